@@ -1,0 +1,89 @@
+/** Every code an answer may carry, with its HTTP status. */
+export const errorStatus = {
+  malformed_json: 400,
+  bad_request: 400,
+  bad_token: 400,
+  unauthenticated: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  bad_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  stale_version: 409,
+  invalid_state: 409,
+  conflict: 409,
+  dirty_tree: 409,
+  in_use: 409,
+  already_exists: 409,
+  locked: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  bad_media: 422,
+  throttled: 429,
+  headers_too_large: 431,
+  internal: 500,
+  upstream_failed: 502,
+  unavailable: 503,
+  model_not_configured: 503,
+  disk_full: 507,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+export interface AppErrorOptions {
+  /** Path of an input field → what is wrong with it. */
+  fields?: Record<string, string>;
+  /** Machine-readable facts a caller can act on. */
+  details?: unknown;
+  /** Headers that belong to the answer, such as Retry-After. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/**
+ * An expected failure: a code from the contract, a sentence for the person who reads it.
+ * The HTTP servers and the command line turn it into their answers; nothing else does.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: Record<string, string> | undefined;
+  readonly details: unknown;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.fields = options.fields;
+    this.details = options.details;
+    this.headers = options.headers;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+const diskFullCodes = new Set(["ENOSPC", "EDQUOT"]);
+const sqliteFull = 13;
+
+/** Whether an error, or one of its causes, says that the disk is full (ENOSPC, EDQUOT, SQLITE_FULL). */
+export function isDiskFull(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    const { code, errcode } = e as { code?: unknown; errcode?: unknown };
+    if (typeof code === "string" && diskFullCodes.has(code)) return true;
+    if (errcode === sqliteFull) return true;
+  }
+  return false;
+}
+
+/** The error itself when it is expected, otherwise the AppError that stands for it in an answer. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDiskFull(error)) {
+    return new AppError("disk_full", "The disk is full: nothing was written.", { cause: error });
+  }
+  return new AppError("internal", "Something went wrong on the server.", { cause: error });
+}

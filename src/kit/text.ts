@@ -1,0 +1,10 @@
+// eslint-disable-next-line no-control-regex
+const controlsButBreaks = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001F\u007F-\u009F]/g;
+
+/** Trims, normalises to NFC and drops control characters; newline and tab stay where `multiline`. */
+export function cleanText(value: string, options: { multiline?: boolean } = {}): string {
+  const unified = value.replace(/\r\n?/g, "\n").normalize("NFC");
+  return unified.replace(options.multiline ? controlsButBreaks : controls, "").trim();
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { AppError } from "../kit/errors.ts";
+import { parseJson } from "../kit/json.ts";
+import { parseNetworks } from "./http/client-address.ts";
+import { type InstancePaths, instancePaths } from "./paths.ts";
+
+const count = z.number().int().positive();
+
+const limitsSchema = z.strictObject({
+  adminSignIn: z
+    .strictObject({
+      perClient: count.default(5),
+      total: count.default(20),
+      windowMinutes: count.default(15),
+    })
+    .prefault({}),
+  publicPerMinute: count.default(60),
+  run: z
+    .strictObject({
+      steps: count.default(40),
+      minutes: count.default(10),
+      tokens: count.default(400_000),
+    })
+    .prefault({}),
+  build: z
+    .strictObject({
+      seconds: count.default(60),
+      memoryMiB: count.default(1536),
+      outputMiB: count.default(1024),
+      processes: count.default(64),
+    })
+    .prefault({}),
+  keep: z.strictObject({ artifacts: count.default(10), releases: count.default(10) }).prefault({}),
+  workspace: z
+    .strictObject({
+      bytes: count.default(64 * 1024 * 1024),
+      files: count.default(2000),
+      fileBytes: count.default(2 * 1024 * 1024),
+    })
+    .prefault({}),
+});
+
+const port = z.number().int().min(0).max(65_535);
+const timeZone = z.string().refine(isTimeZone, "is not a time zone such as Europe/Stockholm");
+const webUrl = z.url({ protocol: /^https?$/ });
+
+const fileSchema = z.strictObject({
+  baseUrl: webUrl.default("http://localhost:3000"),
+  host: z.string().min(1).default("127.0.0.1"),
+  port: port.default(3000),
+  runnerPort: port.default(3011),
+  owner: z
+    .strictObject({
+      name: z.string().trim().min(1).max(120).default("Site owner"),
+      timeZone: timeZone.default("UTC"),
+    })
+    .prefault({}),
+  trustedIps: z.array(z.string()).default([]),
+  trustProxy: z.array(z.string()).default([]),
+  sandbox: z.enum(["auto", "require", "off"]).default("auto"),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  model: z
+    .strictObject({
+      provider: z.enum(["anthropic", "openai", "openai-compatible"]),
+      id: z.string().min(1),
+      baseUrl: webUrl.optional(),
+      /** Money for a million tokens read and written, in the owner's currency. */
+      inputPrice: z.number().nonnegative().optional(),
+      outputPrice: z.number().nonnegative().optional(),
+    })
+    .nullable()
+    .default(null),
+  limits: limitsSchema.prefault({}),
+  qa: z
+    .strictObject({
+      heartbeatMinutes: z.number().int().min(0).max(10_080).default(60),
+      autofix: z.boolean().default(true),
+    })
+    .prefault({}),
+});
+
+type ConfigFile = z.infer<typeof fileSchema>;
+export type Limits = z.infer<typeof limitsSchema>;
+
+/** What the whole program is configured by; made once at start, passed as an argument. */
+export interface Config extends ConfigFile {
+  dir: string;
+  paths: InstancePaths;
+  databaseUrl: string | null;
+}
+
+/** The limits of an instance that sets none. */
+export const defaultLimits: Limits = limitsSchema.parse({});
+
+type Environment = Record<string, string | undefined>;
+
+const digits = z.string().regex(/^\d+$/, "is not a whole number").transform(Number);
+const list = z.string().transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""));
+const flag = z.enum(["1", "0", "true", "false", "on", "off"], "is not on or off");
+
+/** Environment variable → the key it overrides, and how its text is read. */
+const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = {
+  BASE_URL: { path: ["baseUrl"], read: z.string() },
+  HOST: { path: ["host"], read: z.string() },
+  PORT: { path: ["port"], read: digits },
+  RUNNER_PORT: { path: ["runnerPort"], read: digits },
+  TRUSTED_IPS: { path: ["trustedIps"], read: list },
+  SANDBOX: { path: ["sandbox"], read: z.string() },
+  LOG_LEVEL: { path: ["logLevel"], read: z.string() },
+  QA_HEARTBEAT_MIN: { path: ["qa", "heartbeatMinutes"], read: digits },
+  QA_AUTOFIX: {
+    path: ["qa", "autofix"],
+    read: flag.transform((value) => ["1", "true", "on"].includes(value)),
+  },
+};
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function configError(name: string, reason: string, cause?: unknown): AppError {
+  return new AppError("bad_request", `Configuration: ${name} ${reason}.`, {
+    fields: { [name]: reason },
+    cause,
+  });
+}
+
+function readConfigFile(file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw configError(file, "can't be read", error);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(parseJson(text));
+  if (!parsed.success) throw configError(file, "is not a JSON object");
+  return parsed.data;
+}
+
+/** Lays the environment over the file's values and says which variable stands behind which key. */
+function applyEnvironment(values: Record<string, unknown>, env: Environment): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const [name, { path, read }] of Object.entries(overrides)) {
+    const text = env[name];
+    if (text === undefined || text === "") continue;
+    const result = read.safeParse(text);
+    if (!result.success) throw configError(name, result.error.issues[0]?.message ?? "is wrong");
+    const [key, inner] = path;
+    values[key] =
+      inner === undefined
+        ? result.data
+        : { ...(values[key] as Record<string, unknown> | undefined), [inner]: result.data };
+    origins.set(path.filter((part) => part !== undefined).join("."), name);
+  }
+  return origins;
+}
+
+function refuseUnknownVariables(env: Environment): void {
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith("VITRINE_") && name !== "VITRINE_DIR",
+  );
+  if (unknown !== undefined) throw configError(unknown, "is not a variable that Vitrine knows");
+}
+
+function validate(values: Record<string, unknown>, origins: Map<string, string>): ConfigFile {
+  const result = fileSchema.safeParse(values);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.path.join(".") ?? "";
+  const name =
+    issue?.code === "unrecognized_keys" ? [path, ...issue.keys].filter(Boolean).join(".") : path;
+  throw configError(origins.get(path) ?? name, issue?.message ?? "is wrong");
+}
+
+/**
+ * Reads vitrine.json of the instance (VITRINE_DIR, else ./instance) and the environment over it.
+ * Throws `bad_request` that names the key or variable at fault.
+ */
+export function loadConfig(env: Environment): Config {
+  refuseUnknownVariables(env);
+  const paths = instancePaths(resolve(env["VITRINE_DIR"] ?? "instance"));
+  const values = readConfigFile(paths.configFile);
+  const origins = applyEnvironment(values, env);
+  const config = validate(values, origins);
+  parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
+  parseNetworks(config.trustProxy, "trustProxy");
+  return { ...config, dir: paths.dir, paths, databaseUrl: env["DATABASE_URL"] || null };
+}

@@ -1,0 +1,39 @@
+/** Which methods are registered for which addresses: tells a 405 from a 404. */
+export interface MethodTable {
+  add(pattern: string, methods: string | string[]): void;
+  /** The methods that some route takes at this path; empty where nothing is. */
+  allowed(path: string): string[];
+}
+
+function toRegExp(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/:[A-Za-z0-9_]+/g, "[^/]+")
+    .replaceAll("*", ".*");
+  return new RegExp(`^${source}/?$`);
+}
+
+/**
+ * `reserved` names path prefixes where a catch-all route for `/*` does not count: below them only
+ * what is registered by name exists.
+ */
+export function makeMethodTable(reserved: readonly string[]): MethodTable {
+  const patterns = new Map<string, { match: RegExp; methods: Set<string> }>();
+  const isReserved = (path: string) =>
+    reserved.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  return {
+    add(pattern, methods) {
+      const entry = patterns.get(pattern) ?? { match: toRegExp(pattern), methods: new Set() };
+      for (const method of [methods].flat()) entry.methods.add(method);
+      patterns.set(pattern, entry);
+    },
+    allowed(path) {
+      const found = new Set<string>();
+      for (const [pattern, { match, methods }] of patterns) {
+        if (/^\/?\*$/.test(pattern) && isReserved(path)) continue;
+        if (match.test(path)) for (const method of methods) found.add(method);
+      }
+      return [...found].toSorted();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { connect } from "node:net";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { envelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import { createLog } from "../log.ts";
+import { type AppServer, createHttpServer } from "./server.ts";
+
+let app: AppServer;
+let logged: string;
+
+beforeEach(() => {
+  logged = "";
+  const destination = new PassThrough().on("data", (chunk) => (logged += String(chunk)));
+  const log = createLog({ level: "info", name: "test", destination });
+  app = createHttpServer({ log, name: "test", secure: false, bodyLimit: 1024 });
+  const body = z.strictObject({ name: z.string().min(2) });
+  const response = { 200: envelope(z.object({ name: z.string() })) };
+  app.post("/api/echo", { schema: { body, response } }, async (request) => ok(request.body));
+  app.get("/api/boom", async () => {
+    throw new Error("the secret inner reason");
+  });
+  app.get("/api/full", async () => {
+    throw Object.assign(new Error("disk"), { code: "ENOSPC" });
+  });
+  app.get("/api/refused", async () => {
+    throw new AppError("throttled", "Slow down.", { headers: { "retry-after": "7" } });
+  });
+  app.register(async (inner) => {
+    inner.addHook("preHandler", async () => {
+      throw new Error("a plugin's own failure");
+    });
+    inner.get("/api/plugin", async () => ok(null));
+  });
+  app.get("/*", async (request, reply) => {
+    if (request.url.startsWith("/api")) return reply.callNotFound();
+    return reply.send("page");
+  });
+});
+
+afterEach(() => app.close());
+
+function post(payload: string, type = "application/json") {
+  return app.inject({
+    method: "POST",
+    url: "/api/echo",
+    payload,
+    headers: { "content-type": type },
+  });
+}
+
+test("a valid body is answered in the envelope", async () => {
+  const answer = await post('{"name":"Ada"}');
+  expect(answer.json()).toEqual({ ok: true, data: { name: "Ada" }, error: null });
+});
+
+test.each([
+  ["malformed JSON", "{", "application/json", 400, "malformed_json"],
+  ["an empty body", "", "application/json", 400, "malformed_json"],
+  [
+    "a prototype key",
+    '{"__proto__":{"a":1},"name":"Ada"}',
+    "application/json",
+    400,
+    "malformed_json",
+  ],
+  ["an unknown key", '{"name":"Ada","x":1}', "application/json", 422, "validation_failed"],
+  ["a body over the limit", `{"name":"${"a".repeat(2000)}"}`, "application/json", 413, "too_large"],
+  ["another type", "name=Ada", "text/plain", 415, "unsupported_media_type"],
+  ["a type with a tab", '{"name":"Ada"}', "application/json\t", 415, "unsupported_media_type"],
+])("abuse 110: %s is refused in the envelope", async (_what, payload, type, status, code) => {
+  const answer = await post(payload, type);
+  expect([answer.statusCode, answer.json().error.code]).toEqual([status, code]);
+  expect(answer.json()).toMatchObject({ ok: false, data: null });
+});
+
+test("a refused field is named", async () => {
+  const answer = await post('{"name":"A","more":{}}');
+  expect(Object.keys(answer.json().error.fields)).toEqual(["name", "more"]);
+});
+
+test("abuse 110: an unexpected error shows its id and nothing of its inside", async () => {
+  for (const url of ["/api/boom", "/api/plugin"]) {
+    const answer = await app.inject(url);
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toMatch(/secret|plugin|stack|at /);
+    expect(logged).toContain(answer.json().error.details.errorId);
+  }
+  expect(logged).toContain("the secret inner reason");
+});
+
+test("abuse 106: a full disk is said plainly", async () => {
+  const answer = await app.inject("/api/full");
+  expect([answer.statusCode, answer.json().error.code]).toEqual([507, "disk_full"]);
+});
+
+test("an expected error keeps its headers", async () => {
+  const answer = await app.inject("/api/refused");
+  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "7"]);
+});
+
+test("abuse 14: another method is 405 with Allow, an unknown address 404", async () => {
+  const wrongMethod = await app.inject({ method: "GET", url: "/api/echo" });
+  expect([wrongMethod.statusCode, wrongMethod.headers.allow]).toEqual([405, "POST"]);
+  const unknown = await app.inject({ method: "POST", url: "/api/unknown" });
+  expect([unknown.statusCode, unknown.json().error.code]).toEqual([404, "not_found"]);
+  const page = await app.inject({ method: "POST", url: "/about" });
+  expect([page.statusCode, page.headers.allow]).toEqual([405, "GET, HEAD"]);
+});
+
+test("abuse 111: every answer has the security headers", async () => {
+  for (const url of ["/", "/api/none", "/api/boom", "/%"]) {
+    const { headers } = await app.inject(url);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["content-security-policy"]).toContain("frame-ancestors");
+    expect(headers["referrer-policy"]).toBeDefined();
+  }
+});
+
+test("secret links never reach the request log", async () => {
+  await app.inject("/admin/vl_0123456789012345678901234567890123456789012");
+  expect(logged).toContain("/admin/[redacted]");
+  expect(logged).not.toContain("0123456789");
+});
+
+async function rawAnswer(send: string): Promise<string> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const address = app.server.address() as { port: number };
+  const socket = connect(address.port, "127.0.0.1", () => socket.write(send));
+  let text = "";
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
+
+test("abuse 109: huge headers are 431 and the service goes on", async () => {
+  const text = await rawAnswer(`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`);
+  expect(text).toMatch(/^HTTP\/1\.1 431 /);
+  expect(text).toContain('"code":"headers_too_large"');
+  expect((await app.inject("/")).statusCode).toBe(200);
+});
+
+test("abuse 110: what is not HTTP is answered in the envelope", async () => {
+  const text = await rawAnswer("hello there\r\n\r\n");
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(text).toContain('"ok":false');
+});

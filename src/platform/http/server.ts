@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
+import { failure } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import { type Log, redactText } from "../log.ts";
+import { answerError } from "./answers.ts";
+import { makeMethodTable } from "./methods.ts";
+
+export type AppServer = FastifyInstance<
+  Server,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+export interface HttpServerOptions {
+  log: Log;
+  name: string;
+  /** Proxies, by CIDR, whose forwarding headers count. */
+  trustProxy?: string[];
+  /** Whether the site is reached over https. */
+  secure: boolean;
+  /** The largest JSON body, in bytes; 256 KiB unless told. */
+  bodyLimit?: number;
+}
+
+/** Below these a site's own pages never answer. */
+export const reservedPrefixes = ["/api", "/admin", "/devconsole", "/_preview"];
+
+/** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
+function defaultHeaders(secure: boolean): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "content-security-policy":
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    ...(secure ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+const brokenRequests: Record<string, AppError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout", "The request took too long to arrive."),
+  HPE_HEADER_OVERFLOW: new AppError("headers_too_large", "The request's headers are too large."),
+};
+
+/** Answers what is not even a request, on the bare socket, in the same envelope. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const known =
+    brokenRequests[error.code ?? ""] ?? new AppError("bad_request", "This is not an HTTP request.");
+  const body = JSON.stringify(failure(known));
+  const head = {
+    ...defaultHeaders(false),
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${known.status} Error\r\n${lines.join("")}\r\n${body}`);
+}
+
+function addRequestLog(app: AppServer): void {
+  app.addHook("onResponse", async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: redactText(request.url.split("?", 1)[0] ?? ""),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ip: request.ip,
+      },
+      "request",
+    );
+  });
+}
+
+/** Whatever no route takes: 405 with Allow where another method would do, else 404. */
+function addFallback(app: AppServer): void {
+  const methods = makeMethodTable(reservedPrefixes);
+  app.addHook("onRoute", (route) => methods.add(route.url, route.method));
+  app.setNotFoundHandler((request) => {
+    const allowed = methods.allowed(request.url.split("?", 1)[0] ?? "");
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      throw new AppError("not_found", "There is nothing at this address.");
+    }
+    throw new AppError("method_not_allowed", `${request.method} is not possible here.`, {
+      headers: { allow: allowed.join(", ") },
+    });
+  });
+}
+
+/**
+ * A Fastify server with what every process of ours shares: zod schemas both ways, the envelope for
+ * every error, JSON bodies only, security headers, request ids and a redacted request log, bounded
+ * time for slow clients. Routes, listening and closing are the caller's.
+ */
+export function createHttpServer(options: HttpServerOptions): AppServer {
+  const headers = defaultHeaders(options.secure);
+  const app: AppServer = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustProxy?.length ? options.trustProxy : false,
+    bodyLimit: options.bodyLimit ?? 256 * 1024,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    return503OnClosing: false,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerBrokenRequest,
+    // An address that can't be decoded passes no hook.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers);
+      answerError(error, request, reply);
+    },
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.removeContentTypeParser("text/plain");
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ ...headers, "x-request-id": request.id });
+    // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
+    if (request.headers["content-type"]?.includes("\t")) {
+      throw new AppError("unsupported_media_type", "The Content-Type is malformed.");
+    }
+  });
+  app.setErrorHandler(answerError);
+  addRequestLog(app);
+  addFallback(app);
+  return app;
+}

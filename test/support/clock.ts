@@ -1,0 +1,25 @@
+import type { Clock } from "../../src/kit/clock.ts";
+
+export interface FakeClock extends Clock {
+  /** Moves both clocks forward by `ms`. */
+  advance(ms: number): void;
+  /** Sets the wall clock alone, as an administrator or NTP would. */
+  setWall(ms: number): void;
+}
+
+/** A clock that stands still until it is moved. */
+export function fakeClock(start = Date.UTC(2026, 0, 15, 12)): FakeClock {
+  let wall = start;
+  let monotonic = 0;
+  return {
+    now: () => wall,
+    monotonic: () => monotonic,
+    advance(ms) {
+      wall += ms;
+      monotonic += ms;
+    },
+    setWall(ms) {
+      wall = ms;
+    },
+  };
+}

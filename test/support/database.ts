@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../src/platform/db/connect.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { tempFolder } from "./temp.ts";
+
+export interface TestDatabase extends AsyncDisposable {
+  database: Database;
+  /** Where its SQLite file is. */
+  file: string;
+  cleanup(): Promise<void>;
+}
+
+/** A migrated SQLite database in a folder of its own. */
+export async function makeTestDatabase(): Promise<TestDatabase> {
+  const folder = await tempFolder();
+  const file = join(folder.path, "vitrine.db");
+  const database = openDatabase({ url: null, file });
+  const cleanup = async () => {
+    await database.close();
+    await folder.remove();
+  };
+  try {
+    await migrate({ database, now: Date.now() });
+  } catch (error) {
+    await cleanup();
+    throw error;
+  }
+  return { database, file, cleanup, [Symbol.asyncDispose]: cleanup };
+}
