@@ -1,0 +1,186 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { chmod, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../kit/errors.ts";
+import { exists, fsyncFolder } from "./files.ts";
+
+/** Keys that seal settings: new values under `active`, older ones stay readable by their id. */
+export interface Keyring {
+  active: string;
+  keys: ReadonlyMap<string, Buffer>;
+}
+
+/** An instance's keys, from its 0600 files. */
+export interface Keys {
+  /** Shows the runner that a call comes from this instance: 43 base64url characters. */
+  runner: string;
+  /** Signs preview addresses: 43 base64url characters. */
+  preview: string;
+  settings: Keyring;
+}
+
+/** A sealed text with the id of the key that opens it. */
+export interface Sealed {
+  keyId: string;
+  ciphertext: string;
+}
+
+export const keyFiles = { runner: "runner.key", preview: "preview.key", settings: "settings.key" };
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyId = /^[a-z0-9]{1,16}$/;
+
+function newKey(): string {
+  return randomBytes(keyBytes).toString("base64url");
+}
+
+function newKeyring(): string {
+  return JSON.stringify({ active: "k1", keys: { k1: newKey() } });
+}
+
+/** Puts a file where there is none, as a whole, readable by its owner only; keeps one that exists. */
+async function createSecretFile(path: string, text: string): Promise<boolean> {
+  if (await exists(path)) return false;
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const handle = await open(temporary, "wx", 0o600);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await handle.close();
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Makes the keys that are missing in `dir` (0700) and leaves the others alone. Gives the new files' names. */
+export async function createKeys(dir: string): Promise<string[]> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await chmod(dir, 0o700);
+  const created: string[] = [];
+  for (const [file, text] of [
+    [keyFiles.runner, newKey()],
+    [keyFiles.preview, newKey()],
+    [keyFiles.settings, newKeyring()],
+  ] as const) {
+    if (await createSecretFile(join(dir, file), text)) created.push(file);
+  }
+  await fsyncFolder(dir);
+  return created;
+}
+
+function broken(file: string, cause?: unknown): AppError {
+  return new AppError(
+    "unavailable",
+    `The key file ${file} is damaged. Restore it from a backup: nothing was changed.`,
+    { cause },
+  );
+}
+
+async function readKeyFile(dir: string, file: string): Promise<string> {
+  const path = join(dir, file);
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      `The key file ${path} is missing or can't be read. Restore it from a backup: what it sealed can't be read without it.`,
+      { cause },
+    );
+  }
+}
+
+function decodeKey(text: unknown, file: string): Buffer {
+  const key = typeof text === "string" ? Buffer.from(text, "base64url") : Buffer.alloc(0);
+  if (key.length !== keyBytes) throw broken(file);
+  return key;
+}
+
+function decodeKeyring(text: string, file: string): Keyring {
+  let parsed: { active?: unknown; keys?: unknown };
+  try {
+    parsed = JSON.parse(text) as typeof parsed;
+  } catch (cause) {
+    throw broken(file, cause);
+  }
+  const { active, keys } = parsed;
+  if (typeof active !== "string" || typeof keys !== "object" || keys === null) throw broken(file);
+  const entries = Object.entries(keys).map(([id, key]) => {
+    if (!keyId.test(id)) throw broken(file);
+    return [id, decodeKey(key, file)] as const;
+  });
+  const ring = new Map(entries);
+  if (!ring.has(active)) throw broken(file);
+  return { active, keys: ring };
+}
+
+/** Reads an instance's keys. Throws `unavailable`, naming the file, when one is missing or damaged. */
+export async function loadKeys(dir: string): Promise<Keys> {
+  const [runner, preview, settings] = await Promise.all(
+    [keyFiles.runner, keyFiles.preview, keyFiles.settings].map((file) => readKeyFile(dir, file)),
+  );
+  decodeKey(runner, join(dir, keyFiles.runner));
+  decodeKey(preview, join(dir, keyFiles.preview));
+  return {
+    runner: runner ?? "",
+    preview: preview ?? "",
+    settings: decodeKeyring(settings ?? "", join(dir, keyFiles.settings)),
+  };
+}
+
+/** The key files in `dir` that someone other than their owner could read or write. */
+export async function looseKeyFiles(dir: string): Promise<string[]> {
+  const loose: string[] = [];
+  for (const file of Object.values(keyFiles)) {
+    const { mode } = await stat(join(dir, file));
+    if ((mode & 0o077) !== 0) loose.push(file);
+  }
+  return loose;
+}
+
+/**
+ * Seals a text with AES-256-GCM (NIST SP 800-38D) under the active key. `name` says what it is for
+ * and is authenticated with it: a sealed text moved to another name does not open.
+ */
+export function seal(keyring: Keyring, name: string, text: string): Sealed {
+  const key = keyring.keys.get(keyring.active);
+  if (!key) throw new AppError("internal", "The keyring has no active key.");
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(name));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  const ciphertext = Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
+  return { keyId: keyring.active, ciphertext };
+}
+
+/** Opens a sealed text. Throws `unavailable` when its key is missing, is another, or the text was altered or moved. */
+export function unseal(keyring: Keyring, name: string, sealed: Sealed): string {
+  const key = keyring.keys.get(sealed.keyId);
+  if (!key) {
+    throw new AppError(
+      "unavailable",
+      `${name} is sealed with key ${sealed.keyId}, which settings.key does not hold. Restore the key file or set ${name} again.`,
+    );
+  }
+  const bytes = Buffer.from(sealed.ciphertext, "base64url");
+  try {
+    const nonce = bytes.subarray(0, nonceBytes);
+    const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.from(name));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
+    const body = bytes.subarray(nonceBytes, bytes.length - tagBytes);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      `${name} can't be opened: settings.key is not the key that sealed it, or the stored value was altered. Restore the key file or set ${name} again.`,
+      { cause },
+    );
+  }
+}
