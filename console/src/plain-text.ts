@@ -1,0 +1,20 @@
+// eslint-disable-next-line no-control-regex
+const ansi =
+  /[\u001b\u009b](?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_]|[0-?]*[ -/]*[@-~])?/g;
+// eslint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const bidi = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Makes text from a model, a build or a file harmless to show: terminal escapes and control
+ * characters go, and characters that reorder a line are written out, so that a diff cannot
+ * read other than it is (CVE-2021-42574).
+ */
+export function plainText(value: unknown): string {
+  if (typeof value !== "string") return "";
+  return value
+    .replaceAll("\r\n", "\n")
+    .replace(ansi, "")
+    .replace(control, "")
+    .replace(bidi, (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase()}]`);
+}

@@ -1,0 +1,48 @@
+/** One event of a text/event-stream, before its data is understood. */
+export interface SseMessage {
+  id: string;
+  type: string;
+  data: string;
+}
+
+/**
+ * A parser for text/event-stream (HTML Living Standard §9.2.6) fed with decoded text in any
+ * pieces. A message is handed over only when its empty line has arrived, so half a message is
+ * never seen.
+ */
+export function makeSseParser(onMessage: (message: SseMessage) => void): {
+  push(text: string): void;
+} {
+  let rest = "";
+  let lastId = "";
+  let type = "";
+  let data: string[] = [];
+
+  function line(text: string): void {
+    if (text === "") {
+      if (data.length > 0)
+        onMessage({ id: lastId, type: type === "" ? "message" : type, data: data.join("\n") });
+      type = "";
+      data = [];
+      return;
+    }
+    const colon = text.indexOf(":");
+    if (colon === 0) return;
+    const field = colon < 0 ? text : text.slice(0, colon);
+    const raw = colon < 0 ? "" : text.slice(colon + 1);
+    const value = raw.startsWith(" ") ? raw.slice(1) : raw;
+    if (field === "data") data.push(value);
+    else if (field === "event") type = value;
+    else if (field === "id" && !value.includes("\0")) lastId = value;
+  }
+
+  return {
+    push(text) {
+      rest += text;
+      // A carriage return at the very end may be half of CRLF: it waits for what follows.
+      const lines = rest.split(/\r\n|\n|\r(?=[^])/);
+      rest = lines.pop() ?? "";
+      for (const entry of lines) line(entry);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** Remembers small things; where the browser refuses storage, nothing is remembered and all else works. */
+export interface Memory {
+  get(key: string): string | null;
+  set(key: string, value: string): void;
+  remove(key: string): void;
+}
+
+function memory(open: () => Storage): Memory {
+  function attempt<T>(action: (storage: Storage) => T): T | null {
+    try {
+      return action(open());
+    } catch {
+      return null;
+    }
+  }
+  return {
+    get: (key) => attempt((storage) => storage.getItem(`vitrine.${key}`)),
+    set: (key, value) => void attempt((storage) => storage.setItem(`vitrine.${key}`, value)),
+    remove: (key) => void attempt((storage) => storage.removeItem(`vitrine.${key}`)),
+  };
+}
+
+/** Of this tab, until it is closed. */
+export const tabMemory = memory(() => sessionStorage);
+/** Of this browser. */
+export const browserMemory = memory(() => localStorage);

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+
+import {
+  ago,
+  changeCount,
+  duration,
+  firstLine,
+  isActive,
+  isOpen,
+  splitPath,
+  statusWord,
+} from "./words.ts";
+
+test("a duration reads like a person says it", () => {
+  expect(duration(40)).toBe("0.1 s");
+  expect(duration(1234)).toBe("1.2 s");
+  expect(duration(9960)).toBe("10 s");
+  expect(duration(59_700)).toBe("1 min");
+  expect(duration(64_000)).toBe("1 min 4 s");
+});
+
+test("changes are counted over all files", () => {
+  expect(changeCount([])).toBe("No files changed");
+  expect(changeCount([{ path: "a", added: 1, removed: 0 }])).toBe("1 file, +1 −0");
+  expect(
+    changeCount([
+      { path: "a", added: 4, removed: 5 },
+      { path: "b", added: 5, removed: 0 },
+    ]),
+  ).toBe("2 files, +9 −5");
+});
+
+test("a waiting preview is open but not active", () => {
+  expect(isActive("preview_ready")).toBe(false);
+  expect(isOpen("preview_ready")).toBe(true);
+  expect(isOpen("published")).toBe(false);
+  expect(statusWord("interrupted")).toBe("Stopped");
+});
+
+test("times grow coarser with age", () => {
+  const now = Date.parse("2026-11-21T12:00:00.000Z");
+  expect(ago("2026-11-21T11:59:40.000Z", now)).toBe("just now");
+  expect(ago("2026-11-21T11:15:00.000Z", now)).toBe("45 min ago");
+  expect(ago("2026-11-21T02:00:00.000Z", now)).toBe("10 h ago");
+  expect(ago("2026-11-02T12:00:00.000Z", now)).toBe("2 Nov 2026");
+  expect(ago("nonsense", now)).toBe("");
+});
+
+test("paths and messages are cut where they should be", () => {
+  expect(splitPath("app/src/pages/about.astro")).toEqual({
+    folder: "app/src/pages/",
+    name: "about.astro",
+  });
+  expect(splitPath("README")).toEqual({ folder: "", name: "README" });
+  expect(firstLine("\n\n  Unknown component\n at x")).toBe("Unknown component");
+});
