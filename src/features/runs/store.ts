@@ -1,0 +1,220 @@
+import { sql, type Selectable } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Run, RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
+
+interface RunTable {
+  id: string;
+  kind: Run["kind"];
+  mode: Run["mode"];
+  instruction: string;
+  page_url: string | null;
+  restores: string | null;
+  status: RunStatus;
+  model: string;
+  actor: string;
+  steps: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost: number | null;
+  base_commit: string | null;
+  commit_sha: string | null;
+  release_number: number | null;
+  diff: string;
+  message: string;
+  summary: string;
+  error: string | null;
+  changelog: string | null;
+  artifact_sha: string | null;
+  artifact_stats: string | null;
+  snapshot_hash: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+interface RunEventTable {
+  run_id: string;
+  seq: number;
+  type: RunEvent["type"];
+  data: string;
+  at: string;
+}
+
+export type RunRow = Selectable<RunTable>;
+export type NewRun = Pick<
+  RunRow,
+  | "id"
+  | "kind"
+  | "mode"
+  | "instruction"
+  | "page_url"
+  | "restores"
+  | "status"
+  | "model"
+  | "actor"
+  | "created_at"
+>;
+export type RunPatch = Partial<Omit<RunRow, "id" | "kind" | "mode" | "created_at">>;
+
+function tables(db: Db) {
+  return db.withTables<{ run: RunTable; run_event: RunEventTable }>();
+}
+
+export async function insertRun(db: Db, row: NewRun): Promise<void> {
+  await tables(db)
+    .insertInto("run")
+    .values({
+      ...row,
+      diff: "[]",
+      message: "",
+      summary: "",
+      steps: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+    })
+    .execute();
+}
+
+export async function findRun(db: Db, id: string): Promise<RunRow | null> {
+  const row = await tables(db)
+    .selectFrom("run")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The state of a run, null for one that isn't there. */
+export async function findStatus(db: Db, id: string): Promise<RunStatus | null> {
+  const row = await tables(db)
+    .selectFrom("run")
+    .select("status")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
+/** One page of runs, newest first. */
+export async function listRuns(
+  db: Db,
+  query: { page: number; perPage: number; status?: RunStatus | undefined },
+): Promise<{ rows: RunRow[]; total: number }> {
+  const base = tables(db)
+    .selectFrom("run")
+    .$if(query.status !== undefined, (q) => q.where("status", "=", query.status as RunStatus));
+  const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await base
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(query.perPage)
+    .offset((query.page - 1) * query.perPage)
+    .execute();
+  return { rows, total: Number(counted.total) };
+}
+
+export async function runsIn(db: Db, statuses: readonly RunStatus[]): Promise<RunRow[]> {
+  return tables(db)
+    .selectFrom("run")
+    .selectAll()
+    .where("status", "in", statuses)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** The artifacts that runs in these states refer to. */
+export async function artifactsOf(db: Db, statuses: readonly RunStatus[]): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("run")
+    .select("artifact_sha")
+    .distinct()
+    .where("status", "in", statuses)
+    .where("artifact_sha", "is not", null)
+    .execute();
+  return rows.flatMap((row) => row.artifact_sha ?? []);
+}
+
+/** Changes a run without changing its state. */
+export async function updateRun(
+  db: Db,
+  id: string,
+  patch: Omit<RunPatch, "status">,
+): Promise<void> {
+  await tables(db).updateTable("run").set(patch).where("id", "=", id).execute();
+}
+
+/**
+ * Changes a run only while it is in one of `from`: of several that try, one wins.
+ * Returns whether this one did.
+ */
+export async function swapStatus(
+  db: Db,
+  id: string,
+  from: readonly RunStatus[],
+  patch: RunPatch,
+): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("run")
+    .set(patch)
+    .where("id", "=", id)
+    .where("status", "in", from)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/**
+ * Appends events after the run's last one. Belongs into a transaction; where two processes append
+ * to one run at once, the primary key refuses the second.
+ */
+export async function insertEvents(
+  db: Db,
+  runId: string,
+  events: readonly RunEvent[],
+  at: string,
+): Promise<void> {
+  if (events.length === 0) return;
+  const last = await lastSeq(db, runId);
+  await tables(db)
+    .insertInto("run_event")
+    .values(
+      events.map((event, index) => ({
+        run_id: runId,
+        seq: last + 1 + index,
+        type: event.type,
+        data: JSON.stringify(event.data),
+        at,
+      })),
+    )
+    .execute();
+}
+
+/** The number of a run's last event, 0 when it has none. */
+export async function lastSeq(db: Db, runId: string): Promise<number> {
+  const row = await tables(db)
+    .selectFrom("run_event")
+    .select(sql<number | null>`max(seq)`.as("last"))
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  return Number(row?.last ?? 0);
+}
+
+/** The events after `seq` in order, at most `limit`. */
+export async function eventsAfter(
+  db: Db,
+  runId: string,
+  seq: number,
+  limit: number,
+): Promise<StoredRunEvent[]> {
+  const rows = await tables(db)
+    .selectFrom("run_event")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("seq", ">", seq)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map(
+    (row) =>
+      ({ seq: row.seq, at: row.at, type: row.type, data: JSON.parse(row.data) }) as StoredRunEvent,
+  );
+}
