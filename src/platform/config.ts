@@ -118,8 +118,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
 
 function isTimeZone(value: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: value });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

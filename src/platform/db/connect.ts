@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import { Pool, TypeOverrides, types as pgTypes } from "pg";
 import { AppError } from "../../kit/errors.ts";
 import { sqliteDialect } from "./sqlite.ts";
 
@@ -28,9 +28,9 @@ function openSqlite(file: string): Db {
 
 function openPostgres(url: string): Db {
   // Counts and ids stay well inside the safe integers; as text they would leak into answers.
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({ connectionString: url, max: 8, types });
+  const types = new TypeOverrides();
+  types.setTypeParser(pgTypes.builtins.INT8, Number);
+  const pool = new Pool({ connectionString: url, max: 8, types });
   // An idle connection that the server closes is replaced at the next query.
   pool.on("error", () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
