@@ -1,0 +1,56 @@
+import swagger from "@fastify/swagger";
+import { createJsonSchemaTransform } from "fastify-type-provider-zod";
+import { errorEnvelope } from "../../kit/envelope.ts";
+import { z } from "zod";
+import type { AppServer } from "./server.ts";
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, unknown>;
+  components?: Record<string, unknown>;
+}
+
+/** Prefixes whose routes are the contract; pages and files are not. */
+const described = ["/api/", "/devconsole/", "/_preview/"];
+
+const failed = {
+  description: "The envelope with the error",
+  content: { "application/json": { schema: z.toJSONSchema(errorEnvelope) } },
+};
+
+/**
+ * Collects an OpenAPI 3.1 description of the routes registered after it, from the schemas that
+ * validate them. The returned function gives the document once the server is ready.
+ */
+export async function describeApi(
+  app: AppServer,
+  info: { title: string; version: string; description: string },
+): Promise<() => OpenApiDocument> {
+  const toJsonSchema = createJsonSchemaTransform({});
+  await app.register(swagger, {
+    openapi: { openapi: "3.1.0", info },
+    transform: (route) => {
+      const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
+      const { schema, url } = toJsonSchema(route);
+      return { url, schema: isDescribed ? schema : { ...schema, hide: true } };
+    },
+  });
+  return () => withErrors(app.swagger() as unknown as OpenApiDocument);
+}
+
+/** Every operation may answer with the error envelope: said once here, not at each route. */
+function withErrors(document: OpenApiDocument): OpenApiDocument {
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations as Record<string, { responses?: Record<string, unknown> }>).map(
+        ([method, operation]) => [
+          method,
+          { ...operation, responses: { ...operation.responses, default: failed } },
+        ],
+      ),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) as Record<string, unknown> };
+}
