@@ -1,0 +1,58 @@
+import sitemap from "@astrojs/sitemap";
+import type { AstroInlineConfig } from "astro";
+import { passthroughImageService } from "astro/config";
+
+export interface SiteConfigOptions {
+  /** The content's `app` folder: `src/` with the pages, `public/` with what is copied as it is. */
+  root: string;
+  /** Where the static site is written; emptied first. */
+  outDir: string;
+  /** A writable folder for Vite's and Astro's caches. */
+  cacheDir: string;
+  /** JSON file with the exported records, imported by the pages as `@snapshot`. */
+  snapshotFile: string;
+  /** Absolute address under which the site will be served, e.g. `https://example.com`. */
+  baseUrl: string;
+  /** How much Astro prints; errors are thrown in any case. */
+  logLevel?: "debug" | "info" | "warn" | "error" | "silent";
+}
+
+/** Browsers that know `light-dark()`, so that the colours in theme.css stay as they are written. */
+const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
+
+/**
+ * The whole configuration of a site build. The content has no configuration of its own
+ * (`configFile: false`), so what it may do is decided here alone.
+ *
+ * Pages are folders (`/about/index.html`), which any static server serves without rules. All styles
+ * go into one file: a visitor loads it once, and no page needs inline styles. Pictures are made at
+ * upload and linked into the output after the build, so the image service is switched off.
+ */
+export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
+  return {
+    configFile: false,
+    root: options.root,
+    outDir: options.outDir,
+    cacheDir: options.cacheDir,
+    site: options.baseUrl,
+    output: "static",
+    trailingSlash: "always",
+    logLevel: options.logLevel ?? "warn",
+    build: { format: "directory", assets: "_astro", inlineStylesheets: "never" },
+    image: { service: passthroughImageService() },
+    integrations: [sitemap()],
+    devToolbar: { enabled: false },
+    prefetch: false,
+    vite: {
+      cacheDir: options.cacheDir,
+      logLevel: "error",
+      resolve: { alias: { "@snapshot": options.snapshotFile } },
+      build: {
+        cssCodeSplit: false,
+        cssTarget: cssTargets,
+        // Fonts and pictures stay files, so that they are cached apart and allowed by 'self'.
+        assetsInlineLimit: 0,
+      },
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { Marked, Renderer, type Token } from "marked";
+import { slugify } from "./slug.ts";
+
+export interface Section {
+  /** Fragment of the heading, unique on the page; empty for what stands before the first one. */
+  id: string;
+  heading: string;
+  html: string;
+}
+
+/**
+ * A project's body in sections, one for each heading of the first or second level.
+ * Markdown comes from records: HTML in it is shown as text, links lead only to the web, to mail
+ * and to this site, pictures come only from `/media/`.
+ */
+export function renderSections(source: string): Section[] {
+  const sections: { heading: string; tokens: Token[] }[] = [{ heading: "", tokens: [] }];
+  for (const token of marked.lexer(source)) {
+    if (token.type === "heading" && token.depth <= 2) sections.push({ heading: plainText(token.text), tokens: [] });
+    else sections.at(-1)?.tokens.push(token);
+  }
+  // `main` is where the skip link leads.
+  const taken = new Map<string, number>([["main", 1]]);
+  return sections
+    .map(({ heading, tokens }) => ({ id: uniqueId(heading, taken), heading, html: marked.parser(tokens) }))
+    .filter((section) => section.heading !== "" || section.html.trim() !== "");
+}
+
+const safeAddress = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i;
+const mediaAddress = /^\/media\/[\w./-]+$/;
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    heading({ tokens, depth }) {
+      const level = Math.min(6, Math.max(3, depth));
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+    link({ href, title, tokens }) {
+      const label = this.parser.parseInline(tokens);
+      if (!safeAddress.test(href)) return label;
+      const hint = title ? ` title="${escapeHtml(title)}"` : "";
+      return `<a href="${escapeHtml(href)}"${hint}>${label}</a>`;
+    },
+    image({ href, text }) {
+      if (!mediaAddress.test(href)) return escapeHtml(text);
+      return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy" decoding="async">`;
+    },
+    // A table wider than a telephone scrolls in its own box, which the keyboard can reach.
+    table(token) {
+      return `<div class="scroll" role="region" aria-label="Table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`;
+    },
+    code(token) {
+      return Renderer.prototype.code.call(this, token).replace("<pre>", '<pre tabindex="0">');
+    },
+  },
+});
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/** A heading without its Markdown: it is shown as text. */
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/(\*\*|__|\*|`|~~)/g, "")
+    .trim();
+}
+
+function uniqueId(heading: string, taken: Map<string, number>): string {
+  if (heading === "") return "";
+  const id = slugify(heading);
+  const count = (taken.get(id) ?? 0) + 1;
+  taken.set(id, count);
+  return count === 1 ? id : `${id}-${count}`;
+}

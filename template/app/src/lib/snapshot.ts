@@ -1,0 +1,64 @@
+/** The records as they were exported for this build. Texts are plain; only `body` is Markdown. */
+export interface Snapshot {
+  site: { baseUrl: string; ownerName: string; timeZone: string };
+  /** Published projects in their order. */
+  projects: Project[];
+  /** Newest first. */
+  changelog: Change[];
+}
+
+export interface Project {
+  slug: string;
+  name: string;
+  summary: string;
+  lede: string;
+  body: string;
+  kind: string;
+  period: string;
+  role: string;
+  categories: string[];
+  stack: string[];
+  skills: SkillGroup[];
+  metrics: Metric[];
+  /** The first one is the cover. */
+  gallery: GalleryItem[];
+  reelUrl: string | null;
+  /** ISO 8601, UTC. */
+  updatedAt: string;
+}
+
+export interface SkillGroup {
+  group: string;
+  items: string[];
+}
+
+export interface Metric {
+  value: string;
+  label: string;
+  note?: string | null;
+}
+
+export interface GalleryItem {
+  src: string;
+  caption: string;
+  alt: string;
+  width: number;
+  height: number;
+  kind: "image" | "video";
+  /** Still picture of a video. */
+  poster: string | null;
+  /** A data address of a few dozen bytes, shown until the picture is there. */
+  placeholder: string | null;
+  /** The same picture in smaller widths, smallest first. */
+  variants: { src: string; width: number; bytes: number }[];
+}
+
+export interface Change {
+  kind: string;
+  title: string;
+  detail: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  actor: string;
+  commit?: string | null;
+}

@@ -1,0 +1,53 @@
+import site from "../content/site.json";
+import type { Project } from "./snapshot.ts";
+
+/** JSON-LD after schema.org, for programs that read pages. */
+export type StructuredData = Record<string, unknown>;
+
+export function person(base: URL): StructuredData {
+  return {
+    "@context": "https://schema.org",
+    "@type": "Person",
+    "@id": new URL("/#person", base).href,
+    name: site.name,
+    jobTitle: site.role,
+    email: `mailto:${site.email}`,
+    url: new URL("/", base).href,
+    homeLocation: { "@type": "Place", name: site.place },
+  };
+}
+
+export function creativeWork(project: Project, url: URL, image: string | undefined): StructuredData {
+  return {
+    "@context": "https://schema.org",
+    "@type": "CreativeWork",
+    "@id": url.href,
+    name: project.name,
+    description: project.summary,
+    url: url.href,
+    dateModified: project.updatedAt,
+    ...(image ? { image: new URL(image, url).href } : {}),
+    ...(project.categories.length > 0 ? { genre: project.categories } : {}),
+    creator: { "@id": new URL("/#person", url).href, "@type": "Person", name: site.name },
+  };
+}
+
+export function breadcrumbs(base: URL, steps: { name: string; href: string }[]): StructuredData {
+  return {
+    "@context": "https://schema.org",
+    "@type": "BreadcrumbList",
+    itemListElement: steps.map((step, index) => ({
+      "@type": "ListItem",
+      position: index + 1,
+      name: step.name,
+      item: new URL(step.href, base).href,
+    })),
+  };
+}
+
+/** JSON that is safe inside a `<script>` element, whatever the texts in it say. */
+export function toScript(data: StructuredData): string {
+  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
