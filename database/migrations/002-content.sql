@@ -59,7 +59,10 @@ create table if not exists changelog_entry (
   actor text not null,
   source text not null check (source in ('seed', 'app')),
   commit_sha text,
-  created_at text not null
+  -- What the entry says, for a seeded one: seeding twice, also at once, finds it there.
+  seed_key text unique,
+  created_at text not null,
+  check ((source = 'seed') = (seed_key is not null))
 );
 
 create index if not exists changelog_entry_by_time on changelog_entry (at desc, id desc);

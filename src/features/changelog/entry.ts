@@ -1,0 +1,50 @@
+import { cleanText } from "../../kit/text.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { insertEntries } from "./store.ts";
+
+/** The most characters that each text of an entry may have. */
+export const entryBounds = { kind: 32, title: 140, detail: 2000, actor: 120 };
+
+/** The kinds with a meaning of their own; the owner may use another word. */
+export const changeKind = /^\p{L}[\p{L}\p{N}-]{0,31}$/u;
+
+/** A change to be recorded. `at` is ISO 8601 UTC; `actor` is the agent's name or the site owner's. */
+export interface NewEntry {
+  kind: string;
+  title: string;
+  detail: string;
+  at: string;
+  actor: string;
+  commit: string | null;
+}
+
+/** Cleans a text and cuts it, visibly, to what the record takes. */
+function fit(text: string, bound: number, multiline = false): string {
+  const clean = cleanText(text, { multiline });
+  if (clean.length <= bound) return clean;
+  return `${clean
+    .slice(0, bound - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
+}
+
+/**
+ * Records a change made in the app. Texts that are too long are cut: an entry tells of a change that
+ * has happened, and its wording, often a model's, must not undo it.
+ */
+export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
+  const kind = fit(entry.kind, entryBounds.kind);
+  await insertEntries(db, [
+    {
+      kind: changeKind.test(kind) ? kind : "content",
+      title: fit(entry.title, entryBounds.title),
+      detail: fit(entry.detail, entryBounds.detail, true),
+      actor: fit(entry.actor, entryBounds.actor),
+      at: entry.at,
+      commit: entry.commit,
+      source: "app",
+      seedKey: null,
+      createdAt: entry.at,
+    },
+  ]);
+}

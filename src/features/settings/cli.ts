@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import type { CliContext } from "../../platform/cli.ts";
+import { findDefinition, makeSettings, type Settings, settingDefinitions } from "./settings.ts";
+
+async function openSettings(context: CliContext): Promise<Settings> {
+  const { database, keys } = await context.open();
+  return makeSettings({ db: database.db, keyring: keys.settings, clock: context.clock });
+}
+
+/** Registers `setting list|get|set|unset`. A value comes from a prompt or stdin, a secret is never shown. */
+export function registerSettingCommands(program: Command, context: CliContext): void {
+  const setting = program.command("setting").description("read and change stored settings");
+  setting
+    .command("list")
+    .description("all settings; of a secret only whether it is set")
+    .action(async () => {
+      const settings = await openSettings(context);
+      const views = await Promise.all(
+        settingDefinitions.map(async (definition) =>
+          Object.assign(await settings.view(definition), { about: definition.about }),
+        ),
+      );
+      context.print({ settings: views });
+    });
+  setting
+    .command("get <name>")
+    .description("one setting; of a secret only whether it is set")
+    .action(async (name: string) => {
+      const definition = findDefinition(name);
+      context.print(await (await openSettings(context)).view(definition));
+    });
+  setting
+    .command("set <name>")
+    .description("store a value, read from a prompt or stdin")
+    .action(async (name: string) => {
+      const definition = findDefinition(name);
+      const settings = await openSettings(context);
+      await settings.set(definition, await context.readSecret(name));
+      context.print(await settings.view(definition));
+    });
+  setting
+    .command("unset <name>")
+    .description("remove a value")
+    .action(async (name: string) => {
+      const definition = findDefinition(name);
+      const removed = await (await openSettings(context)).unset(definition);
+      const answer = { name, removed };
+      if (removed) context.print(answer);
+      else context.nothingToDo(answer);
+    });
+}

@@ -1,0 +1,147 @@
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakeClock } from "../../../test/support/clock.ts";
+import { makeTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
+import { createKeys, keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
+import { findDefinition, makeSettings, readModelKey } from "./settings.ts";
+import { findSetting, putSetting } from "./store.ts";
+
+const secret = { name: "model.apiKey", secret: true, about: "" };
+const other = { name: "mail.password", secret: true, about: "" };
+const plain = { name: "mail.from", secret: false, about: "" };
+
+let folder: TempFolder;
+let keysDir: string;
+let store: TestDatabase;
+beforeEach(async () => {
+  folder = await tempFolder();
+  keysDir = join(folder.path, "keys");
+  await createKeys(keysDir);
+  store = await makeTestDatabase();
+});
+afterEach(async () => {
+  await store.cleanup();
+  await folder.remove();
+});
+
+async function open() {
+  const keyring = (await loadKeys(keysDir)).settings;
+  return makeSettings({ db: store.database.db, keyring, clock: fakeClock() });
+}
+
+async function storedSecret(name: string) {
+  const stored = await findSetting(store.database.db, name);
+  if (stored?.sealed == null) throw new Error(`${name} is not sealed`);
+  return stored;
+}
+
+describe("settings", () => {
+  test("a secret is stored sealed, read back only as set, and opened with the key", async () => {
+    const settings = await open();
+    await settings.set(secret, "sk-very-secret");
+    const stored = await storedSecret(secret.name);
+    expect(JSON.stringify(stored)).not.toContain("very-secret");
+    expect(stored.sealed.keyId).toBe("k1");
+    expect(await settings.view(secret)).toEqual({ ...viewOf(secret), set: true, value: null });
+    expect(await readModelKey(settings)).toBe("sk-very-secret");
+    await settings.set(secret, "sk-another");
+    expect((await storedSecret(secret.name)).sealed).not.toEqual(stored.sealed);
+    expect(await settings.unset(secret)).toBe(true);
+    expect(await settings.unset(secret)).toBe(false);
+    expect(await readModelKey(settings)).toBeNull();
+  });
+
+  test("a plain setting is its text", async () => {
+    const settings = await open();
+    await settings.set(plain, "  me@example.org\n");
+    expect(await settings.view(plain)).toEqual({
+      ...viewOf(plain),
+      set: true,
+      value: "me@example.org",
+    });
+    await expect(settings.set(plain, " ")).rejects.toMatchObject({ code: "validation_failed" });
+    expect(await settings.read(plain)).toBe("me@example.org");
+  });
+
+  test("a name that is no setting is refused with those there are", () => {
+    expect(() => findDefinition("nope")).toThrow(/model\.apiKey/);
+  });
+
+  test("abuse 103: sealed values swapped between settings do not open", async () => {
+    const settings = await open();
+    await settings.set(secret, "first");
+    await settings.set(other, "second");
+    const [a, b] = [await storedSecret(secret.name), await storedSecret(other.name)];
+    await putSetting(store.database.db, secret.name, b, "2026-01-01T00:00:00.000Z");
+    await putSetting(store.database.db, other.name, a, "2026-01-01T00:00:00.000Z");
+    await expect(settings.read(secret)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(settings.read(other)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("abuse 103: an altered, cut or empty ciphertext does not open", async () => {
+    const settings = await open();
+    await settings.set(secret, "value");
+    const { sealed } = await storedSecret(secret.name);
+    const bytes = Buffer.from(sealed.ciphertext, "base64url");
+    const altered = Buffer.from(bytes);
+    altered[bytes.length >> 1]! ^= 1;
+    for (const wrong of [altered, bytes.subarray(0, 20), bytes.subarray(0, -1), Buffer.alloc(0)]) {
+      const ciphertext = wrong.toString("base64url");
+      const stored = { value: null, sealed: { keyId: sealed.keyId, ciphertext } };
+      await putSetting(store.database.db, secret.name, stored, "2026-01-01T00:00:00.000Z");
+      await expect(settings.read(secret)).rejects.toMatchObject({ code: "unavailable" });
+    }
+  });
+
+  test("abuse 102: another key is told apart, and the sealed value stays", async () => {
+    await (await open()).set(secret, "value");
+    const before = await storedSecret(secret.name);
+    const file = join(keysDir, keyFiles.settings);
+    const wrong = Buffer.alloc(32, 7).toString("base64url");
+    await writeFile(file, JSON.stringify({ active: "k1", keys: { k1: wrong } }));
+    const settings = await open();
+    await expect(settings.read(secret)).rejects.toThrow(/not the key that sealed it/);
+    await writeFile(file, JSON.stringify({ active: "k2", keys: { k2: wrong } }));
+    await expect((await open()).read(secret)).rejects.toThrow(/sealed with key k1/);
+    expect(await storedSecret(secret.name)).toEqual(before);
+  });
+
+  test("abuse 102: a missing or damaged key file is named and none is made in its place", async () => {
+    const file = join(keysDir, keyFiles.settings);
+    for (const damaged of ["", "{}", "not json", '{"active":"k1","keys":{"k1":"short"}}']) {
+      await writeFile(file, damaged);
+      await expect(loadKeys(keysDir)).rejects.toThrow(/settings\.key is damaged/);
+    }
+    await rm(file);
+    await expect(loadKeys(keysDir)).rejects.toThrow(/settings\.key is missing/);
+    expect(await readdir(keysDir)).not.toContain(keyFiles.settings);
+  });
+
+  test("a retired key still opens what it sealed", async () => {
+    await (await open()).set(secret, "old");
+    const file = join(keysDir, keyFiles.settings);
+    const k1 = (await loadKeys(keysDir)).settings.keys.get("k1")?.toString("base64url");
+    const k2 = Buffer.alloc(32, 9).toString("base64url");
+    await writeFile(file, JSON.stringify({ active: "k2", keys: { k1, k2 } }));
+    const settings = await open();
+    expect(await settings.read(secret)).toBe("old");
+    await settings.set(secret, "new");
+    expect((await storedSecret(secret.name)).sealed.keyId).toBe("k2");
+    expect(await settings.read(secret)).toBe("new");
+  });
+
+  test("keys are 0600 in a 0700 folder, and made once", async () => {
+    expect((await stat(keysDir)).mode & 0o777).toBe(0o700);
+    expect(await looseKeyFiles(keysDir)).toEqual([]);
+    const before = await loadKeys(keysDir);
+    expect(await createKeys(keysDir)).toEqual([]);
+    expect(await loadKeys(keysDir)).toEqual(before);
+    expect(await readdir(keysDir)).toHaveLength(3);
+  });
+});
+
+function viewOf({ name, secret: isSecret }: { name: string; secret: boolean }) {
+  return { name, secret: isSecret };
+}

@@ -1,0 +1,61 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { Sealed } from "../../platform/secrets.ts";
+
+type SettingTable = {
+  setting: {
+    key: string;
+    value: string | null;
+    ciphertext: string | null;
+    key_id: string | null;
+    updated_at: string;
+  };
+};
+
+/** A setting as it lies in the database: its value, or what it is sealed as. */
+export type StoredSetting = { value: string; sealed: null } | { value: null; sealed: Sealed };
+
+/** The stored setting of this name, or null. */
+export async function findSetting(db: Db, key: string): Promise<StoredSetting | null> {
+  const row = await db
+    .withTables<SettingTable>()
+    .selectFrom("setting")
+    .select(["value", "ciphertext", "key_id"])
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.ciphertext !== null && row.key_id !== null) {
+    return { value: null, sealed: { keyId: row.key_id, ciphertext: row.ciphertext } };
+  }
+  return { value: row.value ?? "", sealed: null };
+}
+
+/** Puts a setting, in place of what was there. `at` is ISO 8601 UTC. */
+export async function putSetting(
+  db: Db,
+  key: string,
+  stored: StoredSetting,
+  at: string,
+): Promise<void> {
+  const columns = {
+    value: stored.value,
+    ciphertext: stored.sealed?.ciphertext ?? null,
+    key_id: stored.sealed?.keyId ?? null,
+    updated_at: at,
+  };
+  await db
+    .withTables<SettingTable>()
+    .insertInto("setting")
+    .values({ key, ...columns })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet(columns))
+    .execute();
+}
+
+/** Removes a setting; false when there was none. */
+export async function deleteSetting(db: Db, key: string): Promise<boolean> {
+  const result = await db
+    .withTables<SettingTable>()
+    .deleteFrom("setting")
+    .where("key", "=", key)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}

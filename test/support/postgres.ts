@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, chown, mkdir, readdir } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { type Database, type Dialect, openDatabase } from "../../src/platform/db/connect.ts";
+import { exists } from "../../src/platform/files.ts";
+import { run, systemPath } from "../../src/platform/process.ts";
+import { tempFolder } from "./temp.ts";
+
+/** A PostgreSQL server of its own, on a unix socket only. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Makes an empty database and gives its address. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root; Debian's `nobody` is on every machine. */
+const unprivileged = { uid: 65_534, gid: 65_534 };
+
+async function findBinaries(): Promise<string> {
+  const root = "/usr/lib/postgresql";
+  const versions = (await exists(root)) ? await readdir(root) : [];
+  const places = [
+    ...versions
+      .toSorted((a, b) => Number(b) - Number(a))
+      .map((version) => join(root, version, "bin")),
+    ...systemPath.split(":"),
+  ];
+  for (const place of places) if (await exists(join(place, "initdb"))) return place;
+  throw new Error("PostgreSQL is missing. `node scripts/system-tools.ts --test` installs it.");
+}
+
+function asUser(binary: string, args: string[]): [string, string[]] {
+  if (userInfo().uid !== 0) return [binary, args];
+  const { uid, gid } = unprivileged;
+  return ["setpriv", [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", binary, ...args]];
+}
+
+async function mustRun(binary: string, args: string[], cwd: string): Promise<void> {
+  const env = { PATH: systemPath, LC_ALL: "C.UTF-8", HOME: cwd };
+  const result = await run(...asUser(binary, args), { cwd, env });
+  if (result.exitCode !== 0) throw new Error(`${binary} failed: ${result.stderr}`);
+}
+
+function startServer(binary: string, args: string[], cwd: string): Promise<ChildProcess> {
+  const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
+  const [command, all] = asUser(binary, args);
+  const env = { PATH: systemPath, LC_ALL: "C.UTF-8", HOME: cwd };
+  const child = spawn(command, all, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+    if (log.includes("ready to accept connections")) resolve(child);
+  });
+  child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
+  child.once("error", reject);
+  return promise;
+}
+
+/** Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const binaries = await findBinaries();
+  const folder = await tempFolder();
+  const data = join(folder.path, "data");
+  await chmod(folder.path, 0o755);
+  await mkdir(data, { mode: 0o700 });
+  if (userInfo().uid === 0) await chown(data, unprivileged.uid, unprivileged.gid);
+  const socket = join(data, "socket");
+  await mustRun(
+    join(binaries, "initdb"),
+    ["-D", data, "-U", "vitrine", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+    data,
+  );
+  await mkdir(socket, { mode: 0o777 });
+  await chmod(socket, 0o777);
+  const server = await startServer(
+    join(binaries, "postgres"),
+    [
+      "-D",
+      data,
+      "-k",
+      socket,
+      "-c",
+      "listen_addresses=",
+      "-c",
+      "fsync=off",
+      "-c",
+      "autovacuum=off",
+    ],
+    data,
+  );
+  const url = (name: string) => `postgres://vitrine@/${name}?host=${encodeURIComponent(socket)}`;
+  let count = 0;
+  const stop = async () => {
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGINT");
+    await ended;
+    await folder.remove();
+  };
+  return {
+    async createDatabase() {
+      count += 1;
+      const name = `test_${count}`;
+      await mustRun(join(binaries, "createdb"), ["-h", socket, "-U", "vitrine", name], data);
+      return url(name);
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Empty databases of one dialect, each with the address under which other processes reach it. */
+export interface DatabaseMaker {
+  make(): Promise<{ database: Database; address: { url: string | null; file: string } }>;
+  /** Closes all it made and removes them. */
+  close(): Promise<void>;
+}
+
+export const dialects = ["sqlite", "postgres"] as const;
+
+/** Prepares one dialect: the same test runs on each. */
+export async function startDialect(dialect: Dialect): Promise<DatabaseMaker> {
+  const folder = await tempFolder();
+  const server = dialect === "postgres" ? await startPostgres() : null;
+  const opened: Database[] = [];
+  return {
+    async make() {
+      const file = join(folder.path, `${opened.length}.db`);
+      const address = { url: (await server?.createDatabase()) ?? null, file };
+      const database = openDatabase(address);
+      opened.push(database);
+      return { database, address };
+    },
+    async close() {
+      await Promise.all(opened.map((database) => database.close()));
+      await server?.stop();
+      await folder.remove();
+    },
+  };
+}
