@@ -1,0 +1,79 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentContext, Usage } from "./agent.ts";
+
+export interface Prices {
+  /** Money for a million tokens read, and written. */
+  input: number;
+  output: number;
+}
+
+/** What a run has used, and how much it may. Time counts only while the agent is at work. */
+export interface Budget {
+  /** Aborts with an AppError when the time is up; start it when a message begins, stop it when it ends. */
+  startClock(): { signal: AbortSignal; stop(): void };
+  /** Takes one step. Throws AppError with `details.limit` when there is none left. */
+  takeStep(): void;
+  takeTokens(input: number, output: number): void;
+  /** Throws when more tokens are used than the run may. */
+  assertTokens(): void;
+  stepsLeft(): number;
+  usage(): Usage;
+}
+
+function exceeded(limit: string, sentence: string): AppError {
+  return new AppError("upstream_failed", sentence, { details: { limit } });
+}
+
+/** @param limits steps, minutes and tokens (read and written together) of the whole run */
+export function makeBudget(
+  limits: AgentContext["limits"],
+  prices: Prices | null,
+  clock: Pick<Clock, "monotonic">,
+): Budget {
+  const used: Usage = {
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: prices === null ? null : 0,
+    steps: 0,
+  };
+  let spentMs = 0;
+  return {
+    startClock() {
+      const controller = new AbortController();
+      const start = clock.monotonic();
+      const sentence = `The run reached its limit of ${limits.minutes} minutes.`;
+      const timer = setTimeout(
+        () => controller.abort(exceeded("minutes", sentence)),
+        Math.max(0, limits.minutes * 60_000 - spentMs),
+      );
+      return {
+        signal: controller.signal,
+        stop() {
+          clearTimeout(timer);
+          spentMs += clock.monotonic() - start;
+        },
+      };
+    },
+    takeStep() {
+      if (used.steps >= limits.steps) {
+        throw exceeded("steps", `The run reached its limit of ${limits.steps} steps.`);
+      }
+      used.steps += 1;
+    },
+    takeTokens(input, output) {
+      used.inputTokens += input;
+      used.outputTokens += output;
+      if (prices !== null) {
+        used.cost = (used.cost ?? 0) + (input * prices.input + output * prices.output) / 1_000_000;
+      }
+    },
+    assertTokens() {
+      if (used.inputTokens + used.outputTokens > limits.tokens) {
+        throw exceeded("tokens", `The run reached its limit of ${limits.tokens} tokens.`);
+      }
+    },
+    stepsLeft: () => limits.steps - used.steps,
+    usage: () => ({ ...used }),
+  };
+}

@@ -1,0 +1,96 @@
+import { APICallError } from "ai";
+
+/** The stream ended before the answer did. */
+export class IncompleteAnswer extends Error {
+  constructor() {
+    super("The model's answer ended before it was complete.");
+    this.name = "IncompleteAnswer";
+  }
+}
+
+/** Nothing came for too long. */
+export class SilentStream extends Error {
+  constructor() {
+    super("The model stopped answering.");
+    this.name = "SilentStream";
+  }
+}
+
+const longestWait = 30_000;
+
+/** Errors that a provider sends inside a stream carry a type, but no status. */
+function streamedType(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { type, error: inner } = error as { type?: unknown; error?: unknown };
+  const innerType = (inner as { type?: unknown } | undefined)?.type;
+  if (typeof innerType === "string") return innerType;
+  return typeof type === "string" ? type : undefined;
+}
+
+const finalTypes =
+  /^(authentication|permission|invalid_request|not_found|billing|insufficient_quota|request_too_large)/;
+
+function retryAfter(error: unknown): number | null {
+  if (!APICallError.isInstance(error)) return null;
+  const header = error.responseHeaders?.["retry-after"];
+  if (header === undefined) return null;
+  const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) && ms >= 0 ? ms : null;
+}
+
+/**
+ * How long to wait before another attempt, in ms, or null when it would fail again. Doubles each
+ * time; a provider's Retry-After counts, up to 30 s: with a longer one the attempt is given up.
+ */
+export function retryDelay(error: unknown, failed: number, backoffMs: number): number | null {
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && !error.isRetryable) {
+    // A 200 that made no sense is a broken stream; another attempt may fare better.
+    if (error.statusCode >= 400) return null;
+  }
+  if (finalTypes.test(streamedType(error) ?? "")) return null;
+  const asked = retryAfter(error);
+  if (asked !== null && asked > longestWait) return null;
+  const own = backoffMs * 2 ** failed;
+  return Math.max(own, asked ?? 0);
+}
+
+function describeStatus(status: number): string {
+  if (status === 401) return "The model provider refused the API key.";
+  if (status === 402) return "The account at the model provider has no credit.";
+  if (status === 403) return "The model provider doesn't allow this key to use the model.";
+  if (status === 404) return "The model provider doesn't know the configured model.";
+  if (status === 413) return "The request became too large for the model provider.";
+  if (status === 429) return "The model provider is limiting requests; try again in a while.";
+  if (status === 529 || status === 503) return "The model provider is overloaded; try again later.";
+  if (status >= 500) return `The model provider failed (${status}).`;
+  if (status >= 400) return `The model provider rejected the request (${status}).`;
+  return "The model provider's answer made no sense.";
+}
+
+/** The provider's own words, where it sent any: they name the model, or the field it dislikes. */
+function providerMessage(body: string | undefined): string {
+  const message = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(body ?? "")?.[1];
+  if (message === undefined) return "";
+  try {
+    return ` It said: ${(JSON.parse(message) as string).slice(0, 300)}`;
+  } catch {
+    return "";
+  }
+}
+
+/** One or two plain sentences for the owner; never a key, an address or a stack. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof SilentStream || error instanceof IncompleteAnswer) return error.message;
+  if (APICallError.isInstance(error)) {
+    if (error.statusCode === undefined) return "The model provider can't be reached.";
+    const detail = [400, 404, 422].includes(error.statusCode)
+      ? providerMessage(error.responseBody)
+      : "";
+    return describeStatus(error.statusCode) + detail;
+  }
+  const type = streamedType(error);
+  if (type === "overloaded_error") return describeStatus(529);
+  if (type === "rate_limit_error") return describeStatus(429);
+  if (type === "authentication_error") return describeStatus(401);
+  return "The model's answer broke off or made no sense.";
+}

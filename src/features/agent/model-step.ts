@@ -1,0 +1,167 @@
+import { APICallError, type LanguageModel, type ModelMessage, streamText, type ToolSet } from "ai";
+import { AppError } from "../../kit/errors.ts";
+import { describeFailure, IncompleteAnswer, retryDelay, SilentStream } from "./model-failure.ts";
+import type { BoundTool } from "./tools/toolbox.ts";
+
+export interface StepCall {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+export interface StepResult {
+  text: string;
+  calls: StepCall[];
+  /** What the model said, as it goes back into the conversation. */
+  messages: ModelMessage[];
+  inputTokens: number;
+  outputTokens: number;
+  /** The answer ended because it became too long. */
+  cut: boolean;
+}
+
+export interface StepRequest {
+  model: Exclude<LanguageModel, string>;
+  instructions: string;
+  messages: readonly ModelMessage[];
+  tools: readonly BoundTool[];
+  signal: AbortSignal;
+  maxOutputTokens?: number;
+  onText(text: string): void;
+  /** Told before a failed attempt is repeated. */
+  onRetry(failure: string): void;
+}
+
+export interface StepTiming {
+  /** How long a model may say nothing at all before the attempt is given up, ms. */
+  silentMs: number;
+  /** How often a failed step is tried again. */
+  retries: number;
+  /** First pause before a retry, ms; it doubles. */
+  backoffMs: number;
+}
+
+export const defaultTiming: StepTiming = { silentMs: 120_000, retries: 3, backoffMs: 1000 };
+
+/** Tools without `execute`: the SDK describes them to the model, the loop runs them after the step is whole. */
+function described(tools: readonly BoundTool[]): ToolSet {
+  const entries = tools.map(({ name, description, input }) => [
+    name,
+    { description, inputSchema: input },
+  ]);
+  return Object.fromEntries(entries) as ToolSet;
+}
+
+/** The conversation so far, marked so that Anthropic caches it up to here; others ignore the mark. */
+function cached(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.map((message, i) =>
+    i === messages.length - 1
+      ? { ...message, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
+      : message,
+  );
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** Aborts an attempt that stays silent; `heard` starts the wait anew. */
+function watchSilence(silentMs: number) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new SilentStream()), silentMs);
+  return {
+    signal: controller.signal,
+    heard: () => timer.refresh(),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function start(request: StepRequest, signal: AbortSignal) {
+  return streamText({
+    model: request.model,
+    instructions: request.instructions,
+    messages: cached(request.messages),
+    tools: described(request.tools),
+    maxRetries: 0,
+    abortSignal: signal,
+    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    providerOptions: { openai: { store: false, parallelToolCalls: true } },
+    // The errors come through the stream; without this the SDK prints them.
+    onError: () => {},
+  });
+}
+
+async function attempt(request: StepRequest, timing: StepTiming): Promise<StepResult> {
+  const silence = watchSilence(timing.silentMs);
+  try {
+    const result = start(request, AbortSignal.any([request.signal, silence.signal]));
+    const answer = { text: "", calls: [] as StepCall[] };
+    for await (const part of result.stream) {
+      silence.heard();
+      if (part.type === "error") throw part.error;
+      if (part.type === "abort") throw silence.signal.reason ?? request.signal.reason;
+      if (part.type === "text-delta") {
+        answer.text += part.text;
+        request.onText(part.text);
+      }
+      if (part.type === "tool-call") {
+        answer.calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+      }
+    }
+    const [finish, usage, messages] = await Promise.all([
+      result.finishReason,
+      result.usage,
+      result.responseMessages,
+    ]);
+    if (finish === "error" || finish === "interrupted") throw new IncompleteAnswer();
+    return {
+      ...answer,
+      // The SDK's own results for calls it couldn't parse would answer them twice.
+      messages: messages.filter((message) => message.role === "assistant"),
+      inputTokens: usage.inputTokens ?? 0,
+      outputTokens: usage.outputTokens ?? 0,
+      cut: finish === "length",
+    };
+  } catch (error) {
+    throw silence.signal.aborted ? silence.signal.reason : error;
+  } finally {
+    silence.stop();
+  }
+}
+
+/**
+ * One answer of the model, tried again where that can help: 408, 409, 429, 5xx, 529, a stream that
+ * breaks, makes no sense or stays silent. No tool has run when a step is tried again.
+ * Throws AppError `upstream_failed` in plain words; an abort throws the signal's reason.
+ */
+export async function runStep(request: StepRequest, timing: StepTiming): Promise<StepResult> {
+  for (let failed = 0; ; failed += 1) {
+    try {
+      request.signal.throwIfAborted();
+      return await attempt(request, timing);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      const delay = retryDelay(error, failed, timing.backoffMs);
+      const failure = describeFailure(error);
+      if (delay === null || failed >= timing.retries) {
+        const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+        throw new AppError("upstream_failed", failure, {
+          details: { provider: status ?? null, attempts: failed + 1 },
+          cause: error,
+        });
+      }
+      request.onRetry(failure);
+      await pause(delay, request.signal);
+    }
+  }
+}

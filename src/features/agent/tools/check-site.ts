@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { AgentTool, ToolScope } from "./tool.ts";
+
+const mostErrors = 20;
+const longestError = 2000;
+
+const input = z.object({});
+
+export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "check_site",
+    description:
+      "Builds the site in a sandbox and returns the errors, if any. Use it when your changes are done.",
+    input,
+    title: () => "Check the site",
+    async run() {
+      const check = await checkSite();
+      if (check.ok) {
+        return {
+          text: `The site builds: ${check.pages} pages.`,
+          title: `Checked the site: ${check.pages} pages build`,
+        };
+      }
+      const errors = check.errors.slice(0, mostErrors).map((e) => e.slice(0, longestError));
+      return {
+        text: `The site does not build:\n${errors.join("\n")}`,
+        title: `Checked the site: ${check.errors.length === 1 ? "1 error" : `${check.errors.length} errors`}`,
+      };
+    },
+  };
+}

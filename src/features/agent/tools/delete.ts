@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { countsOf, fileChange } from "./file-change.ts";
+import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
+
+const input = z.object({ path: z.string() });
+
+export function deleteTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "delete",
+    description: "Deletes a text file.",
+    input,
+    title: ({ path }) => `Delete ${fileName(path)}`,
+    async run({ path }) {
+      const resolved = jail.resolve(path);
+      const change = fileChange(resolved, await jail.readText(resolved), null);
+      await jail.remove(resolved);
+      return {
+        text: `Deleted ${resolved}.`,
+        title: `Deleted ${fileName(resolved)} ${countsOf(change)}`,
+        changes: [change],
+      };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { ToolRefusal } from "./refusal.ts";
+
+/** An open folder whose entries are reached through the folder itself, not through its path. */
+export interface Folder {
+  /** Where an entry is reached; stays in this very folder even when the path to it is swapped. */
+  entry(name: string): string;
+  close(): Promise<void>;
+}
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const viaProc = process.platform === "linux";
+
+function errorCode(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+/** ELOOP and ENOTDIR are what O_NOFOLLOW says of a link; EMLINK is FreeBSD's word for it. */
+function refusalOf(error: unknown, path: string): unknown {
+  const code = errorCode(error);
+  if (code === "ELOOP" || code === "EMLINK") {
+    return new ToolRefusal("link", `${path} is a link; links are not followed.`, { cause: error });
+  }
+  if (code === "ENOTDIR") {
+    return new ToolRefusal("link", `${path} is not a folder of its own.`, { cause: error });
+  }
+  if (code === "ENOENT") {
+    return new ToolRefusal("not_found", `There is no ${path}.`, { cause: error });
+  }
+  return error;
+}
+
+/**
+ * Node has no openat(2). On Linux `/proc/self/fd/<n>/name` is the same thing: the kernel goes to the
+ * open folder itself, so nothing done to the path afterwards can lead elsewhere. Elsewhere the path is
+ * used, and checked against the open folder before each use.
+ */
+function folderOf(handle: FileHandle, path: string): Folder {
+  return {
+    entry: (name) => (viaProc ? `/proc/self/fd/${handle.fd}/${name}` : join(path, name)),
+    close: () => handle.close(),
+  };
+}
+
+async function isAt(handle: FileHandle, path: string): Promise<boolean> {
+  if (viaProc) return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
+  if ((await realpath(path)) !== path) return false;
+  const [opened, named] = await Promise.all([handle.stat(), lstat(path)]);
+  return opened.dev === named.dev && opened.ino === named.ino;
+}
+
+async function openChild(parent: Folder, name: string, path: string, create: boolean) {
+  try {
+    return await open(parent.entry(name), folderFlags);
+  } catch (error) {
+    if (!create || errorCode(error) !== "ENOENT") throw refusalOf(error, path);
+  }
+  await mkdir(parent.entry(name), { mode: 0o755 }).catch((error: unknown) => {
+    if (errorCode(error) !== "EEXIST") throw error;
+  });
+  return open(parent.entry(name), folderFlags).catch((error: unknown) => {
+    throw refusalOf(error, path);
+  });
+}
+
+/**
+ * Walks from the root to a folder, one component at a time, following no link, and checks at the end
+ * that the folder reached is the one named. `root` must be a real path.
+ */
+export async function openFolder(
+  root: string,
+  parts: readonly string[],
+  options: { create?: boolean } = {},
+): Promise<Folder> {
+  let handle = await open(root, folderFlags);
+  let path = root;
+  try {
+    for (const name of parts) {
+      const next = await openChild(
+        folderOf(handle, path),
+        name,
+        parts.join("/"),
+        options.create ?? false,
+      );
+      await handle.close();
+      handle = next;
+      path = join(path, name);
+    }
+    if (!(await isAt(handle, path))) {
+      throw new ToolRefusal("link", `${parts.join("/")} leads outside the workspace.`);
+    }
+    return folderOf(handle, path);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a regular file of a folder for reading, following no link. A file with a second name (hard
+ * link) is refused too: what is behind it may be outside.
+ */
+export async function openRegular(
+  folder: Folder,
+  name: string,
+  path: string,
+): Promise<{ handle: FileHandle; size: number }> {
+  // Without O_NONBLOCK a named pipe would hang the run.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(folder.entry(name), flags).catch((error: unknown) => {
+    throw refusalOf(error, path);
+  });
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new ToolRefusal("not_a_file", `${path} is a folder.`);
+    if (!stat.isFile()) throw new ToolRefusal("not_a_file", `${path} is not a regular file.`);
+    if (stat.nlink > 1) throw new ToolRefusal("link", `${path} is a link.`);
+    return { handle, size: stat.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Jail } from "./jail.ts";
+import { ToolRefusal } from "./refusal.ts";
+import type { AgentTool, ToolScope } from "./tool.ts";
+
+const input = z.object({
+  text: z.string().min(1).max(400).describe("The exact text to find; not a regular expression."),
+  path: z.string().default("").describe("Only below this folder. Empty for everywhere."),
+  ignoreCase: z.boolean().default(false),
+});
+
+const mostHits = 100;
+const longestLine = 300;
+const searched = /\.(astro|mdx?|css|js|ts|json|svg|txt|html|xml|webmanifest|csv|vtt)$/i;
+
+/** The lines of a file that have the text; nothing for a file that isn't text. */
+async function hitsIn(jail: Jail, file: string, has: (line: string) => boolean) {
+  const text = await jail.readText(file).catch((error: unknown) => {
+    if (error instanceof ToolRefusal) return "";
+    throw error;
+  });
+  return text
+    .split("\n")
+    .flatMap((line, i) =>
+      has(line) ? [`${file}:${i + 1}: ${line.trim().slice(0, longestLine)}`] : [],
+    );
+}
+
+/**
+ * Searches for plain text, not for regular expressions: a pattern written by a model could hold the
+ * process for minutes.
+ */
+export function grepTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "grep",
+    description: "Finds the lines that contain a text, as path:line: text.",
+    input,
+    title: ({ text }) => `Searched for “${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`,
+    async run({ text, path, ignoreCase }) {
+      const wanted = ignoreCase ? text.toLowerCase() : text;
+      const has = (line: string) => (ignoreCase ? line.toLowerCase() : line).includes(wanted);
+      const hits: string[] = [];
+      for (const file of await jail.files(path)) {
+        if (hits.length > mostHits) break;
+        if (searched.test(file)) hits.push(...(await hitsIn(jail, file, has)));
+      }
+      const lines = hits.slice(0, mostHits);
+      if (hits.length > mostHits) lines.push("… more lines match; narrow the search");
+      return { text: lines.join("\n") || "No line matches." };
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath, rename, rm, unlink } from "node:fs/promises";
+import type { Limits } from "../../../platform/config.ts";
+import { type Folder, openFolder, openRegular } from "./folder.ts";
+import { assertReadable, assertWritable, pathParts, readRoots } from "./path-rules.ts";
+import { ToolRefusal } from "./refusal.ts";
+
+export interface JailEntry {
+  path: string;
+  kind: "file" | "folder";
+}
+
+/**
+ * The only way from a tool to the disk. Every path is relative to the workspace; no link is ever
+ * followed; what is refused throws ToolRefusal and leaves the disk as it was.
+ */
+export interface Jail {
+  /** The path as the jail understands it. Throws for what may not be read. */
+  resolve(path: string): string;
+  /** A UTF-8 text file. `not_a_file` when it has NUL or isn't UTF-8, `too_large` over `fileBytes`. */
+  readText(path: string): Promise<string>;
+  /** A file's bytes, at most `maxBytes`. */
+  readBytes(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Whether something is at this path, be it a file, a folder or a link. */
+  exists(path: string): Promise<boolean>;
+  /** Replaces or makes a text file as a whole, with the folders above it. */
+  writeText(path: string, text: string): Promise<void>;
+  /** Moves a file to a place where nothing is. */
+  move(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** What is in a folder, links and hidden names left out, sorted. */
+  list(path: string): Promise<JailEntry[]>;
+  /** All readable files below a folder, sorted; at most `max`, 5,000 unless told. */
+  files(path?: string, max?: number): Promise<string[]>;
+}
+
+interface Quota {
+  takeFile(path: string): void;
+  takeBytes(bytes: number): void;
+}
+
+function makeQuota(limits: Limits["workspace"]): Quota {
+  const paths = new Set<string>();
+  let written = 0;
+  return {
+    takeFile(path) {
+      if (!paths.has(path) && paths.size >= limits.files) {
+        throw new ToolRefusal("quota", `A run may write ${limits.files} files, no more.`);
+      }
+      paths.add(path);
+    },
+    takeBytes(bytes) {
+      if (written + bytes > limits.bytes) {
+        throw new ToolRefusal("quota", `A run may write ${limits.bytes} bytes in all, no more.`);
+      }
+      written += bytes;
+    },
+  };
+}
+
+function assertText(text: string, path: string, fileBytes: number): number {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > fileBytes) {
+    throw new ToolRefusal(
+      "too_large",
+      `${path} would be ${bytes} bytes; ${fileBytes} is the most.`,
+    );
+  }
+  if (text.includes("\0")) throw new ToolRefusal("type", "Text files have no NUL.");
+  if (text.startsWith("#!")) throw new ToolRefusal("type", "Programs can't be written.");
+  if (!text.isWellFormed()) throw new ToolRefusal("type", "This text is not valid Unicode.");
+  return bytes;
+}
+
+function fileParts(path: string): { folder: string[]; name: string; path: string } {
+  const parts = pathParts(path);
+  assertReadable(parts);
+  const name = parts.at(-1);
+  if (name === undefined) throw new ToolRefusal("not_a_file", "This is the workspace itself.");
+  return { folder: parts.slice(0, -1), name, path: parts.join("/") };
+}
+
+async function usingFolder<T>(
+  root: string,
+  parts: readonly string[],
+  use: (folder: Folder) => Promise<T>,
+  options: { create?: boolean } = {},
+): Promise<T> {
+  const folder = await openFolder(root, parts, options);
+  try {
+    return await use(folder);
+  } catch (error) {
+    // The folder, or the file just seen in it, was taken away meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new ToolRefusal("not_found", `${parts.join("/")} is gone.`, { cause: error });
+  } finally {
+    await folder.close();
+  }
+}
+
+async function readEntry(folder: Folder, name: string, path: string, maxBytes: number) {
+  const { handle, size } = await openRegular(folder, name, path);
+  try {
+    if (size > maxBytes) {
+      throw new ToolRefusal("too_large", `${path} is ${size} bytes; ${maxBytes} can be read.`);
+    }
+    const buffer = Buffer.alloc(size);
+    const { bytesRead } = await handle.read(buffer, 0, size, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Not UTF-8: said below, the same as for NUL.
+  }
+  throw new ToolRefusal("not_a_file", `${path} is not a text file.`);
+}
+
+/** What is at a name now, without following it; undefined when nothing is. */
+async function statEntry(folder: Folder, name: string) {
+  return lstat(folder.entry(name)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+async function assertReplaceable(folder: Folder, name: string, path: string): Promise<void> {
+  const present = await statEntry(folder, name);
+  if (present === undefined) return;
+  if (present.isSymbolicLink()) throw new ToolRefusal("link", `${path} is a link.`);
+  if (!present.isFile()) throw new ToolRefusal("not_a_file", `${path} is not a regular file.`);
+}
+
+/** Readers see the old or the new bytes. The rename replaces a name; it never writes through a link. */
+async function replaceEntry(folder: Folder, name: string, text: string): Promise<void> {
+  const temporary = folder.entry(`.${randomBytes(9).toString("hex")}.tmp`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const handle = await open(temporary, flags, 0o644);
+  try {
+    await handle.writeFile(text);
+    await rename(temporary, folder.entry(name));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a name found on the disk is one that tools may see. */
+function isReadable(parts: readonly string[], name: string): boolean {
+  try {
+    assertReadable([...parts, ...pathParts(name)]);
+    return true;
+  } catch (error) {
+    if (error instanceof ToolRefusal) return false;
+    throw error;
+  }
+}
+
+async function listFolder(root: string, parts: readonly string[]): Promise<JailEntry[]> {
+  const found = await usingFolder(root, parts, (folder) =>
+    readdir(folder.entry("."), { withFileTypes: true }),
+  );
+  return found
+    .filter((entry) => (entry.isFile() || entry.isDirectory()) && isReadable(parts, entry.name))
+    .map((entry) => ({
+      path: [...parts, entry.name].join("/"),
+      kind: entry.isDirectory() ? ("folder" as const) : ("file" as const),
+    }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function walk(root: string, start: string[], max: number): Promise<string[]> {
+  const found: string[] = [];
+  const folders: string[][] = start.length > 0 ? [start] : readRoots.map((name) => [name]);
+  for (
+    let next = folders.shift();
+    next !== undefined && found.length < max;
+    next = folders.shift()
+  ) {
+    const entries = await listFolder(root, next).catch((error: unknown) => {
+      if (error instanceof ToolRefusal && start.length === 0) return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      if (entry.kind === "folder") folders.push(entry.path.split("/"));
+      else found.push(entry.path);
+    }
+  }
+  return found.slice(0, max).toSorted();
+}
+
+/**
+ * Opens the jail of one run.
+ * @param root the workspace folder; must exist
+ * @param limits the most bytes a file may have, and what the run may write in all
+ */
+export async function openJail(root: string, limits: Limits["workspace"]): Promise<Jail> {
+  const home = await realpath(root);
+  const quota = makeQuota(limits);
+
+  async function readBytes(given: string, maxBytes: number): Promise<Uint8Array> {
+    const { folder, name, path } = fileParts(given);
+    return usingFolder(home, folder, (open) => readEntry(open, name, path, maxBytes));
+  }
+
+  async function writeText(given: string, text: string): Promise<void> {
+    const { folder, name, path } = fileParts(given);
+    assertWritable([...folder, name]);
+    const bytes = assertText(text, path, limits.fileBytes);
+    quota.takeFile(path);
+    quota.takeBytes(bytes);
+    await usingFolder(
+      home,
+      folder,
+      async (open) => {
+        await assertReplaceable(open, name, path);
+        await replaceEntry(open, name, text);
+      },
+      { create: true },
+    );
+  }
+
+  async function remove(given: string): Promise<void> {
+    const { folder, name, path } = fileParts(given);
+    assertWritable([...folder, name]);
+    await usingFolder(home, folder, async (open) => {
+      if ((await statEntry(open, name)) === undefined) {
+        throw new ToolRefusal("not_found", `There is no ${path}.`);
+      }
+      await assertReplaceable(open, name, path);
+      await unlink(open.entry(name));
+    });
+  }
+
+  async function exists(given: string): Promise<boolean> {
+    const { folder, name } = fileParts(given);
+    try {
+      return await usingFolder(home, folder, async (open) => Boolean(await statEntry(open, name)));
+    } catch (error) {
+      if (error instanceof ToolRefusal && error.reason === "not_found") return false;
+      throw error;
+    }
+  }
+
+  async function readText(path: string): Promise<string> {
+    return decode(await readBytes(path, limits.fileBytes), path);
+  }
+
+  async function move(from: string, to: string): Promise<void> {
+    const [source, target] = [fileParts(from), fileParts(to)];
+    assertWritable([...source.folder, source.name]);
+    assertWritable([...target.folder, target.name]);
+    if (await exists(target.path)) {
+      throw new ToolRefusal("exists", `${target.path} is already there.`);
+    }
+    // Text goes through the same checks and quotas as a write of it.
+    await writeText(target.path, await readText(source.path));
+    await remove(source.path);
+  }
+
+  return {
+    resolve(path) {
+      const parts = pathParts(path);
+      assertReadable(parts);
+      return parts.join("/");
+    },
+    readText,
+    readBytes,
+    exists,
+    writeText,
+    move,
+    remove,
+    async list(path) {
+      const parts = pathParts(path);
+      assertReadable(parts);
+      return listFolder(home, parts);
+    },
+    async files(path = "", max = 5000) {
+      const parts = pathParts(path);
+      assertReadable(parts);
+      return walk(home, parts, max);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { fileChange } from "./file-change.ts";
+import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
+
+const input = z.object({ from: z.string(), to: z.string() });
+
+export function moveTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "move",
+    description: "Moves or renames a text file to a path where no file is.",
+    input,
+    title: ({ from, to }) => `Move ${fileName(from)} to ${fileName(to)}`,
+    async run({ from, to }) {
+      const [source, target] = [jail.resolve(from), jail.resolve(to)];
+      const text = await jail.readText(source);
+      await jail.move(source, target);
+      return {
+        text: `Moved ${source} to ${target}.`,
+        title: `Moved ${fileName(source)} to ${fileName(target)}`,
+        changes: [fileChange(source, text, null), fileChange(target, null, text)],
+      };
+    },
+  };
+}

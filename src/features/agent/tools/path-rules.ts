@@ -1,0 +1,98 @@
+import { ToolRefusal } from "./refusal.ts";
+
+/** Folders of the workspace that tools may read. */
+export const readRoots = ["app", "brand", "database", "scripts"] as const;
+
+/** What tools may change: folders end with a slash, the rest are single files. */
+export const writeRoots = ["app/src/", "app/public/", "brand/", "database/changelog.json"] as const;
+
+/** Uploads live here; they belong to the media library, not to an agent. */
+const mediaFolder = "app/public/media";
+
+const textTypes = new Set(
+  "astro md mdx css js ts json svg txt html xml webmanifest csv vtt".split(" "),
+);
+
+const refusedNames = [
+  /^package(-lock)?\.json$/,
+  /^npm-shrinkwrap\.json$/,
+  /^(ts|js)config(\..*)?\.json$/,
+  /\.config\.[a-z]+$/,
+  /^node_modules$/,
+  /^(netlify\.toml|vercel\.json|wrangler\.jsonc?)$/,
+  // Short names that some file systems give to .git and its kind.
+  /^[^.]{1,6}~\d/,
+];
+
+const longestPath = 400;
+const longestName = 200;
+const deepest = 16;
+
+function refuseName(name: string, path: string): void {
+  // Folding width and case first: what a case-insensitive file system takes for the same name is the same name.
+  const folded = name.normalize("NFKC").toLowerCase();
+  if (name === "." || name === ".." || folded === "..") {
+    throw new ToolRefusal("outside", `${path} leaves the workspace.`);
+  }
+  if (folded.startsWith(".")) {
+    throw new ToolRefusal("name", `Names that begin with a dot are off limits: ${name}.`);
+  }
+  if (refusedNames.some((pattern) => pattern.test(folded))) {
+    throw new ToolRefusal("name", `${name} configures the build and belongs to the platform.`);
+  }
+  if (/[. ]$|^ /.test(name) || Buffer.byteLength(name) > longestName) {
+    throw new ToolRefusal("name", `This is not a usable file name: ${name.slice(0, 60)}.`);
+  }
+}
+
+/**
+ * The parts of a path given by a model, relative to the workspace, NFC; `.` and `""` give none.
+ * Refuses what is absolute, climbs, or carries NUL, backslash, colon, control or invisible
+ * characters, dotfiles, and names that configure the build.
+ */
+export function pathParts(given: string): string[] {
+  if (given.length > longestPath) throw new ToolRefusal("name", "This path is too long.");
+  // eslint-disable-next-line no-control-regex
+  if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\\:<>"|?*]/u.test(given)) {
+    throw new ToolRefusal("name", "This path has characters that no file of the site has.");
+  }
+  const path = given.normalize("NFC").replace(/^(\.\/)+/, "");
+  if (path.startsWith("/")) {
+    throw new ToolRefusal("outside", `Paths are relative to the workspace: ${path.slice(0, 80)}.`);
+  }
+  if (path === "" || path === ".") return [];
+  const parts = path.replace(/\/$/, "").split("/");
+  if (parts.length > deepest) throw new ToolRefusal("name", "This path is too deep.");
+  for (const part of parts) {
+    if (part === "") throw new ToolRefusal("name", `There is an empty name in ${path}.`);
+    refuseName(part, path);
+  }
+  return parts;
+}
+
+/** Refuses what lies outside the folders that may be read; the workspace's root itself may be. */
+export function assertReadable(parts: readonly string[]): void {
+  const [top] = parts;
+  if (top !== undefined && !readRoots.some((root) => root === top)) {
+    throw new ToolRefusal("outside", `Only ${readRoots.join("/, ")}/ can be read.`);
+  }
+}
+
+/** Refuses what is outside the write paths, in the media folder, or not of a text type. */
+export function assertWritable(parts: readonly string[]): void {
+  const path = parts.join("/");
+  const inside = writeRoots.some((root) =>
+    root.endsWith("/") ? path.startsWith(root) : path === root,
+  );
+  if (!inside) {
+    throw new ToolRefusal("read_only", `${path} can't be changed. Only ${writeRoots.join(", ")}.`);
+  }
+  const folded = path.normalize("NFKC").toLowerCase();
+  if (folded === mediaFolder || folded.startsWith(`${mediaFolder}/`)) {
+    throw new ToolRefusal("read_only", "app/public/media/ belongs to the media library.");
+  }
+  const type = /\.([a-z0-9]+)$/.exec(folded)?.[1];
+  if (type === undefined || !textTypes.has(type)) {
+    throw new ToolRefusal("type", `Only text files can be written: ${[...textTypes].join(", ")}.`);
+  }
+}

@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import type { FileChange, SiteCheck } from "../agent.ts";
+import type { Jail } from "./jail.ts";
+
+/** What a tool works with; there is nothing else it could reach. */
+export interface ToolScope {
+  jail: Jail;
+  checkSite(): Promise<SiteCheck>;
+}
+
+export interface ToolOutcome {
+  /** What the model is told. */
+  text: string;
+  /** What people are told, when the result says more than the call's title did. */
+  title?: string;
+  changes?: FileChange[];
+  /** A picture for the model to look at. */
+  image?: { path: string; mediaType: string; bytes: Uint8Array };
+}
+
+export interface AgentTool<Input = unknown> {
+  readonly name: string;
+  /** Told to the model. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** A plain verb and its object, for people: "Read about.astro". */
+  title(input: Input): string;
+  /** Throws ToolRefusal for what it won't do. */
+  run(input: Input): Promise<ToolOutcome>;
+}
+
+/** The last name of a path, for titles. */
+export function fileName(path: string): string {
+  return path.split("/").findLast((part) => part !== "") ?? "the site";
+}

@@ -1,0 +1,123 @@
+import type { z } from "zod";
+import type { AgentContext } from "../agent.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { checkSiteTool } from "./check-site.ts";
+import { deleteTool } from "./delete.ts";
+import { editTool } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { listTool } from "./list.ts";
+import { moveTool } from "./move.ts";
+import { readTool } from "./read.ts";
+import { ToolRefusal } from "./refusal.ts";
+import type { AgentTool, ToolOutcome, ToolScope } from "./tool.ts";
+import { viewImageTool } from "./view-image.ts";
+import { writeTool } from "./write.ts";
+
+/** A tool with its input type closed over: what is left is a name, a schema and a call. */
+export interface BoundTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType;
+  /** Runs the tool and reports it. Input that doesn't fit, and refusals, come back as `ok: false`. */
+  call(callId: string, input: unknown): Promise<ToolReport>;
+}
+
+export type ToolReport = ({ ok: true } & ToolOutcome) | { ok: false; text: string };
+
+type Reporting = Pick<AgentContext, "emit" | "signal">;
+
+const longestInput = 2000;
+
+/** An input as an event carries it: long texts are cut, the whole is in the file or its diff. */
+function shortened(value: unknown): unknown {
+  if (typeof value === "string" && value.length > longestInput) {
+    return `${value.slice(0, longestInput)}… (${value.length} characters)`;
+  }
+  if (Array.isArray(value)) return value.slice(0, 50).map(shortened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
+}
+
+function complaint(error: z.ZodError): string {
+  const issues = error.issues.map(
+    (issue) => `${issue.path.join(".") || "input"}: ${issue.message}`,
+  );
+  return `These arguments don't fit: ${issues.join("; ")}`;
+}
+
+async function outcomeOf<Input>(
+  tool: AgentTool<Input>,
+  parsed: z.ZodSafeParseResult<Input>,
+): Promise<ToolReport> {
+  if (!parsed.success) return { ok: false, text: complaint(parsed.error) };
+  try {
+    return { ok: true, ...(await tool.run(parsed.data)) };
+  } catch (error) {
+    if (error instanceof ToolRefusal) return { ok: false, text: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Binds a tool to what hears of it: `tool.call` before, `tool.result` and `file.changed` after. The
+ * literal editor uses the same, so that both kinds of run look alike.
+ */
+export function bindTool<Input>(
+  tool: AgentTool<Input>,
+  { emit, signal }: Reporting,
+  clock: Pick<Clock, "monotonic">,
+): BoundTool {
+  async function call(callId: string, input: unknown): Promise<ToolReport> {
+    signal.throwIfAborted();
+    const parsed = tool.input.safeParse(input);
+    const title = parsed.success ? tool.title(parsed.data) : tool.name;
+    emit({ type: "tool.call", data: { callId, tool: tool.name, title, input: shortened(input) } });
+    const start = clock.monotonic();
+    const report = await outcomeOf(tool, parsed);
+    emit({
+      type: "tool.result",
+      data: {
+        callId,
+        tool: tool.name,
+        ok: report.ok,
+        title: (report.ok ? report.title : undefined) ?? title,
+        durationMs: Math.round(clock.monotonic() - start),
+        ...(report.ok ? {} : { error: report.text }),
+      },
+    });
+    if (report.ok) {
+      for (const change of report.changes ?? []) emit({ type: "file.changed", data: change });
+    }
+    return report;
+  }
+  return { name: tool.name, description: tool.description, input: tool.input, call };
+}
+
+/**
+ * The tools of a run, bound to its jail. Ask mode has only those that read: the rest aren't refused,
+ * they don't exist.
+ */
+export function makeTools(
+  scope: ToolScope,
+  context: Reporting & Pick<AgentContext, "mode">,
+  clock: Pick<Clock, "monotonic">,
+): BoundTool[] {
+  const bind = <Input>(tool: AgentTool<Input>) => bindTool(tool, context, clock);
+  const reading = [
+    bind(listTool(scope)),
+    bind(globTool(scope)),
+    bind(grepTool(scope)),
+    bind(readTool(scope)),
+    bind(viewImageTool(scope)),
+  ];
+  if (context.mode === "ask") return reading;
+  return [
+    ...reading,
+    bind(writeTool(scope)),
+    bind(editTool(scope)),
+    bind(moveTool(scope)),
+    bind(deleteTool(scope)),
+    bind(checkSiteTool(scope)),
+  ];
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { assertWhole } from "./elision.ts";
+import { countsOf, fileChange } from "./file-change.ts";
+import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
+
+const input = z.object({
+  path: z.string(),
+  content: z.string().describe("The whole file."),
+  confirm: z.boolean().default(false).describe("Only to replace most of a long file on purpose."),
+});
+
+export function writeTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "write",
+    description:
+      "Makes a new text file, or replaces one as a whole. To change part of a file, use edit.",
+    input,
+    title: ({ path }) => `Write ${fileName(path)}`,
+    async run({ path, content, confirm }) {
+      const resolved = jail.resolve(path);
+      const before = (await jail.exists(resolved)) ? await jail.readText(resolved) : null;
+      if (before === content) return { text: "The file already has exactly this content." };
+      assertWhole(before, content, content, confirm);
+      await jail.writeText(resolved, content);
+      const change = fileChange(resolved, before, content);
+      const verb = before === null ? "Created" : "Rewrote";
+      return {
+        text: `${verb} ${resolved} (${countsOf(change)}).`,
+        title: `${verb} ${fileName(resolved)} ${countsOf(change)}`,
+        changes: [change],
+      };
+    },
+  };
+}
