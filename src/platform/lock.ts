@@ -1,0 +1,79 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { AppError } from "../kit/errors.ts";
+
+/** A lock between all processes of this machine, given back by the kernel when its holder dies. */
+export interface ProcessLock {
+  /**
+   * Runs a task while holding the lock; others wait, in the order they came within this process.
+   * Throws `locked` when the lock isn't had within `waitMs` (10,000 unless told). Not reentrant.
+   */
+  hold<T>(task: () => Promise<T>, options?: { waitMs?: number }): Promise<T>;
+  close(): void;
+}
+
+const pollMs = 5;
+const sqliteBusy = 5;
+
+function tryLock(database: DatabaseSync): boolean {
+  try {
+    database.exec("begin exclusive");
+    return true;
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy) return false;
+    throw error;
+  }
+}
+
+/**
+ * Opens the lock that lives at this path; the file is made and stays empty. Node has no call to lock
+ * a file, SQLite has: an exclusive transaction that writes nothing is exactly the operating system's
+ * lock, so no stale lock is ever left to judge. The path must be on a local disk.
+ */
+export function openLock(file: string): ProcessLock {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file, { timeout: 0 });
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function acquire(deadline: number): Promise<void> {
+    while (!tryLock(database)) {
+      if (performance.now() >= deadline) {
+        throw new AppError("locked", "Another process is at work here. Try again in a moment.");
+      }
+      // Waiting inside SQLite would block the event loop.
+      await delay(pollMs);
+    }
+  }
+
+  async function inTurn<T>(before: Promise<unknown>, deadline: number, task: () => Promise<T>) {
+    await waitFor(before, deadline);
+    await acquire(deadline);
+    try {
+      return await task();
+    } finally {
+      database.exec("rollback");
+    }
+  }
+
+  return {
+    hold(task, { waitMs = 10_000 } = {}) {
+      const before = queue;
+      const result = inTurn(before, performance.now() + waitMs, task);
+      queue = Promise.allSettled([before, result]);
+      return result;
+    },
+    close: () => database.close(),
+  };
+}
+
+async function waitFor(before: Promise<unknown>, deadline: number): Promise<void> {
+  const timer = new AbortController();
+  const late = delay(Math.max(0, deadline - performance.now()), "late", { signal: timer.signal });
+  const outcome = await Promise.race([before, late.catch(() => "ended")]);
+  timer.abort();
+  if (outcome === "late") {
+    throw new AppError("locked", "Another task is at work here. Try again in a moment.");
+  }
+}
