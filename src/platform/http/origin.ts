@@ -17,10 +17,10 @@ function hostName(host: string | undefined): string | null {
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, "") ?? null;
 }
 
+/** `localhost` and loopback addresses; a name that merely begins with `127.` is a stranger's. */
 function isLoopbackName(name: string): boolean {
-  return (
-    name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127\./.test(name)
-  );
+  if (isIP(name) > 0) return name === "::1" || name.startsWith("127.");
+  return name === "localhost" || name.endsWith(".localhost");
 }
 
 /**
@@ -58,18 +58,14 @@ export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readon
 }
 
 /**
- * Refuses what another site's page loads, follows or frames, unless it is a plain navigation (a
- * link in a mail). For answers that only the admin may read. Throws `bad_origin`.
+ * The check for a request that changes nothing but gives what only the admin may read: also a page
+ * of another site may link to it (a plain navigation, as from a mail), yet not load, frame or fetch
+ * it. Throws `bad_origin`.
  */
-export function assertOwnReader(request: RequestHeaders): void {
-  const {
-    "sec-fetch-site": site,
-    "sec-fetch-mode": mode,
-    "sec-fetch-dest": dest,
-  } = request.headers;
-  if (site === undefined || site === "same-origin" || site === "none") return;
-  if (mode === "navigate" && dest === "document") return;
-  throw new AppError("bad_origin", "This request came from another site and was refused.");
+export function assertOwnReader(request: RequestHeaders, allowedOrigins: readonly string[]): void {
+  const { origin, "sec-fetch-mode": mode, "sec-fetch-dest": dest } = request.headers;
+  if (origin === undefined && mode === "navigate" && dest === "document") return;
+  assertSameOrigin(request, allowedOrigins);
 }
 
 /**

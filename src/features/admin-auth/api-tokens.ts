@@ -1,0 +1,137 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { cleanText } from "../../kit/text.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { isApiToken, newApiToken } from "./secrets.ts";
+import {
+  type ApiTokenRow,
+  findApiToken,
+  insertApiToken,
+  listApiTokens as listRows,
+  revokeApiToken as revokeRow,
+  touchApiToken,
+} from "./store.ts";
+
+export const tokenScopes = ["read", "write"] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** Who calls with a bearer token. */
+export interface TokenHolder {
+  name: string;
+  scopes: TokenScope[];
+}
+
+const maxName = 80;
+/** `lastUsedAt` is written at most this often, ms. */
+const touchInterval = 60_000;
+
+function refuse(field: string, problem: string): never {
+  throw new AppError("validation_failed", `The ${field} ${problem}.`, {
+    fields: { [field]: problem },
+  });
+}
+
+function expiry(expires: string | undefined, now: number): string | null {
+  if (expires === undefined) return null;
+  const at = Date.parse(expires);
+  if (Number.isNaN(at)) refuse("expires", "is not a date such as 2027-01-31");
+  if (at <= now) refuse("expires", "has passed already");
+  return isoTime(at);
+}
+
+function scopesOf(text: string): TokenScope[] {
+  const known = JSON.parse(text) as string[];
+  return tokenScopes.filter((scope) => known.includes(scope));
+}
+
+/**
+ * Makes a bearer token and gives it, this once. `expires` is an ISO 8601 date or time. Throws
+ * `validation_failed`, or `already_exists` when a live token has the name.
+ */
+export async function createApiToken(options: {
+  db: Db;
+  clock: Clock;
+  name: string;
+  scopes: readonly string[];
+  expires?: string | undefined;
+}): Promise<TokenHolder & { token: string; expiresAt: string | null }> {
+  const { db, clock } = options;
+  const name = cleanText(options.name);
+  if (name === "" || name.length > maxName) refuse("name", `needs 1 to ${maxName} characters`);
+  const scopes = tokenScopes.filter((scope) => options.scopes.includes(scope));
+  if (scopes.length === 0 || scopes.length < new Set(options.scopes).size) {
+    refuse("scopes", `must be among ${tokenScopes.join(", ")}`);
+  }
+  const now = clock.now();
+  const expiresAt = expiry(options.expires, now);
+  const token = newApiToken();
+  const inserted = await insertApiToken(db, {
+    name,
+    token_hash: sha256Hex(token),
+    scopes: JSON.stringify(scopes),
+    created_at: isoTime(now),
+    last_used_at: null,
+    expires_at: expiresAt,
+    revoked_at: null,
+  });
+  if (!inserted) throw new AppError("already_exists", `There is a token named ${name} already.`);
+  return { name, scopes, token, expiresAt };
+}
+
+/** Ends a token at once. Throws `not_found` when no live token has the name. */
+export async function revokeApiToken(options: {
+  db: Db;
+  clock: Clock;
+  name: string;
+}): Promise<{ name: string; revokedAt: string }> {
+  const name = cleanText(options.name);
+  const revokedAt = isoTime(options.clock.now());
+  if (await revokeRow(options.db, name, revokedAt)) return { name, revokedAt };
+  throw new AppError("not_found", `There is no token named ${name} in use.`);
+}
+
+/** A token as it is shown: everything but the token itself. */
+export interface ApiTokenView extends TokenHolder {
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+/** All tokens, the newest first. */
+export async function listApiTokens(db: Db): Promise<ApiTokenView[]> {
+  const rows = await listRows(db);
+  return rows.map((row) => ({
+    name: row.name,
+    scopes: scopesOf(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+function isLive(row: ApiTokenRow, now: number): boolean {
+  if (row.revoked_at !== null) return false;
+  // A token that was used at a time can't have expired after it: the clock was set back.
+  const latest = Math.max(now, Date.parse(row.last_used_at ?? row.created_at));
+  return row.expires_at === null || Date.parse(row.expires_at) > latest;
+}
+
+/** The holder of a live token; null for anything else. */
+export async function findTokenHolder(
+  db: Db,
+  now: number,
+  token: string,
+): Promise<TokenHolder | null> {
+  if (!isApiToken(token)) return null;
+  const hash = sha256Hex(token);
+  const row = await findApiToken(db, hash);
+  if (!row || !isLive(row, now)) return null;
+  if (now - Date.parse(row.last_used_at ?? row.created_at) >= touchInterval) {
+    await touchApiToken(db, hash, isoTime(now));
+  }
+  return { name: row.name, scopes: scopesOf(row.scopes) };
+}

@@ -1,0 +1,248 @@
+import formbody from "@fastify/formbody";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { ClientOf } from "../../platform/http/client-address.ts";
+import { assertSameOrigin } from "../../platform/http/origin.ts";
+import { throttled } from "../../platform/http/public-throttle.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { AdminGuard } from "./guard.ts";
+import { type Hasher, makeHasher } from "./hasher.ts";
+import { linkVisitor } from "./link-visitor.ts";
+import { adminIdentity, loginBody, pong, signedOut } from "./schema.ts";
+import { makeSessions, type NewSession } from "./sessions.ts";
+import { type AttemptResult, makeSignIn, type SignIn } from "./sign-in.ts";
+
+export interface AdminAuthDeps {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, "baseUrl" | "limits">;
+  guard: AdminGuard;
+  clientOf: ClientOf;
+  /** bcrypt with bounds; a new one unless told. */
+  hasher?: Hasher;
+}
+
+/** Routes of the sign-in that count by themselves, or that a gate asks for every file. */
+export const ownLimits = ["/api/adminauth/login", "/api/adminauth/check"];
+
+interface Parts {
+  guard: AdminGuard;
+  signIn: SignIn;
+  clientOf: ClientOf;
+  origins: string[];
+  end(idHash: string): Promise<void>;
+}
+
+const signInPage = "/admin";
+const failedPage = "/admin?e=1";
+const formLimit = 8 * 1024;
+
+function attempt(
+  parts: Parts,
+  request: FastifyRequest,
+  method: "password" | "link",
+  secret: string,
+): Promise<AttemptResult> {
+  const { address: ip, bucket, trusted } = parts.clientOf(request);
+  const userAgent = request.headers["user-agent"] ?? "";
+  return parts.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
+}
+
+/** Hands out the new session; one that the browser came with ends, whoever planted it. */
+async function handOut(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signedIn: NewSession,
+): Promise<void> {
+  const former = await parts.guard.findSession(request);
+  if (former) await parts.end(former.idHash);
+  reply.header("set-cookie", parts.guard.cookie.issue(signedIn.id));
+}
+
+async function signOut(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const session = await parts.guard.findSession(request);
+  if (session) await parts.end(session.idHash);
+  reply.header("set-cookie", parts.guard.cookie.clear());
+}
+
+function registerSession(app: AppServer, parts: Parts): void {
+  const { guard, origins } = parts;
+  const noStore = async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header("cache-control", "no-store");
+  };
+  const sameOrigin = async (request: FastifyRequest) => assertSameOrigin(request, origins);
+  const tags = ["admin sign-in"];
+
+  app.post(
+    "/api/adminauth/login",
+    {
+      onRequest: [noStore, sameOrigin],
+      schema: {
+        tags,
+        summary: "Sign in with the admin password",
+        body: loginBody,
+        response: { 200: envelope(adminIdentity), 401: errorEnvelope, 429: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      const result = await attempt(parts, request, "password", request.body.password);
+      if (result.outcome === "throttled") throw throttled(result.allowance);
+      if (result.outcome === "failure") {
+        throw new AppError("invalid_credentials", "That is not the password.");
+      }
+      await handOut(parts, request, reply, result.signedIn);
+      return ok({ admin: true as const, expiresAt: result.signedIn.session.expiresAt });
+    },
+  );
+
+  app.post(
+    "/api/adminauth/logout",
+    {
+      onRequest: [noStore, guard.requireSession()],
+      schema: {
+        tags,
+        summary: "End the admin session",
+        response: { 200: envelope(signedOut), 401: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      await signOut(parts, request, reply);
+      return ok({ admin: false as const });
+    },
+  );
+
+  app.get(
+    "/api/adminauth/me",
+    {
+      onRequest: [noStore, guard.requireSession()],
+      schema: {
+        tags,
+        summary: "The signed-in admin",
+        response: { 200: envelope(adminIdentity), 401: errorEnvelope },
+      },
+    },
+    async (request) => {
+      const { admin } = request;
+      if (admin?.kind !== "session") throw new AppError("unauthenticated", "Sign in first.");
+      return ok({ admin: true as const, expiresAt: admin.expiresAt });
+    },
+  );
+}
+
+/** For gates (such as nginx auth_request): says yes or no by the status alone. */
+function registerCheck(app: AppServer, { guard }: Parts): void {
+  app.get(
+    "/api/adminauth/check",
+    {
+      schema: {
+        tags: ["admin sign-in"],
+        summary: "204 for the signed-in admin, 401 for everyone else",
+        response: { 204: z.null(), 401: z.null(), 503: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      const session = await guard.findSession(request);
+      return reply
+        .header("cache-control", "no-store")
+        .code(session ? 204 : 401)
+        .send(null);
+    },
+  );
+}
+
+function registerPing(app: AppServer, { guard }: Parts): void {
+  app.get(
+    "/api/admin/ping",
+    {
+      onRequest: guard.requireToken(),
+      schema: {
+        tags: ["admin API"],
+        summary: "Whether a bearer token is good",
+        security: [{ bearer: [] }],
+        response: { 200: envelope(pong), 401: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      const { admin } = request;
+      if (admin?.kind !== "token") throw new AppError("unauthenticated", "A token is needed.");
+      return ok({ pong: true as const, token: admin.name, scopes: admin.scopes });
+    },
+  );
+}
+
+/** The secret link. Its address is a secret: it is neither stored by caches nor sent as a referrer. */
+function registerLink(app: AppServer, parts: Parts): void {
+  app.get(
+    "/admin/:token",
+    { exposeHeadRoute: false, schema: { hide: true } },
+    async (request, reply) => {
+      reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+      const visitor = linkVisitor(request.headers);
+      // A browser throws away a prefetch that failed and asks again when the link is opened.
+      if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
+      if (visitor === "previewer") return reply.redirect(signInPage, 302);
+      const { token } = request.params as { token: string };
+      const result = await attempt(parts, request, "link", token);
+      if (result.outcome === "throttled") throw throttled(result.allowance);
+      if (result.outcome === "failure") return reply.redirect(failedPage, 302);
+      await handOut(parts, request, reply, result.signedIn);
+      return reply.redirect(signInPage, 302);
+    },
+  );
+  for (const url of ["/admin/login", "/admin/logout"]) {
+    app.get(url, { schema: { hide: true } }, async () => {
+      throw new AppError("method_not_allowed", "This address takes a form.", {
+        headers: { allow: "POST" },
+      });
+    });
+  }
+}
+
+/** The same sign-in for a browser without script: a form, answered with the page to show next. */
+function registerForms(app: AppServer, parts: Parts): void {
+  void app.register(async (forms) => {
+    await forms.register(formbody, { bodyLimit: formLimit });
+    forms.addHook("onRequest", async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      assertSameOrigin(request, parts.origins);
+    });
+    forms.post("/admin/login", { schema: { hide: true } }, async (request, reply) => {
+      const { password } = (request.body ?? {}) as { password?: unknown };
+      const secret = typeof password === "string" ? password : "";
+      const result = await attempt(parts, request, "password", secret);
+      if (result.outcome === "success") {
+        await handOut(parts, request, reply, result.signedIn);
+        return reply.redirect(signInPage, 303);
+      }
+      if (result.outcome === "failure") return reply.redirect(failedPage, 303);
+      const wait = Math.max(1, Math.ceil(result.allowance.retryAfterMs / 1000));
+      return reply.redirect(`${failedPage}&wait=${wait}`, 303);
+    });
+    forms.post("/admin/logout", { schema: { hide: true } }, async (request, reply) => {
+      await signOut(parts, request, reply);
+      return reply.redirect(signInPage, 303);
+    });
+  });
+}
+
+/** Registers the admin's sign-in: JSON routes, forms, the secret link, the gate's check, the ping. */
+export function registerAdminAuth(app: AppServer, deps: AdminAuthDeps): void {
+  const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
+  const sessions = makeSessions({ db, clock });
+  const limits = config.limits.adminSignIn;
+  const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
+  const origins = [new URL(config.baseUrl).origin];
+  const parts: Parts = { guard, signIn, clientOf, origins, end: sessions.end };
+  registerSession(app, parts);
+  registerCheck(app, parts);
+  registerPing(app, parts);
+  registerLink(app, parts);
+  registerForms(app, parts);
+}

@@ -1,0 +1,47 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { appendLog, keptLogRows, type LogEntry, pruneLog } from "./store.ts";
+
+export interface AttemptLog {
+  /** Resolves when the row is on the disk. */
+  append(entry: LogEntry): Promise<void>;
+}
+
+/**
+ * The admin log's writer. Rows that arrive together are written together: a flood of attempts costs
+ * one disk write at a time, not one each. The table is pruned now and then, so a flood can't fill
+ * the disk either.
+ */
+export function makeAttemptLog(db: Db, options: { pruneEvery?: number } = {}): AttemptLog {
+  const pruneEvery = options.pruneEvery ?? keptLogRows / 20;
+  let batch: { entries: LogEntry[]; written: Promise<void> } | null = null;
+  let sincePrune = 0;
+  let previous: Promise<unknown> = Promise.resolve();
+
+  async function write(entries: LogEntry[]): Promise<void> {
+    await appendLog(db, entries);
+    sincePrune += entries.length;
+    if (sincePrune >= pruneEvery) {
+      sincePrune = 0;
+      await pruneLog(db);
+    }
+  }
+
+  function openBatch(): { entries: LogEntry[]; written: Promise<void> } {
+    const entries: LogEntry[] = [];
+    const turn = new Promise<void>((resolve) => setImmediate(resolve));
+    const written = Promise.all([turn, previous]).then(() => {
+      batch = null;
+      return write(entries);
+    });
+    previous = written.catch(() => {});
+    return { entries, written };
+  }
+
+  return {
+    append(entry) {
+      batch ??= openBatch();
+      batch.entries.push(entry);
+      return batch.written;
+    },
+  };
+}

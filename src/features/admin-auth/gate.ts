@@ -1,0 +1,191 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Dispatcher, Pool } from "undici";
+import { AppError } from "../../kit/errors.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { gatedPath } from "./gated-path.ts";
+import type { AdminGuard } from "./guard.ts";
+import { hasTicket } from "./ticket.ts";
+
+export interface GateOptions {
+  guard: AdminGuard;
+  /** Where the runner listens, such as http://127.0.0.1:3011. */
+  runnerUrl: string;
+  /** Shows the runner that a call comes through this gate. */
+  runnerKey: string;
+  /** The site's address; what a checked Origin is passed on as. */
+  baseUrl: string;
+  /** Whether the ticket in a preview's address is good. */
+  verifyPreviewTicket(url: string): Promise<boolean>;
+  /** How often the session behind an open event stream is looked at, ms. */
+  recheckMs?: number;
+}
+
+/** What the runner learns of a request. Everything else a client says about itself stays here. */
+const passedOn = [
+  "accept",
+  "accept-language",
+  "accept-encoding",
+  "content-type",
+  "if-modified-since",
+  "if-none-match",
+  "last-event-id",
+  "range",
+  "sec-fetch-dest",
+  "sec-fetch-mode",
+  "sec-fetch-site",
+  "user-agent",
+];
+
+/** What of the runner's answer concerns the two connections, or is this process's to say. */
+const keptBack = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-connection",
+  "set-cookie",
+  "strict-transport-security",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-request-id",
+]);
+
+/** The runner answers a publish that has to rebuild within this, ms. */
+const headersTimeout = 180_000;
+/** An event stream says something every 15 s; silence for this long means that nobody is there, ms. */
+const bodyTimeout = 60_000;
+const streamRecheck = 3000;
+const maxBody = 256 * 1024;
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? "";
+}
+
+function isTicketed(request: FastifyRequest): boolean {
+  return (request.method === "GET" || request.method === "HEAD") && hasTicket(request.url);
+}
+
+function upstreamHeaders(request: FastifyRequest, options: GateOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of passedOn) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers[name] = value;
+  }
+  // The guard has checked the Origin against this server's own addresses, of which the runner knows one.
+  if (request.headers.origin !== undefined && !isTicketed(request)) {
+    headers["origin"] = new URL(options.baseUrl).origin;
+  }
+  const cookie = isTicketed(request)
+    ? undefined
+    : options.guard.cookie.pick(request.headers.cookie);
+  return {
+    ...headers,
+    ...(cookie === undefined ? {} : { cookie }),
+    "x-vitrine-key": options.runnerKey,
+    "x-request-id": request.id,
+  };
+}
+
+function answerHeaders(request: FastifyRequest, upstream: IncomingHttpHeaders) {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(upstream)) {
+    if (value !== undefined && !keptBack.has(name) && !name.startsWith("x-vitrine-")) {
+      headers[name] = value;
+    }
+  }
+  if (pathOf(request).startsWith("/_preview")) headers["cache-control"] = "private, no-store";
+  headers["x-accel-buffering"] = "no";
+  return headers;
+}
+
+/** Ends an event stream soon after the session behind it has ended. */
+function endWithSession(request: FastifyRequest, body: Readable, options: GateOptions): void {
+  const { admin } = request;
+  if (admin?.kind !== "session") return;
+  const timer = setInterval(() => {
+    options.guard.isAlive(admin.sessionHash).then(
+      (alive) => alive || body.destroy(),
+      () => body.destroy(),
+    );
+  }, options.recheckMs ?? streamRecheck);
+  body.once("close", () => clearInterval(timer));
+}
+
+async function forward(
+  pool: Pool,
+  options: GateOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  let answer: Dispatcher.ResponseData;
+  try {
+    answer = await pool.request({
+      path: request.url,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: upstreamHeaders(request, options),
+      body: typeof request.body === "string" ? request.body : null,
+      signal: gone.signal,
+    });
+  } catch (cause) {
+    if (gone.signal.aborted) return reply.hijack();
+    throw new AppError("unavailable", "The runner can't be reached at the moment.", {
+      headers: { "retry-after": "2" },
+      cause,
+    });
+  }
+  const type = String(answer.headers["content-type"] ?? "");
+  if (type.startsWith("text/event-stream")) endWithSession(request, answer.body, options);
+  reply.code(answer.statusCode).headers(answerHeaders(request, answer.headers));
+  return reply.send(answer.body);
+}
+
+/**
+ * Puts the runner's /devconsole and /_preview behind this server, for the signed-in admin only. The
+ * frame that shows a preview has no cookie: its address carries a ticket instead, good for reading
+ * that one preview. Bodies are JSON up to 256 KiB; answers stream; a client that leaves is gone for
+ * the runner too.
+ */
+export function registerGate(app: AppServer, options: GateOptions): void {
+  const pool = new Pool(new URL(options.runnerUrl).origin, {
+    connections: 128,
+    headersTimeout,
+    bodyTimeout,
+  });
+  const requireSession = options.guard.requireSession();
+
+  async function admit(request: FastifyRequest): Promise<void> {
+    if (!isTicketed(request)) return requireSession(request);
+    if (await options.verifyPreviewTicket(request.url)) return;
+    throw new AppError("unauthenticated", "This preview's address is no longer good.");
+  }
+
+  app.addHook("onRequest", async (request) => {
+    if (gatedPath(request.raw.url ?? "") === "disguised") {
+      throw new AppError("not_found", "There is nothing at this address.");
+    }
+  });
+
+  void app.register(async (gated) => {
+    gated.removeAllContentTypeParsers();
+    gated.addContentTypeParser(
+      "application/json",
+      { parseAs: "string", bodyLimit: maxBody },
+      (_request, body, done) => done(null, body),
+    );
+    gated.addHook("onRequest", admit);
+    gated.addHook("onClose", () => pool.destroy());
+    for (const url of ["/devconsole", "/devconsole/*", "/_preview", "/_preview/*"]) {
+      gated.route({
+        method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => forward(pool, options, request, reply),
+      });
+    }
+  });
+}

@@ -1,0 +1,129 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
+import { findTokenHolder, type TokenScope } from "./api-tokens.ts";
+import { type SessionCookie, sessionCookie } from "./cookie.ts";
+import { type AdminSession, makeSessions } from "./sessions.ts";
+import { steadyTime } from "./steady-clock.ts";
+
+/** Who a guarded request comes from. */
+export type Admin =
+  | { kind: "session"; sessionHash: string; expiresAt: string }
+  | { kind: "token"; name: string; scopes: TokenScope[] };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the admin guard. */
+    admin?: Admin;
+  }
+}
+
+/** What of a request the guard reads and writes. */
+export interface GuardedRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+  admin?: Admin;
+}
+
+type Guard = (request: GuardedRequest) => Promise<void>;
+
+/**
+ * The guards are hooks for `onRequest` (before the body is read, so that a stranger learns nothing
+ * of a route's shape) or `preHandler`. They set `request.admin` and throw `unauthenticated`,
+ * `forbidden`, `bad_origin`, or `unavailable` when the database can't be asked.
+ */
+export interface AdminGuard {
+  /** An admin session, with the origin check, or a bearer token that has the scope. */
+  requireAdmin(scope: TokenScope): Guard;
+  /** An admin session, with the origin check; no token opens it. */
+  requireSession(): Guard;
+  /** A bearer token of any scope; no session opens it. */
+  requireToken(): Guard;
+  /** The session that a request carries, without any check of its origin; null for none. */
+  findSession(request: { headers: IncomingHttpHeaders }): Promise<AdminSession | null>;
+  /** Whether a session is still alive; looking does not prolong it. */
+  isAlive(idHash: string): Promise<boolean>;
+  readonly cookie: SessionCookie;
+}
+
+const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i;
+
+function challenge(error?: "invalid_token" | "insufficient_scope", scope?: string) {
+  const parts = [
+    'Bearer realm="vitrine"',
+    error && `error="${error}"`,
+    scope && `scope="${scope}"`,
+  ];
+  return { "www-authenticate": parts.filter(Boolean).join(", ") };
+}
+
+/** A failure of the database is no answer about the caller: 503, so that nobody is let in or out. */
+async function ask<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (cause) {
+    throw new AppError("unavailable", "The sign-in can't be checked at the moment.", { cause });
+  }
+}
+
+/** Tells admins from others, by the session cookie or a bearer token (RFC 6750). */
+export function makeAdminGuard(options: {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, "baseUrl">;
+}): AdminGuard {
+  const { db, clock, config } = options;
+  const sessions = makeSessions({ db, clock });
+  const steady = steadyTime(clock);
+  const cookie = sessionCookie(config.baseUrl);
+  const origins = [new URL(config.baseUrl).origin];
+
+  async function findSession(request: {
+    headers: IncomingHttpHeaders;
+  }): Promise<AdminSession | null> {
+    for (const id of cookie.read(request.headers.cookie)) {
+      const session = await ask(() => sessions.find(id));
+      if (session) return session;
+    }
+    return null;
+  }
+
+  const requireSession: Guard = async (request) => {
+    if (changesState(request.method)) assertSameOrigin(request, origins);
+    const session = await findSession(request);
+    if (!session) throw new AppError("unauthenticated", "Sign in as the admin first.");
+    if (!changesState(request.method)) assertOwnReader(request, origins);
+    const { idHash, expiresAt } = session;
+    request.admin = { kind: "session", sessionHash: idHash, expiresAt };
+  };
+
+  async function admitToken(request: GuardedRequest, scope: TokenScope | null): Promise<void> {
+    const token = bearer.exec(request.headers.authorization ?? "")?.[1];
+    const holder = token ? await ask(() => findTokenHolder(db, steady(), token)) : null;
+    if (!holder) {
+      const headers = challenge(request.headers.authorization ? "invalid_token" : undefined);
+      throw new AppError("unauthenticated", "A valid bearer token is needed.", { headers });
+    }
+    if (scope !== null && !holder.scopes.includes(scope)) {
+      throw new AppError("forbidden", `This token lacks the scope ${scope}.`, {
+        headers: challenge("insufficient_scope", scope),
+      });
+    }
+    request.admin = { kind: "token", ...holder };
+  }
+
+  return {
+    requireAdmin: (scope) => (request) =>
+      request.headers.authorization === undefined
+        ? requireSession(request)
+        : admitToken(request, scope),
+    requireSession: () => requireSession,
+    requireToken: () => (request) => admitToken(request, null),
+    findSession,
+    isAlive: (idHash) => ask(() => sessions.isAlive(idHash)),
+    cookie,
+  };
+}

@@ -1,0 +1,255 @@
+import type { ConsoleEntry } from "./console-assets.ts";
+import { Markup, html } from "./page-html.ts";
+
+/** A run as the panel shows it. */
+export interface PanelRun {
+  id: string;
+  instruction: string;
+  status: string;
+  pageUrl: string | null;
+  commit: string | null;
+  previewUrl: string | null;
+  filesChanged: readonly { path: string }[];
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+/** What the panel tells about the site. */
+export interface PanelOverview {
+  /** The newest published run; null while the site is as it was installed. */
+  live: PanelRun | null;
+  /** The newest runs, newest first. */
+  recent: readonly PanelRun[];
+  /** How the parts are, as /api/health says; `notes` names in words what is not well. */
+  health: { status: "ok" | "degraded" | "down"; notes: readonly string[] } | null;
+}
+
+export interface PageSession {
+  createdAt: string;
+  expiresAt: string;
+  ip: string;
+}
+
+export interface PageSite {
+  ownerName: string;
+  timeZone: string;
+}
+
+const words: Readonly<Record<string, string>> = {
+  queued: "Running",
+  running: "Running",
+  building: "Building",
+  preview_ready: "Preview ready",
+  publishing: "Publishing",
+  published: "Live",
+  discarded: "Discarded",
+  failed: "Failed",
+  cancelled: "Stopped",
+  interrupted: "Stopped",
+};
+
+function time(iso: string, timeZone: string): Markup {
+  const date = new Date(iso);
+  const text = Number.isNaN(date.getTime())
+    ? iso
+    : new Intl.DateTimeFormat("en-GB", {
+        dateStyle: "medium",
+        timeStyle: "short",
+        timeZone,
+      }).format(date);
+  return html`<time datetime="${iso}">${text}</time>`;
+}
+
+function layout(title: string, entry: ConsoleEntry | undefined, body: Markup): string {
+  const fonts = entry?.fonts ?? [];
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${fonts.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
+        ${(entry?.styles ?? []).map((style) => html`<link rel="stylesheet" href="${style}" />`)}
+        ${entry ? html`<script type="module" src="${entry.script}"></script>` : null}
+      </head>
+      ${body}
+    </html> `.text;
+}
+
+/** The sign-in page; works without script. */
+export function loginPage(
+  site: PageSite,
+  entry: ConsoleEntry | undefined,
+  failed: boolean,
+): string {
+  const failure = html`<p class="failure" role="alert" id="failure">
+    <b>You are not signed in.</b> The password or the link is wrong, or there were too many
+    attempts. Try again; after several failures, wait 15 minutes first.
+  </p>`;
+  return layout(
+    `Sign in · ${site.ownerName}`,
+    entry,
+    html`<body class="login">
+      <main>
+        <p class="eyebrow"><a href="/">${site.ownerName}</a></p>
+        <h1>Sign in</h1>
+        <p class="lede">This door is for the owner of the site.</p>
+        ${failed ? failure : null}
+        <form method="post" action="/admin/login" data-sign-in>
+          <label for="password">Password</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxlength="1024"
+            autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
+          />
+          <button class="button primary">Sign in</button>
+        </form>
+        <p class="note">
+          Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or
+          make a sign-in link with <code>vitrine set-admin-token</code>.
+        </p>
+      </main>
+    </body>`,
+  );
+}
+
+function pageOf(run: PanelRun): string {
+  return run.pageUrl?.startsWith("/") && !run.pageUrl.startsWith("//") ? run.pageUrl : "/";
+}
+
+function waitingCard(run: PanelRun): Markup {
+  return html`<section class="card waiting" aria-labelledby="waiting">
+    <h2 id="waiting">A preview waits for you</h2>
+    <p class="said">${run.instruction}</p>
+    <p><a class="button primary" href="${pageOf(run)}#console">Look at it in the console</a></p>
+  </section>`;
+}
+
+function liveCard(live: PanelRun | null, timeZone: string): Markup {
+  if (live === null) {
+    return html`<p class="said">The site is as it was installed.</p>
+      <p class="muted">Nothing has been published from the console yet.</p>`;
+  }
+  const files = live.filesChanged.length;
+  return html`<p class="said">${live.instruction}</p>
+    <p class="muted">
+      ${time(live.finishedAt ?? live.createdAt, timeZone)} · ${files}
+      ${files === 1 ? "file" : "files"}${live.commit === null ? null : html` · <code>${live.commit.slice(0, 7)}</code>`}
+    </p>`;
+}
+
+function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
+  if (runs.length === 0) return html`<p class="muted">No change has been asked for yet.</p>`;
+  return html`<ol class="runs">
+      ${runs.map(
+        (run) =>
+          html`<li data-run="${run.id}" data-status="${run.status}">
+            <span class="word">${words[run.status] ?? run.status}</span>
+            <span class="said">${run.instruction}</span>
+            <span class="muted">${time(run.createdAt, timeZone)}</span>
+          </li>`,
+      )}
+    </ol>
+    <p class="muted news" role="status"></p>`;
+}
+
+function healthWords(health: PanelOverview["health"]): Markup {
+  if (health === null) return html`Unknown just now`;
+  const summary = {
+    ok: "All parts work",
+    degraded: "Working, with limits",
+    down: "Something essential is down",
+  }[health.status];
+  if (health.notes.length === 0) return html`${summary}`;
+  return html`${summary}
+    <ul>
+      ${health.notes.map((note) => html`<li>${note}</li>`)}
+    </ul>`;
+}
+
+function places(overview: PanelOverview | null, waiting: PanelRun | undefined): Markup {
+  const preview = waiting?.previewUrl
+    ? html`<a href="${waiting.previewUrl}" rel="noopener">The one that waits</a>`
+    : html`None is waiting`;
+  return html`<dl>
+    <div>
+      <dt>Site</dt>
+      <dd><a href="/">The live pages</a></dd>
+    </div>
+    <div>
+      <dt>Preview</dt>
+      <dd>${preview}</dd>
+    </div>
+    <div>
+      <dt>Health</dt>
+      <dd data-health="${overview?.health?.status ?? "unknown"}">
+        ${healthWords(overview?.health ?? null)} <a href="/api/health">Details</a>
+      </dd>
+    </div>
+    <div>
+      <dt>API</dt>
+      <dd><a href="/api/openapi.json">Description (OpenAPI)</a></dd>
+    </div>
+  </dl>`;
+}
+
+/** The panel of a signed-in owner; `overview` is null when it can't be read just now. */
+export function panelPage(
+  site: PageSite,
+  entry: ConsoleEntry | undefined,
+  session: PageSession,
+  overview: PanelOverview | null,
+): string {
+  const waiting = overview?.recent.find((run) => run.status === "preview_ready");
+  const unknown = html`<p class="muted" role="alert">
+    This can’t be read just now. The site itself is not affected; <a href="/admin">try again</a>.
+  </p>`;
+  return layout(
+    `Admin · ${site.ownerName}`,
+    entry,
+    html`<body class="panel">
+      <header>
+        <a href="/">${site.ownerName}</a>
+        <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+      </header>
+      <main>
+        <div class="hello">
+          <p class="eyebrow">Signed in</p>
+          <h1>Welcome back to ${site.ownerName}’s site</h1>
+          <p class="lede">
+            Open the console on any page, say what should be different, look at it privately, then
+            publish or discard it.
+          </p>
+          <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
+          <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
+        </div>
+        ${waiting ? waitingCard(waiting) : null}
+        <div class="columns">
+          <section aria-labelledby="live">
+            <h2 id="live">Live now</h2>
+            ${overview ? liveCard(overview.live, site.timeZone) : unknown}
+          </section>
+          <section aria-labelledby="places">
+            <h2 id="places">Where things are</h2>
+            ${places(overview, waiting)}
+          </section>
+        </div>
+        <section aria-labelledby="recent">
+          <h2 id="recent">Recent changes</h2>
+          ${overview ? recentList(overview.recent, site.timeZone) : unknown}
+        </section>
+      </main>
+      <footer class="muted">
+        Signed in since ${time(session.createdAt, site.timeZone)} from ${session.ip}. The session
+        ends ${time(session.expiresAt, site.timeZone)} unless it is used.
+      </footer>
+    </body>`,
+  );
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { tokenScopes } from "./api-tokens.ts";
+
+/** POST /api/adminauth/login */
+export const loginBody = z.strictObject({ password: z.string() });
+
+/** The signed-in admin. */
+export const adminIdentity = z.object({ admin: z.literal(true), expiresAt: z.iso.datetime() });
+
+/** POST /api/adminauth/logout */
+export const signedOut = z.object({ admin: z.literal(false) });
+
+/** GET /api/admin/ping */
+export const pong = z.object({
+  pong: z.literal(true),
+  token: z.string(),
+  scopes: z.array(z.enum(tokenScopes)),
+});
+
+export type AdminIdentity = z.infer<typeof adminIdentity>;

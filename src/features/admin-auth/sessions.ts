@@ -1,0 +1,133 @@
+import type { Clock } from "../../kit/clock.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { isSessionId, newSessionId } from "./secrets.ts";
+import { steadyTime } from "./steady-clock.ts";
+import {
+  deleteSession,
+  insertSession,
+  readSession,
+  type SessionRow,
+  touchSession,
+} from "./store.ts";
+
+/** A signed-in browser. Times are ISO 8601. */
+export interface AdminSession {
+  /** SHA-256 of the id in the cookie: names the session without being able to use it. */
+  idHash: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+  ip: string;
+  userAgent: string;
+}
+
+export interface NewSession {
+  /** The cookie's value; kept nowhere else. */
+  id: string;
+  session: AdminSession;
+}
+
+export interface Sessions {
+  /**
+   * Starts a session for an account of `accountVersion`, with the log row of its sign-in. Null when
+   * the password or the link was changed meanwhile.
+   */
+  start(client: {
+    accountVersion: number;
+    method: "password" | "link";
+    ip: string;
+    userAgent: string;
+  }): Promise<NewSession | null>;
+  /** The live session of a cookie's value; seeing it prolongs it. Null for none. */
+  find(id: string): Promise<AdminSession | null>;
+  /** Whether the session is still alive; looking does not prolong it. */
+  isAlive(idHash: string): Promise<boolean>;
+  end(idHash: string): Promise<void>;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** A session ends after this long without use, ms. */
+export const idleLifetime = 12 * hour;
+/** And after this long at the latest, ms. */
+export const absoluteLifetime = 7 * 24 * hour;
+/** `lastSeenAt` is written at most this often, ms. */
+const touchInterval = minute;
+
+function toSession(row: SessionRow): AdminSession {
+  return {
+    idHash: row.id_hash,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  };
+}
+
+function expiryAt(createdAt: number, lastSeenAt: number): string {
+  return isoTime(Math.min(createdAt + absoluteLifetime, lastSeenAt + idleLifetime));
+}
+
+/**
+ * Sessions in the database, so that every process agrees on them. One counts as expired by the
+ * latest time that this process or any session in the database has seen, and is deleted then: a
+ * clock that is set back revives none.
+ */
+export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
+  const steady = steadyTime(clock);
+
+  async function findAlive(idHash: string): Promise<{ row: SessionRow; now: number } | null> {
+    const row = await readSession(db, idHash);
+    if (!row) return null;
+    const now = Math.max(steady(), Date.parse(row.latest));
+    if (Date.parse(row.expires_at) > now) return { row, now };
+    await deleteSession(db, idHash);
+    return null;
+  }
+
+  async function touch(row: SessionRow, now: number): Promise<AdminSession> {
+    if (now - Date.parse(row.last_seen_at) < touchInterval) return toSession(row);
+    const times = {
+      last_seen_at: isoTime(now),
+      expires_at: expiryAt(Date.parse(row.created_at), now),
+    };
+    await touchSession(db, row.id_hash, times);
+    return toSession({ ...row, ...times });
+  }
+
+  return {
+    async start({ accountVersion, method, ip, userAgent }) {
+      const id = newSessionId();
+      const now = steady();
+      const row: SessionRow = {
+        id_hash: sha256Hex(id),
+        account_version: accountVersion,
+        created_at: isoTime(now),
+        last_seen_at: isoTime(now),
+        expires_at: expiryAt(now, now),
+        ip,
+        user_agent: userAgent,
+      };
+      const at = isoTime(clock.now());
+      const entry = { at, method, outcome: "success", ip, user_agent: userAgent } as const;
+      return (await insertSession(db, row, entry)) ? { id, session: toSession(row) } : null;
+    },
+    async find(id) {
+      if (!isSessionId(id)) return null;
+      const alive = await findAlive(sha256Hex(id));
+      return alive && touch(alive.row, alive.now);
+    },
+    async isAlive(idHash) {
+      return (await findAlive(idHash)) !== null;
+    },
+    end: (idHash) => deleteSession(db, idHash),
+  };
+}
+
+/** Whether a session is still alive, for a caller that keeps no Sessions. */
+export async function isSessionAlive(db: Db, clock: Clock, idHash: string): Promise<boolean> {
+  return makeSessions({ db, clock }).isAlive(idHash);
+}

@@ -1,0 +1,134 @@
+import type { Clock } from "../../kit/clock.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { type Allowance, makeThrottle } from "../../platform/throttle.ts";
+import { makeAttemptLog } from "./attempts.ts";
+import type { Hasher } from "./hasher.ts";
+import { isLinkToken, linkTokenDigest, normalPassword } from "./secrets.ts";
+import type { NewSession, Sessions } from "./sessions.ts";
+import { readAccount } from "./store.ts";
+
+/** One try to sign in. */
+export interface Attempt {
+  method: "password" | "link";
+  /** The password, or the token of the link. */
+  secret: string;
+  /** Canonical address, for the log. */
+  ip: string;
+  /** What the limit counts by. */
+  bucket: string;
+  /** Never throttled. */
+  trusted: boolean;
+  userAgent: string;
+}
+
+export type AttemptResult =
+  | { outcome: "success"; signedIn: NewSession }
+  | { outcome: "failure" }
+  | { outcome: "throttled"; allowance: Allowance };
+
+export interface SignIn {
+  /**
+   * Checks a password or a link's token and starts a session. Leaves exactly one row in the admin
+   * log. Throws `unavailable` when too many are being checked.
+   */
+  attempt(attempt: Attempt): Promise<AttemptResult>;
+}
+
+const everybody = "all";
+const maxUserAgent = 300;
+
+/** The start of a user agent, in characters, without what could disturb a reader of the log. */
+function cleanUserAgent(text: string): string {
+  const clean = text.replace(/\p{Cc}/gu, " ").normalize("NFC");
+  return Array.from(clean).slice(0, maxUserAgent).join("");
+}
+
+/**
+ * Failures of password and link count together: `perClient` for one client and `total` for all in
+ * the window. An attempt is booked as a failure before its secret is checked and given back when it
+ * was right, so a thousand at once get no further than five in a row.
+ */
+function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
+  const windowMs = limits.windowMinutes * 60_000;
+  const clients = makeThrottle({ clock, limit: limits.perClient, windowMs });
+  const all = makeThrottle({ clock, limit: limits.total, windowMs });
+  return {
+    /** Null when the attempt may go on. `guess` is false for what can't be the secret anyway. */
+    book(bucket: string, guess: boolean): Allowance | null {
+      const client = clients.take(bucket);
+      if (!client.allowed) return client;
+      if (!guess) return null;
+      const total = all.take(everybody);
+      if (total.allowed) return null;
+      clients.giveBack(bucket);
+      return total;
+    },
+    forgive(bucket: string): void {
+      clients.reset(bucket);
+      all.giveBack(everybody);
+    },
+    /** For an attempt that was not checked in the end. */
+    unbook(bucket: string): void {
+      clients.giveBack(bucket);
+      all.giveBack(everybody);
+    },
+  };
+}
+
+/** Signs the admin in, within the limits, by password or by secret link. */
+export function makeSignIn(options: {
+  db: Db;
+  clock: Clock;
+  sessions: Sessions;
+  hasher: Hasher;
+  limits: Limits["adminSignIn"];
+}): SignIn {
+  const { db, clock, sessions, hasher } = options;
+  const budget = makeFailureBudget(clock, options.limits);
+  const log = makeAttemptLog(db);
+
+  async function record(attempt: Attempt, outcome: "failure" | "throttled"): Promise<void> {
+    const { method, ip, userAgent } = attempt;
+    await log.append({ at: isoTime(clock.now()), method, outcome, ip, user_agent: userAgent });
+  }
+
+  /** Compares, and starts the session; null when the secret is wrong. */
+  async function check(attempt: Attempt): Promise<NewSession | null> {
+    const { method, secret, ip, userAgent } = attempt;
+    const account = await readAccount(db);
+    const matches =
+      method === "password"
+        ? await hasher.verify(normalPassword(secret), account.password_hash)
+        : await hasher.verify(linkTokenDigest(secret), account.token_hash);
+    if (!matches) return null;
+    return sessions.start({ accountVersion: account.version, method, ip, userAgent });
+  }
+
+  return {
+    async attempt(given) {
+      const attempt = { ...given, userAgent: cleanUserAgent(given.userAgent) };
+      const guess = attempt.method === "password" || isLinkToken(attempt.secret);
+      const refused = attempt.trusted ? null : budget.book(attempt.bucket, guess);
+      if (refused) {
+        await record(attempt, "throttled");
+        return { outcome: "throttled", allowance: refused };
+      }
+      let signedIn: NewSession | null;
+      try {
+        signedIn = guess ? await check(attempt) : null;
+      } catch (error) {
+        if (!attempt.trusted) budget.unbook(attempt.bucket);
+        await record(attempt, "throttled");
+        throw error;
+      }
+      if (!signedIn) {
+        await record(attempt, "failure");
+        return { outcome: "failure" };
+      }
+      if (!attempt.trusted) budget.forgive(attempt.bucket);
+      return { outcome: "success", signedIn };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+import type { Clock } from "../../kit/clock.ts";
+import { safeEqual } from "../../kit/hash.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { makeSessions } from "./sessions.ts";
+import { steadyTime } from "./steady-clock.ts";
+
+/**
+ * Tickets for the frame that shows a preview: it has an opaque origin and no cookie, so its address
+ * carries the right to read one run's preview, as `/_preview/<runId>/~<ticket>/…`.
+ */
+export interface PreviewTickets {
+  /** A ticket for one run on behalf of a live session (`request.admin.sessionHash`). */
+  issue(runId: string, sessionHash: string): string;
+  /** Whether a ticket is for this run, unexpired, and its session still alive. */
+  verify(runId: string, ticket: string): Promise<boolean>;
+  /** The same for the path and query of a request; false when its path carries no ticket. */
+  verifyUrl(url: string): Promise<boolean>;
+}
+
+/** A ticket's longest life, ms; the session it stands for usually ends it before. */
+const lifetime = 12 * 60 * 60_000;
+
+const shape = /^([0-9a-z]{8,9})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+const address = /^\/_preview\/([^/?#]{1,64})\/~([^/?#]{1,200})(?:[/?]|$)/;
+
+/** Whether a path has the form of a ticketed preview, whatever the ticket is worth. */
+export function hasTicket(url: string): boolean {
+  return address.test(url);
+}
+
+/**
+ * A ticket is `<expiry, ms in base 36>.<session hash>.<HMAC-SHA256 over both and the run>`. Nothing
+ * is stored; signing out or changing a secret ends the session and all its tickets with it.
+ */
+export function makePreviewTickets(options: { key: string; db: Db; clock: Clock }): PreviewTickets {
+  const { key, db, clock } = options;
+  const sessions = makeSessions({ db, clock });
+  const now = steadyTime(clock);
+
+  function sign(runId: string, expires: string, session: string): string {
+    return createHmac("sha256", key)
+      .update(JSON.stringify(["preview", runId, expires, session]))
+      .digest("base64url");
+  }
+
+  async function verify(runId: string, ticket: string): Promise<boolean> {
+    const [, expires = "", session = "", mac = ""] = shape.exec(ticket) ?? [];
+    if (mac === "" || !safeEqual(mac, sign(runId, expires, session))) return false;
+    if (parseInt(expires, 36) <= now()) return false;
+    return sessions.isAlive(Buffer.from(session, "base64url").toString("hex"));
+  }
+
+  return {
+    issue(runId, sessionHash) {
+      const expires = (now() + lifetime).toString(36);
+      const session = Buffer.from(sessionHash, "hex").toString("base64url");
+      return `${expires}.${session}.${sign(runId, expires, session)}`;
+    },
+    verify,
+    async verifyUrl(url) {
+      const [, runId, ticket] = address.exec(url) ?? [];
+      return runId !== undefined && ticket !== undefined && verify(runId, ticket);
+    },
+  };
+}
