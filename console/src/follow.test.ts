@@ -40,7 +40,7 @@ async function follow(
   return outcome;
 }
 
-const started = message(1, "run.started", { instruction: "x", model: null, actor: null });
+const started = message(1, "run.started", { instruction: "x", model: "m", actor: "Editor" });
 const building = message(2, "run.status", { status: "building" });
 const finished = message(3, "run.finished", { status: "published" });
 

@@ -9,7 +9,7 @@ function view(...events: RunEvent[]): RunView {
 }
 
 function call(callId: string, tool: string, title: string): RunEvent {
-  return { type: "tool.call", data: { callId, tool, title } };
+  return { type: "tool.call", data: { callId, tool, title, input: {} } };
 }
 
 function result(callId: string, tool: string, title: string, error?: string): RunEvent {

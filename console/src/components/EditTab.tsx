@@ -1,0 +1,57 @@
+import type { ReactElement, RefObject } from "react";
+
+import type { FirstRun } from "../hooks/useFirstRun.ts";
+import { Composer } from "./Composer.tsx";
+import { EmptyEdit } from "./EmptyEdit.tsx";
+import { Notice } from "./Notice.tsx";
+import { RunPanel, type RunPanelProps } from "./RunPanel.tsx";
+import { Skeleton } from "./Skeleton.tsx";
+
+export interface EditTabProps extends Pick<
+  RunPanelProps,
+  "diffs" | "onRun" | "onCurrent" | "onPreview"
+> {
+  first: FirstRun;
+  draft: string;
+  input: RefObject<HTMLTextAreaElement | null>;
+  occupied: boolean;
+  onDraft(text: string): void;
+  onExample(text: string): void;
+}
+
+/** The change that is being made, and where the next one is described. */
+export function EditTab(props: EditTabProps): ReactElement {
+  const { first } = props;
+  return (
+    <>
+      {first.runId !== null ? (
+        <RunPanel
+          key={first.runId}
+          runId={first.runId}
+          diffs={props.diffs}
+          onRun={props.onRun}
+          onCurrent={props.onCurrent}
+          onPreview={props.onPreview}
+          onDone={() => first.choose(null)}
+        />
+      ) : first.error ? (
+        <Notice error={first.error} kept="Your text is kept.">
+          <button type="button" className="button small" onClick={first.retry}>
+            Retry
+          </button>
+        </Notice>
+      ) : first.loading ? (
+        <Skeleton lines={3} />
+      ) : (
+        <EmptyEdit onExample={props.onExample} />
+      )}
+      <Composer
+        ref={props.input}
+        draft={props.draft}
+        onDraft={props.onDraft}
+        occupied={props.occupied}
+        onRun={props.onRun}
+      />
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactElement } from "react";
+
+/** An example on this very page that works with and without a model. */
+function exampleFor(heading: string | null | undefined): string {
+  const text = heading?.replace(/\s+/g, " ").trim() ?? "";
+  return `Replace "${text === "" || text.length > 120 ? "the old words" : text}" with ""`;
+}
+
+/** What the console says before the first run: one sentence, one action. */
+export function EmptyEdit({ onExample }: { onExample(text: string): void }): ReactElement {
+  return (
+    <div className="empty">
+      <p>
+        Say what should be different. You see it privately, and nothing is live until you publish.
+      </p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => onExample(exampleFor(document.querySelector("h1")?.textContent))}
+      >
+        Start from an example
+      </button>
+    </div>
+  );
+}

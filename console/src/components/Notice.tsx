@@ -1,0 +1,29 @@
+import type { ReactElement, ReactNode } from "react";
+
+import type { ApiError } from "../api.ts";
+import { plainText } from "../plain-text.ts";
+
+/** What failed, what was kept, and what can be done about it. */
+export function Notice(props: {
+  error: ApiError;
+  /** What is still as it was. */
+  kept?: string;
+  children?: ReactNode;
+}): ReactElement {
+  const files = props.error.files.map(plainText);
+  return (
+    <div className="notice" role="alert">
+      <p>
+        {plainText(props.error.message)} {props.kept}
+      </p>
+      {files.length > 0 && (
+        <ul>
+          {files.map((file) => (
+            <li key={file}>{file}</li>
+          ))}
+        </ul>
+      )}
+      {props.children && <div className="actions">{props.children}</div>}
+    </div>
+  );
+}

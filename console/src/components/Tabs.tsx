@@ -1,0 +1,42 @@
+import type { KeyboardEvent, ReactElement } from "react";
+
+export type Tab = "edit" | "history";
+
+const tabs: readonly { tab: Tab; label: string }[] = [
+  { tab: "edit", label: "Edit" },
+  { tab: "history", label: "History" },
+];
+
+export const tabId = (tab: Tab): string => `tab-${tab}`;
+export const panelId = (tab: Tab): string => `panel-${tab}`;
+
+/** The console's tabs; arrow keys go from one to the next. */
+export function Tabs(props: { tab: Tab; onTab(tab: Tab): void }): ReactElement {
+  function onKey(event: KeyboardEvent<HTMLDivElement>): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const index = tabs.findIndex(({ tab }) => tab === props.tab);
+    const next = tabs.at((index + step) % tabs.length);
+    if (!next) return;
+    props.onTab(next.tab);
+    event.currentTarget.querySelector<HTMLElement>(`#${tabId(next.tab)}`)?.focus();
+  }
+  return (
+    <div className="tabs" role="tablist" aria-label="Parts of the console" onKeyDown={onKey}>
+      {tabs.map(({ tab, label }) => (
+        <button
+          key={tab}
+          id={tabId(tab)}
+          type="button"
+          role="tab"
+          aria-selected={props.tab === tab}
+          aria-controls={panelId(tab)}
+          tabIndex={props.tab === tab ? 0 : -1}
+          onClick={() => props.onTab(tab)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+
+import { ApiError } from "../api.ts";
+import { useConsole } from "../context.ts";
+import { tabMemory } from "../storage.ts";
+import { isOpen } from "../words.ts";
+
+export interface FirstRun {
+  runId: string | null;
+  loading: boolean;
+  error: ApiError | null;
+  choose(runId: string | null): void;
+  retry(): void;
+}
+
+/**
+ * The run to show: the one this tab showed last, else the newest that still needs the owner,
+ * whichever tab or device began it.
+ */
+export function useFirstRun(): FirstRun {
+  const { api, epoch, expire } = useConsole();
+  const [runId, setRunId] = useState(() => tabMemory.get("run"));
+  const [loading, setLoading] = useState(runId === null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let current = true;
+    api.listRuns(1, 20).then(
+      (page) => {
+        if (!current) return;
+        const waiting = page.items.find((run) => isOpen(run.status));
+        setRunId((known) => known ?? waiting?.id ?? null);
+        setError(null);
+        setLoading(false);
+      },
+      (cause: unknown) => {
+        if (!current || !(cause instanceof ApiError)) return;
+        if (cause.status === 401) expire();
+        else setError(cause);
+        setLoading(false);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [api, epoch, expire, turn]);
+  return {
+    runId,
+    loading,
+    error,
+    choose(next) {
+      setRunId(next);
+      if (next === null) tabMemory.remove("run");
+      else tabMemory.set("run", next);
+    },
+    retry: () => setTurn(turn + 1),
+  };
+}

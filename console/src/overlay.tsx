@@ -1,0 +1,32 @@
+import { createRoot } from "react-dom/client";
+
+import { makeApi } from "./api.ts";
+import { App } from "./components/App.tsx";
+import type { Place } from "./loader.ts";
+import dialogCss from "./styles/dialog.css?inline";
+import dockCss from "./styles/dock.css?inline";
+import historyCss from "./styles/history.css?inline";
+import logCss from "./styles/log.css?inline";
+import previewCss from "./styles/preview.css?inline";
+import tokensCss from "./styles/tokens.css?inline";
+import { makeSwitch } from "./switch.ts";
+
+/** Puts the overlay beside the pill in the loader's shadow root; gives what opens and closes it. */
+export function mount(place: Place): (open?: boolean, quiet?: boolean) => void {
+  for (const css of [tokensCss, dockCss, logCss, historyCss, previewCss, dialogCss]) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    place.root.adoptedStyleSheets.push(sheet);
+  }
+  const container = document.createElement("div");
+  place.box.append(container);
+  // What is typed here is not a shortcut of the page.
+  for (const type of ["keydown", "keyup", "keypress"]) {
+    container.addEventListener(type, (event) => event.stopPropagation());
+  }
+  const opener = makeSwitch();
+  createRoot(container).render(
+    <App place={place} opener={opener} api={makeApi(fetch.bind(globalThis))} />,
+  );
+  return opener.set;
+}

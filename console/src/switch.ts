@@ -1,0 +1,28 @@
+/** Whether the console is open: told from outside React (pill, shortcut, address) and inside. */
+export interface Switch {
+  isOpen(): boolean;
+  /** Whether opening may take the focus: not when a page merely continues with an open console. */
+  takesFocus(): boolean;
+  set(open?: boolean, quiet?: boolean): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function makeSwitch(): Switch {
+  let open = false;
+  let focus = true;
+  const listeners = new Set<() => void>();
+  return {
+    isOpen: () => open,
+    takesFocus: () => focus,
+    set(next = !open, quiet = false) {
+      if (next === open) return;
+      open = next;
+      focus = !quiet;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
