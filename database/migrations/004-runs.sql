@@ -20,7 +20,9 @@ create table if not exists run (
   base_commit text,
   commit_sha text,
   release_number integer,
-  -- JSON: [{path, status, added, removed, patch}] of the workspace against its base.
+  -- JSON: [{path, added, removed}] of the workspace against its base.
+  files_changed text not null default '[]',
+  -- JSON: the same with status and patch.
   diff text not null default '[]',
   message text not null default '',
   summary text not null default '',

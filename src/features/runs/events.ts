@@ -1,22 +1,23 @@
-import { isoTime } from "../../kit/time.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { Journal } from "./journal.ts";
 import type { RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
 import { eventsAfter, insertEvents, type RunPatch, swapStatus } from "./store.ts";
 
 /**
  * The events of runs. Each is stored before anybody hears of it, in the order in which it happened;
  * a listener is only told that there is more, and reads from the database what it lacks. So what is
- * sent can have neither gap nor duplicate, whoever listens from where.
+ * sent has neither gap nor duplicate, whoever listens from where.
  */
 export interface RunEvents {
   /** Queues an event; text deltas that follow each other closely become one. */
   emit(runId: string, event: RunEvent): void;
-  /** Waits until all that was emitted for the run is stored; throws when it can't be. */
+  /** Waits until all that was emitted for the run is stored; throws when it couldn't be. */
   flush(runId: string): Promise<void>;
   /**
-   * Moves the run from one of `from` to `patch.status` and appends `events`, in one transaction
-   * after all that was emitted before. Returns whether it won; the loser changes nothing.
+   * Moves the run from one of `from` to `patch.status` and appends `run.status` and `events`, in one
+   * transaction after all that was emitted before. Returns whether it won; a loser changes nothing.
    */
   transition(
     runId: string,
@@ -32,124 +33,38 @@ export interface RunEvents {
   notify(runId: string): void;
 }
 
-interface Journal {
-  pending: RunEvent[];
-  tail: Promise<void>;
-  failure: unknown;
-  timer: NodeJS.Timeout | undefined;
-}
-
 export interface RunEventsOptions {
   db: Db;
   clock: Clock;
-  /** How long text may wait for more text to join it; 60 ms unless told. */
+  /** How long text waits for more text to join it; 60 ms unless told. */
   coalesceMs?: number;
 }
 
-const longestText = 4000;
+/** SQLite's and PostgreSQL's word for a number that another process took first. */
+function isTaken(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === "23505" || errcode === 1555 || errcode === 2067;
+}
 
-export function makeRunEvents(options: RunEventsOptions): RunEvents {
-  const { db, clock, coalesceMs = 60 } = options;
-  const journals = new Map<string, Journal>();
+/** Runs `work` in a transaction, again when another process appended to the same run meanwhile. */
+async function appending<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isTaken(error) || attempt === 5) throw error;
+    }
+  }
+}
+
+interface Listeners {
+  subscribe(runId: string, listener: () => void): () => void;
+  notify(runId: string): void;
+}
+
+function makeListeners(): Listeners {
   const listeners = new Map<string, Set<() => void>>();
-
-  const notify = (runId: string) => {
-    for (const listener of listeners.get(runId) ?? []) listener();
-  };
-
-  const journalOf = (runId: string): Journal => {
-    const known = journals.get(runId);
-    if (known) return known;
-    const journal: Journal = {
-      pending: [],
-      tail: Promise.resolve(),
-      failure: undefined,
-      timer: undefined,
-    };
-    journals.set(runId, journal);
-    return journal;
-  };
-
-  /** Queues work behind all earlier work of the run. */
-  const chain = <T>(runId: string, journal: Journal, work: () => Promise<T>): Promise<T> => {
-    const result = journal.tail.then(work);
-    const settled = result.then(
-      () => {},
-      (error: unknown) => {
-        journal.failure ??= error;
-      },
-    );
-    journal.tail = settled;
-    void settled.then(() => {
-      const idle = journal.tail === settled && journal.pending.length === 0;
-      if (idle && journal.failure === undefined) journals.delete(runId);
-    });
-    return result;
-  };
-
-  const storePending = (runId: string, journal: Journal): Promise<void> => {
-    clearTimeout(journal.timer);
-    journal.timer = undefined;
-    return chain(runId, journal, async () => {
-      const batch = journal.pending.splice(0);
-      if (batch.length === 0) return;
-      await db
-        .transaction()
-        .execute((trx) => insertEvents(trx, runId, batch, isoTime(clock.now())));
-      notify(runId);
-    });
-  };
-
   return {
-    emit(runId, event) {
-      const journal = journalOf(runId);
-      const last = journal.pending.at(-1);
-      if (
-        event.type === "model.text" &&
-        last?.type === "model.text" &&
-        last.data.text.length < longestText
-      ) {
-        last.data.text += event.data.text;
-        return;
-      }
-      journal.pending.push(structuredClone(event));
-      if (event.type !== "model.text") void storePending(runId, journal).catch(() => {});
-      else
-        journal.timer ??= setTimeout(
-          () => void storePending(runId, journal).catch(() => {}),
-          coalesceMs,
-        );
-    },
-
-    async flush(runId) {
-      const journal = journals.get(runId);
-      if (!journal) return;
-      await storePending(runId, journal);
-      if (journal.failure !== undefined) throw journal.failure;
-    },
-
-    async transition(runId, from, patch, events = []) {
-      const journal = journalOf(runId);
-      await storePending(runId, journal);
-      return chain(runId, journal, async () => {
-        const at = isoTime(clock.now());
-        const won = await db.transaction().execute(async (trx) => {
-          if (!(await swapStatus(trx, runId, from, patch))) return false;
-          await insertEvents(
-            trx,
-            runId,
-            [{ type: "run.status", data: { status: patch.status } }, ...events],
-            at,
-          );
-          return true;
-        });
-        if (won) notify(runId);
-        return won;
-      });
-    },
-
-    after: (runId, seq) => eventsAfter(db, runId, seq, 500),
-
     subscribe(runId, listener) {
       const set = listeners.get(runId) ?? new Set();
       listeners.set(runId, set.add(listener));
@@ -158,7 +73,46 @@ export function makeRunEvents(options: RunEventsOptions): RunEvents {
         if (set.size === 0 && listeners.get(runId) === set) listeners.delete(runId);
       };
     },
+    notify(runId) {
+      for (const listener of listeners.get(runId) ?? []) listener();
+    },
+  };
+}
 
+export function makeRunEvents(options: RunEventsOptions): RunEvents {
+  const { db, clock, coalesceMs = 60 } = options;
+  const journals = new Map<string, Journal>();
+  const { subscribe, notify } = makeListeners();
+
+  const journalOf = (runId: string): Journal => {
+    for (const [id, journal] of journals) if (journal.idle && id !== runId) journals.delete(id);
+    const known = journals.get(runId);
+    if (known) return known;
+    const journal = new Journal(async (events) => {
+      await appending(db, (trx) => insertEvents(trx, runId, events, isoTime(clock.now())));
+      notify(runId);
+    }, coalesceMs);
+    journals.set(runId, journal);
+    return journal;
+  };
+
+  return {
+    emit: (runId, event) => journalOf(runId).add(event),
+    flush: (runId) => journalOf(runId).flush(),
+    async transition(runId, from, patch, events = []) {
+      const status: RunEvent = { type: "run.status", data: { status: patch.status } };
+      const won = await journalOf(runId).after(() =>
+        appending(db, async (trx) => {
+          if (!(await swapStatus(trx, runId, from, patch))) return false;
+          await insertEvents(trx, runId, [status, ...events], isoTime(clock.now()));
+          return true;
+        }),
+      );
+      if (won) notify(runId);
+      return won;
+    },
+    after: (runId, seq) => eventsAfter(db, runId, seq, 500),
+    subscribe,
     notify,
   };
 }

@@ -19,6 +19,7 @@ interface RunTable {
   base_commit: string | null;
   commit_sha: string | null;
   release_number: number | null;
+  files_changed: string;
   diff: string;
   message: string;
   summary: string;
@@ -40,7 +41,8 @@ interface RunEventTable {
   at: string;
 }
 
-export type RunRow = Selectable<RunTable>;
+/** A run without its patches, which only one answer needs. */
+export type RunRow = Omit<Selectable<RunTable>, "diff">;
 export type NewRun = Pick<
   RunRow,
   | "id"
@@ -54,34 +56,68 @@ export type NewRun = Pick<
   | "actor"
   | "created_at"
 >;
-export type RunPatch = Partial<Omit<RunRow, "id" | "kind" | "mode" | "created_at">>;
+export type RunPatch = Partial<Omit<RunTable, "id" | "kind" | "mode" | "created_at">>;
+
+const columns = [
+  "id",
+  "kind",
+  "mode",
+  "instruction",
+  "page_url",
+  "restores",
+  "status",
+  "model",
+  "actor",
+  "steps",
+  "input_tokens",
+  "output_tokens",
+  "cost",
+  "base_commit",
+  "commit_sha",
+  "release_number",
+  "files_changed",
+  "message",
+  "summary",
+  "error",
+  "changelog",
+  "artifact_sha",
+  "artifact_stats",
+  "snapshot_hash",
+  "created_at",
+  "started_at",
+  "finished_at",
+] as const satisfies readonly (keyof RunRow)[];
 
 function tables(db: Db) {
   return db.withTables<{ run: RunTable; run_event: RunEventTable }>();
 }
 
 export async function insertRun(db: Db, row: NewRun): Promise<void> {
+  const counts = { steps: 0, input_tokens: 0, output_tokens: 0 };
+  const texts = { files_changed: "[]", diff: "[]", message: "", summary: "" };
   await tables(db)
     .insertInto("run")
-    .values({
-      ...row,
-      diff: "[]",
-      message: "",
-      summary: "",
-      steps: 0,
-      input_tokens: 0,
-      output_tokens: 0,
-    })
+    .values({ ...row, ...counts, ...texts })
     .execute();
 }
 
 export async function findRun(db: Db, id: string): Promise<RunRow | null> {
   const row = await tables(db)
     .selectFrom("run")
-    .selectAll()
+    .select(columns)
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The JSON of a run's changes with their patches. */
+export async function findDiff(db: Db, id: string): Promise<string> {
+  const row = await tables(db)
+    .selectFrom("run")
+    .select("diff")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.diff ?? "[]";
 }
 
 /** The state of a run, null for one that isn't there. */
@@ -104,7 +140,7 @@ export async function listRuns(
     .$if(query.status !== undefined, (q) => q.where("status", "=", query.status as RunStatus));
   const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
   const rows = await base
-    .selectAll()
+    .select(columns)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(query.perPage)
@@ -116,7 +152,7 @@ export async function listRuns(
 export async function runsIn(db: Db, statuses: readonly RunStatus[]): Promise<RunRow[]> {
   return tables(db)
     .selectFrom("run")
-    .selectAll()
+    .select(columns)
     .where("status", "in", statuses)
     .orderBy("created_at")
     .execute();

@@ -1,0 +1,25 @@
+/** The part of css-tree that is used here; the package brings no types. */
+declare module "css-tree" {
+  export const tokenTypes: Readonly<
+    Record<
+      | "Url"
+      | "String"
+      | "Function"
+      | "LeftParenthesis"
+      | "RightParenthesis"
+      | "AtKeyword"
+      | "Semicolon"
+      | "LeftCurlyBracket",
+      number
+    >
+  >;
+  export function tokenize(
+    source: string,
+    onToken: (type: number, start: number, end: number) => void,
+  ): void;
+  export const url: { decode(text: string): string; encode(text: string): string };
+  export const string: {
+    decode(text: string): string;
+    encode(text: string, apostrophe?: boolean): string;
+  };
+}

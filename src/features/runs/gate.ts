@@ -1,0 +1,82 @@
+import { sha256Hex } from "../../kit/hash.ts";
+import { type Artifact, BuildFailed, type SiteBuilder } from "../release/build.ts";
+import type { Snapshot } from "../release/snapshot.ts";
+import type { Repository } from "../workspace/git.ts";
+import { treeId, type Workspace } from "../workspace/workspace.ts";
+import type { RunChange } from "./describe.ts";
+
+export interface GateOptions {
+  builder: SiteBuilder;
+  repository: Repository;
+  /** The published records as they are now. */
+  snapshot: () => Promise<Snapshot>;
+  mediaDir: string;
+}
+
+export interface GateJob {
+  workspace: Workspace;
+  /** The run's own changelog entry; the site is built as if it were already recorded. */
+  change: RunChange | null;
+  signal?: AbortSignal;
+  onLog?: (line: string) => void;
+}
+
+export interface GateResult {
+  artifact: Artifact;
+  /** Of all data that went into the build, besides the workspace. */
+  snapshotHash: string;
+}
+
+/** The way from a workspace to an artifact: the only one there is. */
+export interface Gate {
+  /**
+   * Builds the workspace as it stands. What was just built, and files that just failed to build, are
+   * not built again. Throws BuildFailed when the site doesn't build.
+   */
+  build(job: GateJob): Promise<GateResult>;
+  /** What `snapshotHash` would be now. */
+  snapshotHash(change: RunChange | null): Promise<string>;
+}
+
+function withChange(snapshot: Snapshot, change: RunChange | null): Snapshot {
+  if (!change) return snapshot;
+  const entries = [{ ...change, commit: null }, ...snapshot.changelog];
+  return { ...snapshot, changelog: entries.toSorted((a, b) => b.at.localeCompare(a.at)) };
+}
+
+function hashOf(snapshot: Snapshot): string {
+  return sha256Hex(JSON.stringify(snapshot));
+}
+
+/** A gate for one run. */
+export function makeGate(options: GateOptions): Gate {
+  const { builder, repository, mediaDir } = options;
+  const present = async (change: RunChange | null) => withChange(await options.snapshot(), change);
+  let passed: { tree: string; snapshotHash: string; artifact: Artifact } | undefined;
+  let failed: { tree: string; error: BuildFailed } | undefined;
+
+  return {
+    async build({ workspace, change, signal, onLog }) {
+      const snapshot = await present(change);
+      const snapshotHash = hashOf(snapshot);
+      const tree = await treeId(repository, workspace);
+      if (failed?.tree === tree) throw failed.error;
+      if (passed?.tree === tree && passed.snapshotHash === snapshotHash) return passed;
+      try {
+        const artifact = await builder.build({
+          sourceDir: workspace.dir,
+          snapshot,
+          mediaDir,
+          ...(signal ? { signal } : {}),
+          ...(onLog ? { onLog } : {}),
+        });
+        passed = { tree, snapshotHash, artifact };
+        return passed;
+      } catch (error) {
+        if (error instanceof BuildFailed) failed = { tree, error };
+        throw error;
+      }
+    },
+    snapshotHash: async (change) => hashOf(await present(change)),
+  };
+}

@@ -1,0 +1,78 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { isoTime } from "../../kit/time.ts";
+import { ulidPattern } from "../../kit/ulid.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { removeTree } from "../../platform/files.ts";
+import { pruneArtifacts } from "../release/artifact.ts";
+import type { Repository } from "../workspace/git.ts";
+import { removeWorkspace } from "../workspace/workspace.ts";
+import type { RunEvents } from "./events.ts";
+import { activeStatuses, openStatuses } from "./run.ts";
+import { artifactsOf, findRun, runsIn } from "./store.ts";
+
+export interface HousekeepingOptions {
+  db: Db;
+  clock: Clock;
+  events: RunEvents;
+  repository: Repository;
+  workspacesDir: string;
+  artifactsDir: string;
+  /** How many artifacts are kept besides those of open runs. */
+  keepArtifacts: number;
+}
+
+/** How long an interrupted run's workspace is kept, in ms. */
+const interruptedKept = 24 * 60 * 60 * 1000;
+
+/**
+ * Settles at boot what an earlier process left unfinished, after the publisher has settled its own:
+ * what was being worked on is interrupted, a publish that never began is ready again.
+ */
+export async function settleUnfinished(options: HousekeepingOptions): Promise<void> {
+  const { db, clock, events } = options;
+  for (const { id } of await runsIn(db, activeStatuses)) {
+    const error = "The server stopped during this run.";
+    await events.transition(
+      id,
+      activeStatuses,
+      { status: "interrupted", error, finished_at: isoTime(clock.now()) },
+      [{ type: "run.finished", data: { status: "interrupted", error } }],
+    );
+  }
+  for (const { id } of await runsIn(db, ["publishing"])) {
+    await events.transition(id, ["publishing"], { status: "preview_ready" });
+  }
+}
+
+async function isLeftOver(options: HousekeepingOptions, runId: string): Promise<boolean> {
+  const row = await findRun(options.db, runId);
+  if (!row) return true;
+  if (openStatuses.includes(row.status)) return false;
+  if (row.status !== "interrupted") return true;
+  const since = Date.parse(row.finished_at ?? row.created_at);
+  return options.clock.now() - since >= interruptedKept;
+}
+
+/** Removes the workspaces and artifacts that no run needs any more. */
+export async function sweep(options: HousekeepingOptions): Promise<void> {
+  for (const name of await readdir(options.workspacesDir).catch(() => [])) {
+    if (ulidPattern.test(name) && (await isLeftOver(options, name))) {
+      await removeWorkspace(options.repository, name);
+    }
+  }
+  await pruneArtifacts(options.artifactsDir, {
+    keep: options.keepArtifacts,
+    inUse: new Set(await artifactsOf(options.db, openStatuses)),
+    nowMs: options.clock.now(),
+  });
+}
+
+/** Removes the artifact of a run that is no longer open, unless another open run has the same one. */
+export async function dropArtifact(options: HousekeepingOptions, sha: string): Promise<void> {
+  if ((await artifactsOf(options.db, openStatuses)).includes(sha)) return;
+  const dir = join(options.artifactsDir, sha);
+  await removeTree(`${dir}.json`);
+  await removeTree(dir);
+}

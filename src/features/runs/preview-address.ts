@@ -1,0 +1,75 @@
+import { ulidPattern } from "../../kit/ulid.ts";
+
+/** What an address below /_preview names. */
+export interface PreviewAddress {
+  runId: string;
+  ticket: string | null;
+  /** The decoded path inside the site, with a slash at its start, such as `/about/`. */
+  path: string;
+}
+
+const pattern = /^\/_preview\/([^/]+)(?:\/~([^/]+))?(\/.*)$/;
+
+function decodeSegment(segment: string): string | null {
+  let text: string;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+  // A slash, a backslash or a NUL inside a name, and anything hidden or relative, is no page.
+  return text.startsWith(".") || /[/\\\0]/.test(text) ? null : text;
+}
+
+/**
+ * Reads the path of a request, undecoded and without its query. Null for anything that isn't the
+ * plain spelling of an address: dot segments, empty segments, encoded slashes, hidden files.
+ */
+export function parsePreviewPath(rawPath: string): PreviewAddress | null {
+  const [, runId = "", ticket, rest = ""] = pattern.exec(rawPath) ?? [];
+  if (!ulidPattern.test(runId)) return null;
+  const segments = rest.slice(1).split("/").map(decodeSegment);
+  if (segments.includes(null) || segments.slice(0, -1).includes("")) return null;
+  return { runId, ticket: ticket ?? null, path: `/${segments.join("/")}` };
+}
+
+/** Where a preview's pages and files are for a holder of the ticket; ends without a slash. */
+export function ticketPrefix(runId: string, ticket: string): string {
+  return `/_preview/${runId}/~${ticket}`;
+}
+
+/** Maps the addresses in a page to where the preview has them. */
+export interface AddressMap {
+  /** An address as written in a page at `pagePath`; what leads elsewhere stays as it is. */
+  inPage(address: string): string;
+  /** An address as written in a file of its own, where relative ones already lead right. */
+  inFile(address: string): string;
+}
+
+/**
+ * Maps what the site at `siteOrigin` calls `/x` to `<prefix>/x`. Addresses in pages become absolute,
+ * because a page may also be shown without a ticket in its own address.
+ */
+export function makeAddressMap(options: {
+  prefix: string;
+  siteOrigin: string;
+  pagePath: string;
+}): AddressMap {
+  const { prefix, siteOrigin, pagePath } = options;
+  const inFile = (address: string): string => {
+    const text = address.trim();
+    if (/^\/(?![/\\])/.test(text)) return prefix + text;
+    if (text === siteOrigin) return `${prefix}/`;
+    return text.startsWith(`${siteOrigin}/`) ? prefix + text.slice(siteOrigin.length) : address;
+  };
+  return {
+    inFile,
+    inPage(address) {
+      const text = address.trim();
+      const elsewhere = /^(?:$|[#?/\\]|[a-z][a-z0-9+.-]*:)/i.test(text);
+      if (elsewhere || !URL.canParse(text, `http://site${pagePath}`)) return inFile(address);
+      const { pathname, search, hash } = new URL(text, `http://site${pagePath}`);
+      return prefix + pathname + search + hash;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
+import { AppError } from "../../kit/errors.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { PreviewTickets } from "../admin-auth/ticket.ts";
+import { type Manifest, type ManifestFile, readManifest } from "../release/manifest.ts";
+import type { Runs } from "./lifecycle.ts";
+import {
+  type AddressMap,
+  makeAddressMap,
+  parsePreviewPath,
+  type PreviewAddress,
+  ticketPrefix,
+} from "./preview-address.ts";
+import { previewHeaders } from "./preview-policy.ts";
+import { rewriteCss } from "./rewrite-css.ts";
+import { rewriteHtml } from "./rewrite-html.ts";
+import { rewriteScript } from "./rewrite-script.ts";
+
+export interface PreviewRoutes {
+  runs: Pick<Runs, "preview">;
+  tickets: PreviewTickets;
+  artifactsDir: string;
+  /** The public address of the site. */
+  baseUrl: string;
+}
+
+/** One artifact as one reader sees it. */
+interface View {
+  dir: string;
+  manifest: Manifest;
+  /** Where the reader's addresses begin. */
+  prefix: string;
+  siteOrigin: string;
+}
+
+function notFound(): AppError {
+  return new AppError("not_found", "There is nothing at this address.");
+}
+
+/** The origins under which the reader may see this server: the configured one and the one in use. */
+function originsOf(request: FastifyRequest, siteOrigin: string): string[] {
+  const forwarded = request.headers["x-forwarded-host"];
+  const host = typeof forwarded === "string" ? forwarded : request.headers.host;
+  const plain = /^(?:localhost|127(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d{1,5})?$/i;
+  if (host === undefined || !plain.test(host)) return [siteOrigin];
+  return [...new Set([siteOrigin, `http://${host.toLowerCase()}`])];
+}
+
+/** The prefix with the reader's ticket: the one shown, or a new one for the reader's session. */
+function prefixFor(request: FastifyRequest, address: PreviewAddress, tickets: PreviewTickets) {
+  const { runId, ticket } = address;
+  if (ticket !== null) return ticketPrefix(runId, ticket);
+  if (request.admin?.kind !== "session") throw notFound();
+  return ticketPrefix(runId, tickets.issue(runId, request.admin.sessionHash));
+}
+
+async function openView(
+  request: FastifyRequest,
+  address: PreviewAddress,
+  routes: PreviewRoutes,
+): Promise<View> {
+  const { artifactSha } = await routes.runs.preview(address.runId);
+  const dir = join(routes.artifactsDir, artifactSha);
+  return {
+    dir,
+    manifest: await readManifest(`${dir}.json`),
+    prefix: prefixFor(request, address, routes.tickets),
+    siteOrigin: new URL(routes.baseUrl).origin,
+  };
+}
+
+function fileAt(manifest: Manifest, path: string): ManifestFile | undefined {
+  return Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined;
+}
+
+function pathOnDisk(view: View, file: ManifestFile): string {
+  const path = resolve(view.dir, file.file);
+  if (!path.startsWith(view.dir + sep)) throw notFound();
+  return path;
+}
+
+type Rewrite = (source: string, map: AddressMap, view: View) => string;
+
+/** How the text of a file becomes the preview's; undefined for what is sent as it is. */
+function rewriteOf(type: string): Rewrite | undefined {
+  const name = type.split(";", 1)[0];
+  if (name === "text/html") {
+    return (source, map, { manifest }) =>
+      rewriteHtml(source, map, (path) => fileAt(manifest, path) !== undefined);
+  }
+  if (name === "text/css") return (source, map) => rewriteCss(source, map.inFile);
+  if (name === "text/javascript" || name === "application/javascript") {
+    return (source, map) => rewriteScript(source, map.inFile);
+  }
+  return undefined;
+}
+
+async function sendRewritten(
+  reply: FastifyReply,
+  view: View,
+  file: ManifestFile,
+  rewrite: Rewrite,
+  pagePath: string,
+) {
+  const source = await readFile(pathOnDisk(view, file), "utf8");
+  return reply.type(file.type).send(rewrite(source, makeAddressMap({ ...view, pagePath }), view));
+}
+
+/** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
+function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, file: ManifestFile) {
+  const path = pathOnDisk(view, file);
+  reply.type(file.type).header("accept-ranges", "bytes");
+  const { range: header } = request.headers;
+  const ranges = header === undefined ? undefined : parseRange(file.bytes, header);
+  if (ranges === -1) {
+    return reply.code(416).header("content-range", `bytes */${file.bytes}`).send();
+  }
+  const range = Array.isArray(ranges) && ranges.type === "bytes" ? ranges[0] : undefined;
+  const { start, end } = range ?? { start: 0, end: file.bytes - 1 };
+  if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${file.bytes}`);
+  reply.header("content-length", end - start + 1);
+  if (request.method === "HEAD" || file.bytes === 0) return reply.send("");
+  return reply.send(createReadStream(path, { start, end }));
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, routes: PreviewRoutes) {
+  const [rawPath = "", query] = request.url.split("?", 2);
+  const address = parsePreviewPath(rawPath);
+  if (!address) throw notFound();
+  const view = await openView(request, address, routes);
+  const origins = originsOf(request, view.siteOrigin);
+  reply.headers(previewHeaders(origins, address.runId, address.ticket !== null));
+  // With an opener policy a page in a sandbox is a network error (HTML standard, 7.1.3).
+  reply.removeHeader("cross-origin-opener-policy");
+  const file = fileAt(view.manifest, address.path);
+  if (!file && fileAt(view.manifest, `${address.path}/`)) {
+    const location = `${encodeURI(`${address.path}/`)}${query === undefined ? "" : `?${query}`}`;
+    return reply.redirect(view.prefix + location, 307);
+  }
+  const missing = file ?? fileAt(view.manifest, "/404.html");
+  if (!missing) throw notFound();
+  if (!file) reply.code(404);
+  const rewrite = rewriteOf(missing.type);
+  if (rewrite) return sendRewritten(reply, view, missing, rewrite, address.path);
+  return sendBytes(request, reply, view, missing);
+}
+
+/**
+ * Shows the artifacts of runs, for GET and HEAD. The bytes are those that would go live; only the
+ * addresses in pages, styles and scripts are rewritten on the way out. Who may look is checked
+ * before, by `guardRunner`.
+ */
+export function registerPreview(app: AppServer, routes: PreviewRoutes): void {
+  app.get("/_preview/*", (request, reply) => answer(request, reply, routes));
+  app.get("/_preview/:runId", { schema: { hide: true } }, async (request, reply) => {
+    const [path = ""] = request.url.split("?", 1);
+    if (!parsePreviewPath(`${path}/`)) throw notFound();
+    return reply.header("cache-control", "private, no-store").redirect(`${path}/`, 307);
+  });
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Artifact } from "../release/build.ts";
+import type { PublishHooks, Publisher } from "../release/publish.ts";
+import type { Repository } from "../workspace/git.ts";
+import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
+import type { RunEvents } from "./events.ts";
+import { type GateOptions, makeGate } from "./gate.ts";
+import { changeIn } from "./record.ts";
+import { invalidState } from "./run.ts";
+import type { RunEvent } from "./schema.ts";
+import { findRun, findStatus, insertEvents, type RunRow, swapStatus, updateRun } from "./store.ts";
+
+export interface PublishingOptions extends GateOptions {
+  db: Db;
+  clock: Clock;
+  events: RunEvents;
+  repository: Repository;
+  publisher: Publisher;
+  artifactsDir: string;
+}
+
+/**
+ * What the publisher tells the runs: that a run is live, in the transaction that makes it so, or
+ * that its publish was taken back. To be passed to `makePublisher`.
+ */
+export function makePublishHooks(options: {
+  db: Db;
+  clock: Clock;
+  events: RunEvents;
+}): PublishHooks {
+  const { db, clock, events } = options;
+  return {
+    async onPublished(trx, { runId, commit, release }) {
+      const at = isoTime(clock.now());
+      const row = await findRun(trx, runId);
+      const won = await swapStatus(trx, runId, ["publishing"], {
+        status: "published",
+        commit_sha: commit,
+        release_number: release,
+        error: null,
+        finished_at: at,
+      });
+      if (!row || !won) return;
+      const finished: RunEvent = {
+        type: "run.finished",
+        data: { status: "published", commit, message: row.message },
+      };
+      const status: RunEvent = { type: "run.status", data: { status: "published" } };
+      await insertEvents(trx, runId, [status, finished], at);
+    },
+    async onRolledBack({ runId }) {
+      if ((await findStatus(db, runId)) !== "publishing") return;
+      await events.transition(runId, ["publishing"], { status: "preview_ready" });
+    },
+  };
+}
+
+/** The artifact that a run's preview shows. */
+function artifactOf(row: RunRow, artifactsDir: string): Artifact {
+  if (row.artifact_sha === null || row.artifact_stats === null) {
+    throw new AppError("internal", `Run ${row.id} is ready without an artifact.`);
+  }
+  const stats = JSON.parse(row.artifact_stats) as Omit<Artifact, "sha" | "dir">;
+  return { ...stats, sha: row.artifact_sha, dir: join(artifactsDir, row.artifact_sha) };
+}
+
+/**
+ * Puts a run that is ready before the public. When the site's records have changed since the preview
+ * was built, or `main` has moved, the same changes are built anew with what is there now.
+ */
+async function publishReady(options: PublishingOptions, row: RunRow): Promise<void> {
+  const { db, events, repository, publisher } = options;
+  const change = changeIn(row);
+  const gate = makeGate(options);
+  const workspace = await openWorkspace(repository, row.id);
+  let artifact = artifactOf(row, options.artifactsDir);
+  const rebuild = async (at: Workspace): Promise<Artifact> => {
+    events.emit(row.id, { type: "build.started", data: { attempt: 1 } });
+    artifact = (await gate.build({ workspace: at, change })).artifact;
+    const { pages, bytes, durationMs } = artifact;
+    events.emit(row.id, { type: "build.passed", data: { attempt: 1, pages, bytes, durationMs } });
+    await events.flush(row.id);
+    return artifact;
+  };
+  if ((await gate.snapshotHash(change)) !== row.snapshot_hash) await rebuild(workspace);
+  await publisher.publish({
+    runId: row.id,
+    workspace,
+    artifact,
+    message: row.message,
+    actor: row.actor,
+    trailers: { Run: row.id, Actor: row.actor },
+    rebuild,
+    changelog: change,
+  });
+  if (artifact.sha !== row.artifact_sha)
+    await updateRun(db, row.id, { artifact_sha: artifact.sha });
+}
+
+/**
+ * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
+ * `dirty_tree`, BuildFailed; the run is then ready again, with the reason in its record.
+ */
+export async function publishRun(options: PublishingOptions, runId: string): Promise<void> {
+  const { db, events } = options;
+  const claim = { status: "publishing", error: null } as const;
+  if (!(await events.transition(runId, ["preview_ready"], claim))) {
+    const status = await findStatus(db, runId);
+    if (status === null) throw new AppError("not_found", "There is no such run.");
+    throw invalidState("published", status);
+  }
+  const row = await findRun(db, runId);
+  if (!row) throw new AppError("not_found", "There is no such run.");
+  try {
+    await publishReady(options, row);
+  } catch (error) {
+    const { message } = toAppError(error);
+    const refused: RunEvent = { type: "error", data: { message } };
+    const back = { status: "preview_ready", error: message } as const;
+    await events.transition(runId, ["publishing"], back, [refused]);
+    throw error;
+  }
+  events.notify(runId);
+  await removeWorkspace(options.repository, runId);
+}

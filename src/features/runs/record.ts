@@ -1,0 +1,64 @@
+import type { RunChange } from "./describe.ts";
+import { fileChange, type FileDiff, type Run } from "./schema.ts";
+import type { RunPatch, RunRow } from "./store.ts";
+
+/** Where a run's preview is: the artifact's home page, for the signed-in admin. */
+export function previewAddress(runId: string): string {
+  return `/_preview/${runId}/`;
+}
+
+const longestPatch = 256 * 1024;
+const mostPatches = 4 * 1024 * 1024;
+
+/**
+ * A run's changes as its record keeps them. A patch over 256 KiB, and what comes after 4 MiB in all,
+ * is cut: the record is for people to read.
+ */
+export function changesPatch(files: readonly FileDiff[]): RunPatch {
+  let room = mostPatches;
+  const kept = files.map((file) => {
+    const length = Math.min(longestPatch, room);
+    room -= Math.min(file.patch.length, length);
+    if (file.patch.length <= length) return file;
+    return { ...file, patch: `${file.patch.slice(0, length)}\n… cut` };
+  });
+  return {
+    diff: JSON.stringify(kept),
+    files_changed: JSON.stringify(fileChange.array().parse(kept)),
+  };
+}
+
+/** The changelog entry that the run's artifact was built with. */
+export function changeIn(row: RunRow): RunChange | null {
+  return row.changelog === null ? null : (JSON.parse(row.changelog) as RunChange);
+}
+
+/** A run as answers carry it. */
+export function runOf(row: RunRow): Run {
+  const previewable = row.status === "preview_ready" || row.status === "publishing";
+  return {
+    id: row.id,
+    kind: row.kind,
+    mode: row.mode,
+    instruction: row.instruction,
+    pageUrl: row.page_url,
+    status: row.status,
+    model: row.model,
+    actor: row.actor,
+    steps: row.steps,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cost: row.cost,
+    baseCommit: row.base_commit,
+    commit: row.commit_sha,
+    filesChanged: fileChange.array().parse(JSON.parse(row.files_changed)),
+    message: row.message,
+    summary: row.summary,
+    error: row.error,
+    restores: row.restores,
+    previewUrl: previewable && row.artifact_sha !== null ? previewAddress(row.id) : null,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}

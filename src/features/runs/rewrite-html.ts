@@ -1,0 +1,135 @@
+import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { applyEdits, type Edit } from "./edits.ts";
+import type { AddressMap } from "./preview-address.ts";
+import { rewriteCss } from "./rewrite-css.ts";
+import { rewriteScript } from "./rewrite-script.ts";
+
+/** Attributes that hold one address. */
+const addressAttributes = new Set([
+  "href",
+  "xlink:href",
+  "src",
+  "poster",
+  "action",
+  "formaction",
+  "background",
+  "manifest",
+  "component-url",
+  "renderer-url",
+  "before-hydration-url",
+]);
+/** Attributes that hold several, with descriptors. */
+const setAttributes = new Set(["srcset", "imagesrcset"]);
+/** Links that tell where the page lives for others; they load nothing. */
+const identityLinks = /^(?:canonical|alternate|author|license|me)$/i;
+
+function escapeAttribute(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+}
+
+/** Splits a srcset (HTML standard, 4.8.4.2.1): an address may contain commas, but not end with one. */
+function mapSrcset(value: string, map: (address: string) => string): string {
+  return value.replace(
+    /(^|,)(\s*)([^\s,]\S*[^\s,]|[^\s,])(\s+[^,]*)?/g,
+    (_, comma: string, space: string, address: string, descriptor = "") =>
+      comma + space + map(address) + descriptor,
+  );
+}
+
+/** `5; url=/about/` of a meta refresh. */
+function mapRefresh(value: string, map: (address: string) => string): string {
+  return value.replace(
+    /^(\s*[\d.]+\s*[;,]?\s*(?:url\s*=\s*)?)(["']?)([^"']+)\2/i,
+    (_, before: string, quote: string, address: string) => before + quote + map(address) + quote,
+  );
+}
+
+function attribute(element: Tree.Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
+
+interface Page {
+  map: AddressMap;
+  /** Whether the artifact has something at this path of the site. */
+  has: (path: string) => boolean;
+  edits: Edit[];
+}
+
+/** What an attribute becomes: null to remove it, undefined to leave it as it is. */
+function mapAttribute(
+  page: Page,
+  element: Tree.Element,
+  name: string,
+  value: string,
+): string | null | undefined {
+  const map = page.map.inPage;
+  if (name === "style") return rewriteCss(value, map);
+  // The bytes of style sheets and scripts are not the release's, so their hashes don't hold here.
+  if (name === "integrity") return null;
+  if (element.tagName === "meta") return mapMeta(element, name, value, map);
+  if (element.tagName === "object" && name === "data") return map(value);
+  if (setAttributes.has(name)) return mapSrcset(value, map);
+  if (addressAttributes.has(name)) {
+    const rel = element.tagName === "link" ? (attribute(element, "rel") ?? "") : "";
+    return identityLinks.test(rel) ? undefined : map(value);
+  }
+  // A script of the page may read an address from here; only what is certainly one is touched.
+  if (name.startsWith("data-") && value.startsWith("/") && page.has(value)) return map(value);
+  return undefined;
+}
+
+function mapMeta(
+  element: Tree.Element,
+  name: string,
+  value: string,
+  map: (address: string) => string,
+): string | null | undefined {
+  const meaning = attribute(element, "http-equiv")?.toLowerCase();
+  if (name === "content" && meaning === "refresh") return mapRefresh(value, map);
+  // A policy for the public address would forbid the page its own files here.
+  if (name === "http-equiv" && meaning === "content-security-policy") return null;
+  return undefined;
+}
+
+function rewriteAttributes(page: Page, element: Tree.Element): void {
+  for (const attr of element.attrs) {
+    const name = attr.prefix ? `${attr.prefix}:${attr.name}` : attr.name;
+    const place = element.sourceCodeLocation?.attrs?.[name];
+    const mapped = place && mapAttribute(page, element, name, attr.value);
+    if (!place || mapped === undefined || mapped === attr.value) continue;
+    const text = mapped === null ? "" : `${name}="${escapeAttribute(mapped)}"`;
+    page.edits.push({ start: place.startOffset, end: place.endOffset, text });
+  }
+}
+
+function rewriteText(page: Page, element: Tree.Element): void {
+  const rewrite = { style: rewriteCss, script: rewriteScript }[element.tagName];
+  const [text] = element.childNodes;
+  if (!rewrite || text?.nodeName !== "#text" || !text.sourceCodeLocation) return;
+  const { value } = text as Tree.TextNode;
+  const { startOffset: start, endOffset: end } = text.sourceCodeLocation;
+  page.edits.push({ start, end, text: rewrite(value, page.map.inPage) });
+}
+
+function walk(page: Page, node: Tree.Node): void {
+  if ("attrs" in node) {
+    rewriteAttributes(page, node);
+    rewriteText(page, node);
+  }
+  if ("content" in node) walk(page, node.content);
+  if ("childNodes" in node) for (const child of node.childNodes) walk(page, child);
+}
+
+/**
+ * Rewrites the addresses of a page in place, so that all else stays as it was built: attributes,
+ * srcset, meta refresh, style attributes and elements, imports of inline scripts.
+ */
+export function rewriteHtml(
+  source: string,
+  map: AddressMap,
+  has: (path: string) => boolean = () => false,
+): string {
+  const page: Page = { map, has, edits: [] };
+  walk(page, parse(source, { sourceCodeLocationInfo: true }));
+  return applyEdits(source, page.edits);
+}

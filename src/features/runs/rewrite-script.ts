@@ -1,0 +1,10 @@
+/** `from "/_astro/…"`, `import "/_astro/…"` and `import("/_astro/…")` as bundlers write them. */
+const moduleAddress = /(\b(?:from|import)\s*(?:\(\s*)?)(["'`])(\/_astro\/[\w./@~%+-]+)\2/g;
+
+/** Rewrites the addresses of the modules that a script imports; nothing else in it is touched. */
+export function rewriteScript(source: string, map: (address: string) => string): string {
+  return source.replace(
+    moduleAddress,
+    (_, before: string, quote: string, address: string) => before + quote + map(address) + quote,
+  );
+}

@@ -1,0 +1,175 @@
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Agent } from "../agent/agent.ts";
+import { BuildFailed } from "../release/build.ts";
+import { removeWorkspace } from "../workspace/workspace.ts";
+import { type Execution, executeEdit, RunLost } from "./execute.ts";
+import { makeGate, type GateOptions } from "./gate.ts";
+import { executeRestore } from "./restore.ts";
+import { activeStatuses } from "./run.ts";
+import type { RunStatus } from "./schema.ts";
+import { makeSlots } from "./slots.ts";
+import { findRun, findStatus } from "./store.ts";
+
+export interface WorkerOptions
+  extends
+    Pick<Execution, "db" | "clock" | "events" | "repository" | "limits">,
+    Omit<GateOptions, "repository"> {
+  log: Log;
+  ownerName: string;
+  /** The agent as configured now. */
+  agent: () => Promise<Agent>;
+  /** Publishes a run that is ready. */
+  publish: (runId: string) => Promise<unknown>;
+  /** How many runs are worked on at once. */
+  parallel: number;
+}
+
+/** Carries out queued runs in this process. */
+export interface Worker {
+  enqueue(runId: string): void;
+  /** Stops the work on a run that has been cancelled; ends when nothing of it is left. */
+  stop(runId: string): Promise<void>;
+  /** Waits until this process has nothing more to do for the run. */
+  settled(runId: string): Promise<void>;
+  /** Interrupts what is running and waits for it; nothing new is begun. */
+  close(): Promise<void>;
+}
+
+interface Active {
+  controller: AbortController;
+  /** False while it waits for its turn. */
+  begun: boolean;
+  done: Promise<void>;
+}
+
+/** Why a run ends with the process: it can be retried, and its workspace is kept for a day. */
+class Interrupted extends Error {}
+
+/** Says in one sentence why a run failed; what nobody expected is told only in the log. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BuildFailed) {
+    return `The site doesn't build with these changes: ${error.errors[0] ?? error.message}`;
+  }
+  return toAppError(error).message;
+}
+
+/** Ends a run that could not be finished in the state that fits, and leaves nothing behind. */
+async function endUnfinished(execution: Execution, log: Log, thrown: unknown): Promise<void> {
+  const { row, signal, events, clock, db } = execution;
+  const error: unknown = signal.aborted ? signal.reason : thrown;
+  const interrupted = error instanceof Interrupted;
+  if (!(error instanceof RunLost)) {
+    const status: RunStatus = interrupted ? "interrupted" : "failed";
+    const reason = interrupted ? "The server stopped during this run." : reasonOf(error);
+    if (toAppError(error).code === "internal" && !interrupted) {
+      log.error({ err: error, runId: row.id }, "run failed");
+    }
+    await events.flush(row.id);
+    await events.transition(
+      row.id,
+      activeStatuses,
+      { status, error: reason, finished_at: isoTime(clock.now()) },
+      [
+        { type: "error", data: { message: reason } },
+        { type: "run.finished", data: { status, error: reason } },
+      ],
+    );
+  }
+  if ((await findStatus(db, row.id)) !== "interrupted") {
+    await removeWorkspace(execution.repository, row.id);
+  }
+}
+
+/** The longest that a run may take as a whole, in ms: the agent's time and that of its builds. */
+function wholeTime(limits: Execution["limits"]): number {
+  return (limits.run.minutes * 60 + limits.build.seconds * 4) * 1000;
+}
+
+/** How often a run looks whether another process has moved it on, in ms. */
+const watchMs = 2000;
+
+/** Aborts a run that takes too long, or that somebody cancelled from another process. */
+function watch(execution: Execution, controller: AbortController): () => void {
+  const { row, db, limits } = execution;
+  const late = new AppError("upstream_failed", "The run took too long and was stopped.");
+  const deadline = setTimeout(() => controller.abort(late), wholeTime(limits));
+  const look = async () => {
+    // A database that is away for a moment says nothing about the run.
+    const status = await findStatus(db, row.id).catch(() => null);
+    if (status === "cancelled" || status === "interrupted") controller.abort(new RunLost());
+  };
+  const poll = setInterval(() => void look(), watchMs);
+  return () => {
+    clearTimeout(deadline);
+    clearInterval(poll);
+  };
+}
+
+async function execute(options: WorkerOptions, execution: Execution): Promise<void> {
+  const { row } = execution;
+  if (row.kind === "edit") {
+    await executeEdit(execution, await options.agent());
+    return;
+  }
+  await executeRestore(execution, options.ownerName);
+  // Refused by a conflict, it stays ready: its record and its stream say why.
+  await options
+    .publish(row.id)
+    .catch((error: unknown) => options.log.warn({ err: error, runId: row.id }, "restore refused"));
+}
+
+async function work(options: WorkerOptions, runId: string, controller: AbortController) {
+  const { log } = options;
+  try {
+    const row = await findRun(options.db, runId);
+    if (!row) return;
+    const { signal } = controller;
+    const execution: Execution = { ...options, row, signal, gate: makeGate(options) };
+    const unwatch = watch(execution, controller);
+    try {
+      await execute(options, execution);
+    } catch (error) {
+      await endUnfinished(execution, log, error);
+    } finally {
+      unwatch();
+    }
+  } catch (error) {
+    log.error({ err: error, runId }, "run could not be ended");
+  }
+}
+
+export function makeWorker(options: WorkerOptions): Worker {
+  const active = new Map<string, Active>();
+  const inSlot = makeSlots(options.parallel);
+  let closed = false;
+
+  return {
+    enqueue(runId) {
+      if (closed) return;
+      const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+      const run: Active = { controller: new AbortController(), begun: false, done };
+      active.set(runId, run);
+      inSlot(async () => {
+        run.begun = true;
+        await work(options, runId, run.controller);
+        active.delete(runId);
+        finish();
+      });
+    },
+    async stop(runId) {
+      const run = active.get(runId);
+      run?.controller.abort(new RunLost());
+      if (run?.begun) await run.done;
+    },
+    async settled(runId) {
+      await active.get(runId)?.done;
+    },
+    async close() {
+      closed = true;
+      for (const { controller } of active.values()) controller.abort(new Interrupted());
+      await Promise.all([...active.values()].map(({ done }) => done));
+    },
+  };
+}
