@@ -132,7 +132,7 @@ export async function startDialect(dialect: Dialect): Promise<DatabaseMaker> {
       return { database, address };
     },
     async close() {
-      await Promise.all(opened.map((database) => database.close()));
+      for (const database of opened) await database.close().catch(() => {});
       await server?.stop();
       await folder.remove();
     },

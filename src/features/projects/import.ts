@@ -10,6 +10,8 @@ import { insertProject } from "./store.ts";
 const bytes = z.number().int().min(0);
 const pixels = z.number().int().min(1);
 
+const time = z.iso.datetime().transform((text) => isoTime(Date.parse(text)));
+
 const mediaSchema = z.strictObject({
   kind: z.enum(["image", "video"]),
   src: mediaSrc,
@@ -27,12 +29,14 @@ const mediaSchema = z.strictObject({
   variants: z.array(z.strictObject({ src: mediaSrc, width: pixels, bytes })).default([]),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   alt: z.string().max(300).default(""),
-  createdAt: z.iso.datetime().optional(),
+  createdAt: time.optional(),
 });
+
+const times = { createdAt: time.optional(), updatedAt: time.optional() };
 
 const recordsSchema = z.strictObject({
   media: z.array(mediaSchema),
-  projects: z.array(projectSchema),
+  projects: z.array(projectSchema.extend(times)),
 });
 
 export interface ImportResult {
@@ -82,8 +86,10 @@ export async function importRecords(
       transaction,
       projects.flatMap((project) => project.gallery.map((item) => item.src)),
     );
-    for (const project of projects) {
-      if (await insertProject(transaction, project, at)) imported.projects += 1;
+    for (const { createdAt = at, updatedAt = createdAt, ...project } of projects) {
+      if (await insertProject(transaction, project, { createdAt, updatedAt })) {
+        imported.projects += 1;
+      }
     }
     return imported;
   });

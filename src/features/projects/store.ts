@@ -28,9 +28,15 @@ type ProjectTable = {
   };
 };
 
+/** ISO 8601 UTC. */
+interface ProjectTimes {
+  createdAt: string;
+  updatedAt: string;
+}
+
 type ProjectRow = ProjectTable["project"];
 
-function toRow(project: ProjectFields, at: string): Insertable<ProjectRow> {
+function toRow(project: ProjectFields, times: ProjectTimes): Insertable<ProjectRow> {
   const { categories, stack, skills, metrics, gallery, reelUrl, ...same } = project;
   return {
     ...same,
@@ -40,8 +46,8 @@ function toRow(project: ProjectFields, at: string): Insertable<ProjectRow> {
     metrics: JSON.stringify(metrics),
     gallery: JSON.stringify(gallery),
     reel_url: reelUrl,
-    created_at: at,
-    updated_at: at,
+    created_at: times.createdAt,
+    updated_at: times.updatedAt,
   };
 }
 
@@ -61,12 +67,16 @@ function fromRow(row: Selectable<ProjectRow>): Project {
   };
 }
 
-/** Stores a new project; false when its slug is taken. `at` is ISO 8601 UTC. */
-export async function insertProject(db: Db, project: ProjectFields, at: string): Promise<boolean> {
+/** Stores a new project; false when its slug is taken. */
+export async function insertProject(
+  db: Db,
+  project: ProjectFields,
+  times: ProjectTimes,
+): Promise<boolean> {
   const result = await db
     .withTables<ProjectTable>()
     .insertInto("project")
-    .values(toRow(project, at))
+    .values(toRow(project, times))
     .onConflict((conflict) => conflict.column("slug").doNothing())
     .executeTakeFirst();
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;

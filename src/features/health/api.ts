@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { type Health, type HealthDeps, makeHealth } from "./health.ts";
+
+const status = z.enum(["ok", "degraded", "down"]);
+const health = z.object({
+  status,
+  version: z.string(),
+  uptime: z.number().int(),
+  checks: z.record(z.string(), z.object({ status, note: z.string().optional() })),
+});
+
+/** Registers `GET /api/health`: 200 while the service works, if only in part, 503 when it is down. */
+export function registerHealthApi(app: AppServer, deps: HealthDeps): void {
+  const look = makeHealth(deps);
+  const answer = envelope(health);
+  const bodies = new WeakMap<Health, string>();
+  app.get(
+    "/api/health",
+    {
+      schema: {
+        summary: "Health of the service and its parts",
+        tags: ["health"],
+        querystring: z.strictObject({}),
+        response: { 200: answer, 503: answer },
+      },
+    },
+    async (_request, reply) => {
+      const found = await look();
+      // One look serves many answers; text passes the serializer by.
+      const body = bodies.get(found) ?? JSON.stringify(answer.parse(ok(found)));
+      bodies.set(found, body);
+      return reply
+        .code(found.status === "down" ? 503 : 200)
+        .header("cache-control", "no-store")
+        .type("application/json; charset=utf-8")
+        .send(body as never);
+    },
+  );
+}

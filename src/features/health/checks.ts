@@ -1,0 +1,90 @@
+import { readlink, statfs } from "node:fs/promises";
+import { sql } from "kysely";
+import type { Database } from "../../platform/db/connect.ts";
+import { assertMigrated } from "../../platform/db/migrate.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import type { HealthCheck } from "./health.ts";
+
+/** Below these the disk is full, or nearly so, in bytes. */
+const diskDown = 16 * 1024 * 1024;
+const diskDegraded = 512 * 1024 * 1024;
+
+/** The database answers. */
+export function databaseCheck(database: Database): HealthCheck {
+  return {
+    essential: true,
+    async look() {
+      await sql`select 1`.execute(database.db);
+      return { status: "ok", note: database.dialect };
+    },
+  };
+}
+
+/** The schema is this program's. Schemas change only with a restart, so a good answer is kept. */
+export function migrationCheck(database: Database): HealthCheck {
+  let good = false;
+  return {
+    essential: true,
+    async look() {
+      if (!good) await assertMigrated(database);
+      good = true;
+      return { status: "ok" };
+    },
+  };
+}
+
+/** A release is current, so visitors get pages. */
+export function siteCheck(paths: InstancePaths): HealthCheck {
+  return {
+    essential: true,
+    async look() {
+      const release = (await readlink(paths.current)).split("/").at(-1) ?? "";
+      await statfs(paths.current);
+      return { status: "ok", note: `release ${release}` };
+    },
+  };
+}
+
+/** There is room to write. With none, pages and sign-in still work. */
+export function diskCheck(dir: string): HealthCheck {
+  return {
+    essential: false,
+    async look() {
+      const { bavail, bsize } = await statfs(dir);
+      const free = bavail * bsize;
+      if (free < diskDown) return { status: "down", note: "the disk is full" };
+      if (free < diskDegraded) return { status: "degraded", note: "the disk is nearly full" };
+      return { status: "ok" };
+    },
+  };
+}
+
+/** The runner answers on its port. `ask` throws or gives false when it does not. */
+export function runnerCheck(ask: () => Promise<boolean>): HealthCheck {
+  return {
+    essential: false,
+    async look() {
+      return (await ask()) ? { status: "ok" } : { status: "down", note: "gives no answer" };
+    },
+  };
+}
+
+/** How builds are kept in: anything but bubblewrap is a declared, lesser tier. */
+export function sandboxCheck(tier: () => string | null): HealthCheck {
+  return {
+    essential: false,
+    look() {
+      const found = tier();
+      if (found === null) return { status: "degraded", note: "not probed yet" };
+      return { status: found === "bubblewrap" ? "ok" : "degraded", note: found };
+    },
+  };
+}
+
+/** Whether a model is configured; without one the literal editor works, which is no fault. */
+export function modelCheck(model: { name: string } | null): HealthCheck {
+  return {
+    essential: false,
+    look: () => ({ status: "ok", note: model?.name ?? "none, the literal editor works" }),
+  };
+}

@@ -1,0 +1,30 @@
+import { AppError } from "../../kit/errors.ts";
+import { exists } from "../../platform/files.ts";
+import { openLock } from "../../platform/lock.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+
+/** Whether an installation was finished here. */
+export function isInstalled(paths: InstancePaths): Promise<boolean> {
+  return exists(paths.installLock);
+}
+
+/**
+ * Does `work` as the only installer of this instance; the lock is gone with the process, however
+ * that ends. Throws `locked` when another installer is at work.
+ */
+export async function withInstallerLock<T>(
+  paths: InstancePaths,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = openLock(`${paths.installLock}.working`);
+  try {
+    return await lock.hold(work, { waitMs: 0 });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "locked") throw error;
+    throw new AppError("locked", `Another installation is at work in ${paths.dir}.`, {
+      cause: error,
+    });
+  } finally {
+    lock.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { AppError } from "../../kit/errors.ts";
+import type { Database } from "../../platform/db/connect.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { exists, fsyncFolder, writeFileAtomic } from "../../platform/files.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { createKeys, loadKeys } from "../../platform/secrets.ts";
+import type { InstallStep } from "./install.ts";
+
+/** What an installation is asked for; the rest of vitrine.json has defaults. */
+export interface InstallAnswers {
+  ownerName: string;
+  baseUrl: string;
+  timeZone: string;
+  /** Of the web process, where it is not the default. */
+  port?: number;
+}
+
+/** The folders of an instance. */
+export function folderStep(paths: InstancePaths): InstallStep {
+  return {
+    name: "folders",
+    async run() {
+      const { workspaces, artifacts, releases, uploads, logs, builders } = paths;
+      for (const dir of [workspaces, artifacts, releases, uploads, logs, builders]) {
+        await mkdir(dir, { recursive: true });
+      }
+      await fsyncFolder(paths.data);
+    },
+  };
+}
+
+/** The keys. Where a database is there already without them, new ones would not open what it holds. */
+export function keyStep(paths: InstancePaths): InstallStep {
+  return {
+    name: "keys",
+    async run() {
+      if (await exists(paths.database)) await loadKeys(paths.keys);
+      else await createKeys(paths.keys);
+    },
+  };
+}
+
+/** vitrine.json, unless the owner has put one there. */
+export function configurationStep(paths: InstancePaths, answers: InstallAnswers): InstallStep {
+  const { ownerName, timeZone, baseUrl, port } = answers;
+  const values = {
+    baseUrl,
+    ...(port === undefined ? {} : { port }),
+    owner: { name: ownerName, timeZone },
+  };
+  return {
+    name: "configuration",
+    async run() {
+      if (await exists(paths.configFile)) return;
+      await writeFileAtomic(paths.configFile, `${JSON.stringify(values, null, 2)}\n`);
+    },
+  };
+}
+
+/** The database with its schema, readable by its owner only where it is a file. */
+export function databaseStep(paths: InstancePaths, open: () => Database, now: number): InstallStep {
+  return {
+    name: "database",
+    async run() {
+      const database = open();
+      if (database.dialect === "sqlite") await chmod(paths.database, 0o600);
+      await migrate({ database, now });
+    },
+  };
+}
+
+/** Throws `validation_failed` where an answer would not make a configuration. */
+export function checkAnswers(answers: InstallAnswers): void {
+  const fields: Record<string, string> = {};
+  if (answers.ownerName.trim() === "" || answers.ownerName.length > 120) {
+    fields["ownerName"] = "takes 1 to 120 characters";
+  }
+  const url = URL.parse(answers.baseUrl);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== "/" ||
+    url.search !== ""
+  ) {
+    fields["baseUrl"] = "is not an address such as https://example.org";
+  }
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: answers.timeZone });
+  } catch {
+    fields["timeZone"] = "is not a time zone such as Europe/Stockholm";
+  }
+  const [first] = Object.entries(fields);
+  if (first) throw new AppError("validation_failed", `${first[0]} ${first[1]}.`, { fields });
+}

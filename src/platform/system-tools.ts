@@ -1,0 +1,106 @@
+import { access, constants, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { systemPath } from "./process.ts";
+
+/** A program of the operating system that Vitrine runs, and the Debian package that holds it. */
+export interface SystemTool {
+  name: string;
+  /** Any one of these does. */
+  binaries: string[];
+  package: string;
+  /** What it is for: `start` tools are wanted by every instance, `test` tools by the test suite. */
+  need: "start" | "test";
+  about: string;
+}
+
+export const systemTools: readonly SystemTool[] = [
+  {
+    name: "git",
+    binaries: ["git"],
+    package: "git",
+    need: "start",
+    about: "keeps the site's source",
+  },
+  {
+    name: "bubblewrap",
+    binaries: ["bwrap"],
+    package: "bubblewrap",
+    need: "start",
+    about: "keeps builds in a sandbox",
+  },
+  {
+    name: "util-linux",
+    binaries: ["prlimit"],
+    package: "util-linux",
+    need: "start",
+    about: "bounds what a build takes",
+  },
+  {
+    name: "chromium",
+    binaries: ["chromium", "chromium-browser", "google-chrome"],
+    package: "chromium",
+    need: "test",
+    about: "runs the browser tests",
+  },
+  {
+    name: "ffmpeg",
+    binaries: ["ffmpeg"],
+    package: "ffmpeg",
+    need: "test",
+    about: "works on films",
+  },
+  {
+    name: "postgresql",
+    binaries: ["initdb"],
+    package: "postgresql",
+    need: "test",
+    about: "is the other database of the tests",
+  },
+  {
+    name: "nginx",
+    binaries: ["nginx"],
+    package: "nginx-light",
+    need: "test",
+    about: "is what pages are compared with",
+  },
+];
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Debian keeps PostgreSQL's own programs off the path, a folder a version. */
+async function postgresFolders(): Promise<string[]> {
+  const root = "/usr/lib/postgresql";
+  const versions = await readdir(root).catch(() => []);
+  return versions.map((version) => join(root, version, "bin"));
+}
+
+/** Where a tool's program is, or null. */
+export async function findTool(tool: SystemTool): Promise<string | null> {
+  const folders = [...systemPath.split(":"), ...(await postgresFolders())];
+  for (const binary of tool.binaries) {
+    for (const folder of folders) {
+      const path = join(folder, binary);
+      if (await isExecutable(path)) return path;
+    }
+  }
+  return null;
+}
+
+/** Those of the tools that are not here. */
+export async function missingTools(tools: readonly SystemTool[]): Promise<SystemTool[]> {
+  const found = await Promise.all(tools.map(findTool));
+  return tools.filter((_, index) => found[index] === null);
+}
+
+/** The one command that installs these tools on Debian or Ubuntu. */
+export function installCommand(tools: readonly SystemTool[]): string {
+  const packages = [...new Set(tools.map((tool) => tool.package))].join(" ");
+  return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages}`;
+}

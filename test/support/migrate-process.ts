@@ -1,0 +1,18 @@
+import { openDatabase } from "../../src/platform/db/connect.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+
+/** Migrates the database of its one argument, {url, file, killAt}, and kills itself before statement `killAt`. */
+const { url, file, killAt } = JSON.parse(process.argv[2] ?? "") as {
+  url: string | null;
+  file: string;
+  killAt: number;
+};
+
+const database = openDatabase({ url, file });
+let count = 0;
+const onStatement = () => {
+  if (count === killAt) process.kill(process.pid, "SIGKILL");
+  count += 1;
+};
+await migrate({ database, now: Date.now(), onStatement });
+await database.close();
