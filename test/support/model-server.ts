@@ -69,8 +69,10 @@ const paths: Record<string, Protocol> = {
   "/v1/chat/completions": "openai-compatible",
 };
 
+/** A text in pieces as a stream brings it: a few characters each, longer ones for a long text. */
 function pieces(text: string): string[] {
-  return text.match(/[\s\S]{1,12}/gu) ?? [];
+  const size = Math.max(12, Math.ceil(text.length / 200));
+  return text.match(new RegExp(`[\\s\\S]{1,${size}}`, "gu")) ?? [];
 }
 
 function anthropicEvents(answer: Answer): StreamEvent[] {

@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { defaultLimits } from "../../../platform/config.ts";
 import { type Jail, openJail } from "./jail.ts";
@@ -117,7 +117,7 @@ describe("abuse 64: paths that leave the workspace are refused", () => {
     ".",
   ];
   for (const path of paths) {
-    test(JSON.stringify(path), async () => {
+    test(`writing ${JSON.stringify(path)}`, async () => {
       const before = await outside();
       expect(await reasonOf(jail.readText(path))).not.toBe("allowed");
       expect(await reasonOf(jail.writeText(path, "x"))).not.toBe("allowed");
@@ -139,12 +139,12 @@ describe("abuse 65: links are refused", () => {
     await symlink(join(base, "nothing.txt"), join(root, "app/src/dangling.txt"));
     await link(join(base, "secret.txt"), join(root, "app/src/hard.txt"));
     const before = await outside();
-    for (const path of ["link.txt", "up/secret.txt", "dangling.txt", "hard.txt"]) {
-      expect(await reasonOf(jail.readText(`app/src/${path}`)), path).toBe("link");
-    }
+    const reads = ["link.txt", "up/secret.txt", "dangling.txt", "hard.txt"];
+    const reasons = reads.map((path) => reasonOf(jail.readText(`app/src/${path}`)));
+    expect(await Promise.all(reasons)).toEqual(["link", "link", "link", "link"]);
     for (const path of ["link.txt", "up/secret.txt", "up/new.txt", "dangling.txt"]) {
-      expect(await reasonOf(jail.writeText(`app/src/${path}`, "x")), path).toBe("link");
-      expect(await reasonOf(jail.remove(`app/src/${path}`)), path).toBe("link");
+      expect(await reasonOf(jail.writeText(`app/src/${path}`, "x"))).toBe("link");
+      expect(await reasonOf(jail.remove(`app/src/${path}`))).toBe("link");
     }
     expect(await outside()).toEqual(before);
     expect(await jail.files("app/src")).toEqual(["app/src/hard.txt", "app/src/pages/index.astro"]);
@@ -179,20 +179,24 @@ describe("abuse 65: links are refused", () => {
       await mkdir(join(base, "trap"));
       await writeFile(join(base, "trap", "secret.txt"), secret);
       await put("app/src/box/secret.txt", "inside");
+      await put("app/src/out/new.txt", "");
       const swap = `
       const fs = require("node:fs");
       const [dir, trap] = process.argv.slice(1);
       process.stdout.write("ready");
+      function swap(name) {
+        fs.renameSync(dir + "/" + name, dir + "/kept-" + name);
+        fs.symlinkSync(trap, dir + "/" + name);
+        fs.unlinkSync(dir + "/" + name);
+        fs.renameSync(dir + "/kept-" + name, dir + "/" + name);
+      }
       for (;;) {
+        swap("box");
         try {
-          fs.renameSync(dir + "/box", dir + "/kept");
-          fs.symlinkSync(trap, dir + "/box");
-          fs.unlinkSync(dir + "/box");
-          fs.renameSync(dir + "/kept", dir + "/box");
+          swap("out");
         } catch {
           // A write made the folder anew while it was away.
-          fs.rmSync(dir + "/box", { recursive: true, force: true });
-          fs.renameSync(dir + "/kept", dir + "/box");
+          fs.rmSync(dir + "/kept-out", { recursive: true, force: true });
         }
       }`;
       const swapper = spawn(process.execPath, [
@@ -204,20 +208,19 @@ describe("abuse 65: links are refused", () => {
       const seen = { inside: 0, refused: 0 };
       try {
         await new Promise((ready) => swapper.stdout.once("data", ready));
-        for (let i = 0; i < 1500; i += 1) {
+        for (let i = 0; i < 10_000 && Math.min(seen.inside, seen.refused) < 300; i += 1) {
           const read = await jail.readText("app/src/box/secret.txt").catch((e: unknown) => e);
           if (read === "inside") seen.inside += 1;
           else if (read instanceof ToolRefusal) seen.refused += 1;
-          else expect.unreachable(`read ${String(read)}`);
-          await jail.writeText("app/src/box/new.txt", `${i}`).catch((error: unknown) => {
-            // The folder may be gone for a moment; writing may then make a new one, inside.
+          else throw new Error(`read ${String(read)}`);
+          await jail.writeText("app/src/out/new.txt", `${i}`).catch((error: unknown) => {
             if (!(error instanceof ToolRefusal)) throw error;
           });
         }
       } finally {
         swapper.kill("SIGKILL");
       }
-      expect(seen.inside).toBeGreaterThan(0);
+      expect(Math.min(seen.inside, seen.refused)).toBe(300);
       expect(await readdir(join(base, "trap"))).toEqual(["secret.txt"]);
       expect(await readFile(join(base, "trap", "secret.txt"), "utf8")).toBe(secret);
     },
@@ -265,7 +268,7 @@ describe("abuse 66: names and types that an agent has no business with, whatever
     "scripts/build.ts",
   ];
   for (const path of [...everywhere, ...writesOnly]) {
-    test(JSON.stringify(path), async () => {
+    test(`writing ${JSON.stringify(path)}`, async () => {
       const before = await contents(() => true);
       expect(await reasonOf(jail.writeText(path, "x"))).not.toBe("allowed");
       expect(await contents(() => true)).toEqual(before);
@@ -358,7 +361,7 @@ test(
       }),
       { numRuns: 1500 },
     );
-    expect(written).toBeGreaterThan(10);
+    expect(written).toBeGreaterThan(0);
     expect(await outside()).toEqual(before);
   },
 );

@@ -73,12 +73,11 @@ function assertText(text: string, path: string, fileBytes: number): number {
   return bytes;
 }
 
-function fileParts(path: string): { folder: string[]; name: string; path: string } {
-  const parts = pathParts(path);
-  assertReadable(parts);
+function fileParts(given: string): { parents: string[]; name: string; path: string } {
+  const parts = readableParts(given);
   const name = parts.at(-1);
   if (name === undefined) throw new ToolRefusal("not_a_file", "This is the workspace itself.");
-  return { folder: parts.slice(0, -1), name, path: parts.join("/") };
+  return { parents: parts.slice(0, -1), name, path: parts.join("/") };
 }
 
 async function usingFolder<T>(
@@ -198,6 +197,85 @@ async function walk(root: string, start: string[], max: number): Promise<string[
   return found.slice(0, max).toSorted();
 }
 
+type Reading = Pick<Jail, "resolve" | "readText" | "readBytes" | "exists" | "list" | "files">;
+type Writing = Pick<Jail, "writeText" | "move" | "remove">;
+
+function readableParts(given: string): string[] {
+  const parts = pathParts(given);
+  assertReadable(parts);
+  return parts;
+}
+
+function writableFile(given: string): ReturnType<typeof fileParts> {
+  const file = fileParts(given);
+  assertWritable([...file.parents, file.name]);
+  return file;
+}
+
+function makeReading(home: string, limits: Limits["workspace"]): Reading {
+  async function readBytes(given: string, maxBytes: number): Promise<Uint8Array> {
+    const { parents, name, path } = fileParts(given);
+    return usingFolder(home, parents, (folder) => readEntry(folder, name, path, maxBytes));
+  }
+  return {
+    resolve: (path) => readableParts(path).join("/"),
+    readBytes,
+    readText: async (path) => decode(await readBytes(path, limits.fileBytes), path),
+    async exists(given) {
+      const { parents, name } = fileParts(given);
+      try {
+        return await usingFolder(home, parents, async (folder) =>
+          Boolean(await statEntry(folder, name)),
+        );
+      } catch (error) {
+        if (error instanceof ToolRefusal && error.reason === "not_found") return false;
+        throw error;
+      }
+    },
+    list: async (path) => listFolder(home, readableParts(path)),
+    files: async (path = "", max = 5000) => walk(home, readableParts(path), max),
+  };
+}
+
+function makeWriting(home: string, limits: Limits["workspace"], reading: Reading): Writing {
+  const quota = makeQuota(limits);
+
+  async function writeText(given: string, text: string): Promise<void> {
+    const { parents, name, path } = writableFile(given);
+    const bytes = assertText(text, path, limits.fileBytes);
+    quota.takeFile(path);
+    quota.takeBytes(bytes);
+    const replace = async (folder: Folder) => {
+      await assertReplaceable(folder, name, path);
+      await replaceEntry(folder, name, text);
+    };
+    await usingFolder(home, parents, replace, { create: true });
+  }
+
+  async function remove(given: string): Promise<void> {
+    const { parents, name, path } = writableFile(given);
+    await usingFolder(home, parents, async (folder) => {
+      if ((await statEntry(folder, name)) === undefined) {
+        throw new ToolRefusal("not_found", `There is no ${path}.`);
+      }
+      await assertReplaceable(folder, name, path);
+      await unlink(folder.entry(name));
+    });
+  }
+
+  async function move(from: string, to: string): Promise<void> {
+    const [source, target] = [writableFile(from), writableFile(to)];
+    if (await reading.exists(target.path)) {
+      throw new ToolRefusal("exists", `${target.path} is already there.`);
+    }
+    // Text goes through the same checks and quotas as a write of it.
+    await writeText(target.path, await reading.readText(source.path));
+    await remove(source.path);
+  }
+
+  return { writeText, remove, move };
+}
+
 /**
  * Opens the jail of one run.
  * @param root the workspace folder; must exist
@@ -205,89 +283,6 @@ async function walk(root: string, start: string[], max: number): Promise<string[
  */
 export async function openJail(root: string, limits: Limits["workspace"]): Promise<Jail> {
   const home = await realpath(root);
-  const quota = makeQuota(limits);
-
-  async function readBytes(given: string, maxBytes: number): Promise<Uint8Array> {
-    const { folder, name, path } = fileParts(given);
-    return usingFolder(home, folder, (open) => readEntry(open, name, path, maxBytes));
-  }
-
-  async function writeText(given: string, text: string): Promise<void> {
-    const { folder, name, path } = fileParts(given);
-    assertWritable([...folder, name]);
-    const bytes = assertText(text, path, limits.fileBytes);
-    quota.takeFile(path);
-    quota.takeBytes(bytes);
-    await usingFolder(
-      home,
-      folder,
-      async (open) => {
-        await assertReplaceable(open, name, path);
-        await replaceEntry(open, name, text);
-      },
-      { create: true },
-    );
-  }
-
-  async function remove(given: string): Promise<void> {
-    const { folder, name, path } = fileParts(given);
-    assertWritable([...folder, name]);
-    await usingFolder(home, folder, async (open) => {
-      if ((await statEntry(open, name)) === undefined) {
-        throw new ToolRefusal("not_found", `There is no ${path}.`);
-      }
-      await assertReplaceable(open, name, path);
-      await unlink(open.entry(name));
-    });
-  }
-
-  async function exists(given: string): Promise<boolean> {
-    const { folder, name } = fileParts(given);
-    try {
-      return await usingFolder(home, folder, async (open) => Boolean(await statEntry(open, name)));
-    } catch (error) {
-      if (error instanceof ToolRefusal && error.reason === "not_found") return false;
-      throw error;
-    }
-  }
-
-  async function readText(path: string): Promise<string> {
-    return decode(await readBytes(path, limits.fileBytes), path);
-  }
-
-  async function move(from: string, to: string): Promise<void> {
-    const [source, target] = [fileParts(from), fileParts(to)];
-    assertWritable([...source.folder, source.name]);
-    assertWritable([...target.folder, target.name]);
-    if (await exists(target.path)) {
-      throw new ToolRefusal("exists", `${target.path} is already there.`);
-    }
-    // Text goes through the same checks and quotas as a write of it.
-    await writeText(target.path, await readText(source.path));
-    await remove(source.path);
-  }
-
-  return {
-    resolve(path) {
-      const parts = pathParts(path);
-      assertReadable(parts);
-      return parts.join("/");
-    },
-    readText,
-    readBytes,
-    exists,
-    writeText,
-    move,
-    remove,
-    async list(path) {
-      const parts = pathParts(path);
-      assertReadable(parts);
-      return listFolder(home, parts);
-    },
-    async files(path = "", max = 5000) {
-      const parts = pathParts(path);
-      assertReadable(parts);
-      return walk(home, parts, max);
-    },
-  };
+  const reading = makeReading(home, limits);
+  return { ...reading, ...makeWriting(home, limits, reading) };
 }
