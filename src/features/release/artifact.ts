@@ -1,0 +1,82 @@
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { lookup } from "mrmime";
+import { AppError } from "../../kit/errors.ts";
+import { parseJson } from "../../kit/json.ts";
+
+/** One file of a site as it is served. */
+export interface ManifestFile {
+  /** Below the artifact's or release's folder. */
+  file: string;
+  /** SHA-256 in hex. */
+  hash: string;
+  bytes: number;
+  /** The Content-Type. */
+  type: string;
+  /** Siblings of the file, named with `.br` and `.gz` at the end. */
+  encodings: { br?: { bytes: number }; gzip?: { bytes: number } };
+  /** Of HTML: CSP sources of its inline scripts, `sha256-…`. */
+  scripts?: string[];
+}
+
+/** What a site consists of: the only thing that decides which address is answered, and with what. */
+export interface Manifest {
+  /** SHA-256 over the sorted paths and hashes: the same bytes have the same name. */
+  sha: string;
+  pages: number;
+  /** Of all files, without their encodings. */
+  bytes: number;
+  /** Decoded URL path (`/`, `/about/`, `/_astro/x.css`) → file. */
+  files: Record<string, ManifestFile>;
+}
+
+/** The address under which a file is served: index.html stands for its folder. */
+export function urlPathOf(path: string): string {
+  return path === "index.html" || path.endsWith("/index.html")
+    ? `/${path.slice(0, -"index.html".length)}`
+    : `/${path}`;
+}
+
+const extraTypes: Record<string, string> = {
+  webmanifest: "application/manifest+json",
+  ico: "image/x-icon",
+};
+const textTypes =
+  /^(text\/|image\/svg\+xml$|application\/(javascript|json|xml|[a-z.-]+\+(json|xml))$)/;
+
+/** The Content-Type of a file by its name; text is UTF-8. */
+export function contentType(path: string): string {
+  const extension = path.slice(path.lastIndexOf(".") + 1);
+  const type = extraTypes[extension] ?? lookup(path) ?? "application/octet-stream";
+  return textTypes.test(type) ? `${type}; charset=utf-8` : type;
+}
+
+/** Whether files of this type shrink enough to be kept compressed as well. */
+export function isCompressible(type: string): boolean {
+  return textTypes.test(type.split(";")[0] ?? "") || type === "application/wasm";
+}
+
+const dataScript = /\btype\s*=\s*["']?(application\/(ld\+)?json|text\/plain|text\/template)\b/i;
+
+/** CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none. */
+export function inlineScripts(html: string): string[] {
+  const sources = new Set<string>();
+  for (const [, attributes = "", body = ""] of html.matchAll(
+    /<script\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/script\s*>/gi,
+  )) {
+    if (/(^|\s)src\s*=/i.test(attributes) || dataScript.test(attributes) || body === "") continue;
+    sources.add(`sha256-${hash("sha256", body, "base64")}`);
+  }
+  return [...sources];
+}
+
+/** Reads a manifest that this program wrote. Throws AppError `not_found` when there is none. */
+export async function readManifest(file: string): Promise<Manifest> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new AppError("not_found", "There is no manifest of this artifact.", { cause });
+  }
+  return parseJson(text) as Manifest;
+}

@@ -1,0 +1,286 @@
+import { readdir, mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import { exists, removeTree } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { type StoredArtifact, storeArtifact } from "./artifact-store.ts";
+import { makeGate } from "./concurrency.ts";
+import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxTier } from "./sandbox.ts";
+import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
+import { copySources } from "./slot.ts";
+import { type Snapshot, writeSnapshot } from "./snapshot.ts";
+import { type Builder, startBuilder } from "./warm-builder.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+export interface Artifact extends StoredArtifact {
+  /** From the call to the artifact in place, in ms. */
+  durationMs: number;
+}
+
+/** The site's own content does not build. `errors` are for people and agents, with file and line. */
+export class BuildFailed extends AppError {
+  readonly errors: string[];
+  /** The last 200 kB of what the build printed. */
+  readonly log: string;
+
+  constructor(errors: string[], log: string) {
+    super("validation_failed", errors[0] ?? "The build failed.", { details: { errors } });
+    this.name = "BuildFailed";
+    this.errors = errors;
+    this.log = log;
+  }
+}
+
+export interface BuildJob {
+  /** A folder with app/, brand/ and database/. It is only read. */
+  sourceDir: string;
+  snapshot: Snapshot;
+  /** The public media, hard-linked into the artifact; may be missing. */
+  mediaDir: string;
+  signal?: AbortSignal;
+  onLog?: (line: string) => void;
+}
+
+export interface SiteBuilder {
+  readonly tier: SandboxTier;
+  /** Why it is not a better tier; null in the best. */
+  readonly reason: string | null;
+  /**
+   * Builds a site in the sandbox and stores the artifact. Throws BuildFailed for errors of the content
+   * and passed bounds, AppError `validation_failed` for sources or output that a site may not have,
+   * and the signal's reason when aborted.
+   */
+  build(job: BuildJob): Promise<Artifact>;
+  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  whenWarm(): Promise<void>;
+  /** Kills what runs and removes the builders' folders. */
+  close(): Promise<void>;
+}
+
+export interface SiteBuilderOptions {
+  paths: Pick<InstancePaths, "artifacts" | "builders">;
+  limits: Limits["build"];
+  sandbox: SandboxMode;
+  log: Log;
+  clock: Clock;
+}
+
+/** Seconds added to a build's time for each source file and record. */
+const secondsPerPage = 0.05;
+const maxOutputFiles = 200_000;
+
+function boundsOf(limits: Limits["build"]): SandboxBounds {
+  return {
+    // Rolldown and libuv start threads by the number of processors.
+    processes: limits.processes + availableParallelism(),
+    memoryBytes: limits.memoryMiB * 2 ** 20,
+    outputBytes: limits.outputMiB * 2 ** 20,
+    cpuSeconds: limits.seconds * 4,
+  };
+}
+
+function processLives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes the slots of processes that ended without doing so. */
+async function removeLeftovers(buildersDir: string): Promise<void> {
+  await mkdir(buildersDir, { recursive: true });
+  for (const name of await readdir(buildersDir)) {
+    const pid = Number(name.split("-")[0]);
+    if (!Number.isInteger(pid) || !processLives(pid)) await removeTree(join(buildersDir, name));
+  }
+}
+
+interface BuildRun {
+  builder: Builder;
+  job: BuildJob;
+  bounds: SandboxBounds;
+  timeoutMs: number;
+}
+
+type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
+
+/** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
+async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
+  const onAbort = () => resolve({ kind: "aborted" });
+  builder.attend({
+    line: (text) => job.onLog?.(text),
+    message: (message) => {
+      if (message.type === "done") resolve({ kind: "done" });
+      if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
+    },
+  });
+  job.signal?.addEventListener("abort", onAbort, { once: true });
+  if (job.signal?.aborted) onAbort();
+  const seconds = Math.round(timeoutMs / 1000);
+  const timer = setTimeout(
+    () => fail(`The build took more than ${seconds} s and was stopped.`),
+    timeoutMs,
+  );
+  const stopWatchdog = await startWatchdog({
+    pid: builder.sandbox.pid,
+    outDir: builder.slot.out,
+    bounds,
+    onExceeded: fail,
+  });
+  void builder.sandbox.gone.then(async ({ code, signal }) => {
+    await builder.sandbox.drained;
+    fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
+  });
+  builder.sandbox.stdin.write(`${JSON.stringify({ baseUrl: job.snapshot.site.baseUrl })}\n`);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    stopWatchdog();
+    job.signal?.removeEventListener("abort", onAbort);
+    await builder.sandbox.kill();
+  }
+}
+
+/** Keeps one builder started ahead and hands it out; each is used once. */
+function makeBuilderPool(options: SiteBuilderOptions, tier: SandboxTier, bounds: SandboxBounds) {
+  let count = 0;
+  let closed = false;
+  let warm: Promise<Builder | undefined> | undefined;
+  const alive = new Set<Builder>();
+  const start = async (isWarm: boolean): Promise<Builder> => {
+    count += 1;
+    const builder = await startBuilder({
+      buildersDir: options.paths.builders,
+      name: `${process.pid}-${count}-${options.clock.now().toString(36)}`,
+      slotNumber: process.pid * 7 + count,
+      tier,
+      bounds,
+      warm: isWarm,
+    });
+    alive.add(builder);
+    return builder;
+  };
+  const dispose = async (builder: Builder) => {
+    alive.delete(builder);
+    await builder.dispose();
+  };
+  return {
+    prepare: () => {
+      if (closed || warm !== undefined) return;
+      warm = start(true).catch((error: unknown) => {
+        options.log.warn({ err: error }, "no warm builder");
+        return undefined;
+      });
+    },
+    take: async (): Promise<Builder> => {
+      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+      const waiting = warm;
+      warm = undefined;
+      const builder = await waiting;
+      if (builder?.isAlive()) return builder;
+      if (builder !== undefined) await dispose(builder);
+      return start(false);
+    },
+    whenWarm: async () => {
+      await (
+        await warm
+      )?.ready;
+    },
+    dispose,
+    close: async () => {
+      closed = true;
+      await warm;
+      await Promise.all([...alive].map(dispose));
+    },
+  };
+}
+
+async function buildOnce(
+  builder: Builder,
+  job: BuildJob,
+  options: SiteBuilderOptions,
+  bounds: SandboxBounds,
+): Promise<StoredArtifact> {
+  const sources = await copySources(job.sourceDir, builder.slot);
+  await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
+  const pages = sources.files + job.snapshot.projects.length;
+  const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
+  const outcome = await runBuild({ builder, job, bounds, timeoutMs });
+  if (outcome.kind === "aborted") throw job.signal?.reason;
+  if (outcome.kind === "failed") throw new BuildFailed(outcome.errors, builder.log.text());
+  const artifact = await storeArtifact({
+    outDir: builder.slot.out,
+    mediaDir: job.mediaDir,
+    artifactsDir: options.paths.artifacts,
+    bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
+  });
+  job.signal?.throwIfAborted();
+  return artifact;
+}
+
+/**
+ * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm: Astro loaded
+ * and run once on the template, waiting in its sandbox for the next job. The one after it is started
+ * when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
+ */
+export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<SiteBuilder> {
+  const { paths, log, clock } = options;
+  const bounds = boundsOf(options.limits);
+  await removeLeftovers(paths.builders);
+  const { tier, reason } = await chooseTier(options.sandbox, paths.builders, bounds);
+  if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
+  const gate = makeGate(Math.max(1, Math.floor(availableParallelism() / 2)));
+  const pool = makeBuilderPool(options, tier, bounds);
+  const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  pool.prepare();
+
+  const build = async (job: BuildJob): Promise<Artifact> => {
+    const started = clock.monotonic();
+    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
+    const leave = await gate.enter(signal);
+    try {
+      if (!(await exists(join(job.sourceDir, "app")))) {
+        throw new AppError("not_found", "The content has no app folder.");
+      }
+      const builder = await pool.take();
+      try {
+        const artifact = await buildOnce(builder, { ...job, signal }, options, bounds);
+        return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
+      } finally {
+        await pool.dispose(builder);
+      }
+    } finally {
+      leave();
+      if (running.size <= 1) pool.prepare();
+    }
+  };
+
+  return {
+    tier,
+    reason,
+    build: (job) => {
+      const result = build(job);
+      running.add(result);
+      const settle = () => running.delete(result);
+      result.then(settle, settle);
+      return result;
+    },
+    whenWarm: pool.whenWarm,
+    close: async () => {
+      closing.abort(new AppError("unavailable", "The builder is shutting down."));
+      await Promise.allSettled(running);
+      await pool.close();
+    },
+  };
+}

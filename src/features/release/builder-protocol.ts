@@ -1,0 +1,48 @@
+/** What a builder is asked, as one line of JSON on its stdin. */
+export interface BuilderJob {
+  baseUrl: string;
+}
+
+/** What a builder reports, one line of JSON each. It runs the site's code, so none of it is trusted. */
+export type BuilderMessage =
+  | { type: "ready" }
+  /** The warm-up did not work; the builder takes a job all the same, a little slower. */
+  | { type: "cold"; reason: string }
+  | { type: "done"; durationMs: number }
+  | { type: "failed"; errors: string[] };
+
+const maxLine = 64 * 1024;
+const maxErrors = 20;
+const maxErrorLength = 600;
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Reads a line from a builder; undefined when it is not a message. Texts come back bounded. */
+export function readBuilderMessage(line: string): BuilderMessage | undefined {
+  if (line.length > maxLine) return undefined;
+  let value: Record<string, unknown>;
+  try {
+    value = Object(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+  switch (value["type"]) {
+    case "ready":
+      return { type: "ready" };
+    case "cold":
+      return { type: "cold", reason: String(value["reason"]).slice(0, maxErrorLength) };
+    case "done":
+      return { type: "done", durationMs: Number(value["durationMs"]) || 0 };
+    case "failed": {
+      const errors = Array.isArray(value["errors"]) ? value["errors"].filter(isText) : [];
+      return {
+        type: "failed",
+        errors: errors.slice(0, maxErrors).map((text) => text.slice(0, maxErrorLength)),
+      };
+    }
+    default:
+      return undefined;
+  }
+}

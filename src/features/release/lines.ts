@@ -1,0 +1,57 @@
+import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+
+/**
+ * Calls `listener` with each line of a stream that is not trusted: a line longer than `maxLength`
+ * characters is cut there, so that a program that never ends its line costs no memory.
+ */
+export function eachLine(
+  stream: Readable,
+  maxLength: number,
+  listener: (line: string) => void,
+): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    const lines = chunk.split("\n");
+    lines[0] = rest + (lines[0] ?? "");
+    rest = (lines.pop() ?? "").slice(0, maxLength + 1);
+    for (const line of lines) listener(line.slice(0, maxLength));
+  });
+  stream.on("end", () => {
+    if (rest !== "") listener(rest.slice(0, maxLength));
+  });
+}
+
+const maxLineLength = 2000;
+
+/** The end of what a build prints, for people: without colours, bounded in lines and bytes. */
+export interface BuildLog {
+  follow(stream: Readable): void;
+  /** The last 200 kB. */
+  text(): string;
+}
+
+/** Collects a build's log; `onLine` hears the first 200 kB as they come. */
+export function makeBuildLog(onLine: ((line: string) => void) | undefined): BuildLog {
+  const maxBytes = 200_000;
+  const lines: string[] = [];
+  let kept = 0;
+  let heard = 0;
+  const add = (raw: string) => {
+    // oxlint-disable-next-line no-control-regex -- what is left of a terminal's language
+    const line = stripVTControlCharacters(raw).replaceAll(
+      /[\u0000-\u0008\u000b-\u001f\u007f]/g,
+      "",
+    );
+    lines.push(line);
+    kept += line.length + 1;
+    while (kept > maxBytes) kept -= (lines.shift() ?? "").length + 1;
+    heard += line.length + 1;
+    if (heard <= maxBytes) onLine?.(line);
+  };
+  return {
+    follow: (stream) => eachLine(stream, maxLineLength, add),
+    text: () => lines.join("\n"),
+  };
+}

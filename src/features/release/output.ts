@@ -1,0 +1,112 @@
+import { createHash, hash as hashOnce } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { mapConcurrently } from "./concurrency.ts";
+
+/** A file of a build's output. */
+export interface OutputFile {
+  /** Below the site's root, with slashes: about/index.html. */
+  path: string;
+  /** Where it is now. */
+  source: string;
+  bytes: number;
+  /** SHA-256 of the content in hex. */
+  hash: string;
+}
+
+export interface OutputBounds {
+  bytes: number;
+  files: number;
+}
+
+const maxDepth = 32;
+const streamedFrom = 4 * 1024 * 1024;
+
+function refused(path: string, why: string): AppError {
+  return new AppError("validation_failed", `The build's output is refused: ${path} ${why}.`);
+}
+
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const badName = /[\u0000-\u001f\u007f\\\ufffd]/;
+
+/** Dotfiles and source maps never become part of a site; `.well-known` is what RFC 8615 reserves. */
+function isLeftOut(name: string, path: string): boolean {
+  if (name.startsWith(".")) return path !== ".well-known";
+  return name.endsWith(".map");
+}
+
+/**
+ * Lists the files below a folder by lstat. Throws AppError `validation_failed` when there is anything
+ * but regular files and folders, an unfit name, or more than the bounds allow.
+ */
+export async function walkOutput(
+  root: string,
+  bounds: OutputBounds,
+): Promise<Omit<OutputFile, "hash">[]> {
+  const found: Omit<OutputFile, "hash">[] = [];
+  let bytes = 0;
+  let entriesSeen = 0;
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    if (depth > maxDepth) throw refused(folder, "is nested too deeply");
+    for (const name of (await readdir(join(root, folder))).toSorted()) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      entriesSeen += 1;
+      if (entriesSeen > bounds.files) throw refused(path, `is one of more than ${bounds.files}`);
+      if (badName.test(name)) throw refused(JSON.stringify(path), "has an unfit name");
+      const stat = await lstat(join(root, path));
+      if (stat.isDirectory()) {
+        if (!isLeftOut(name, path)) await visit(path, depth + 1);
+        continue;
+      }
+      if (!stat.isFile()) throw refused(path, "is neither a file nor a folder");
+      bytes += stat.size;
+      if (bytes > bounds.bytes) {
+        throw refused(path, `makes it larger than ${Math.round(bounds.bytes / 2 ** 20)} MiB`);
+      }
+      if (!isLeftOut(name, path)) found.push({ path, source: join(root, path), bytes: stat.size });
+    }
+  };
+  await visit("", 0);
+  return found;
+}
+
+async function hashHandle(handle: FileHandle, bytes: number): Promise<string> {
+  if (bytes < streamedFrom) return hashOnce("sha256", await handle.readFile());
+  const hash = createHash("sha256");
+  for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** SHA-256 of a regular file in hex; a link in its place is an error. */
+export async function hashFile(path: string, bytes: number): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return await hashHandle(handle, bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Hashes a file that a sandbox made and takes it over: it may have been left with any owner and mode. */
+async function adopt(path: string, bytes: number): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    await handle.chmod(0o644);
+    const uid = process.getuid?.();
+    if (uid === 0) await handle.chown(0, process.getgid?.() ?? 0);
+    return await hashHandle(handle, bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Walks a finished build's output and hashes every file. The processes that wrote it must be gone. */
+export async function readOutput(root: string, bounds: OutputBounds): Promise<OutputFile[]> {
+  const files = await walkOutput(root, bounds);
+  return mapConcurrently(files, 8, async (file) => ({
+    ...file,
+    hash: await adopt(file.source, file.bytes),
+  }));
+}

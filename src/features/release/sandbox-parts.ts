@@ -1,0 +1,36 @@
+export interface SandboxBounds {
+  /** Processes and threads of one build. */
+  processes: number;
+  /** Unshared memory of all of its processes. */
+  memoryBytes: number;
+  /** What it may write, in all. */
+  outputBytes: number;
+  /** CPU time of one of its processes. */
+  cpuSeconds: number;
+}
+
+/** Where the builder finds its parts, as it sees them. */
+export interface BuilderPaths {
+  script: string;
+  site: string;
+  out: string;
+  temporary: string;
+}
+
+export interface SandboxCommand {
+  command: string;
+  args: string[];
+}
+
+/** The folders of one builder, which serves one build and is thrown away with them. */
+export interface Slot {
+  dir: string;
+  /** Read by the build: app/, brand/, database/ and snapshot.json. */
+  site: string;
+  /** Written by the build. */
+  out: string;
+  /** Scratch of the tiers without a mount namespace. */
+  temporary: string;
+  /** The user the build runs as; null: the same as this process. */
+  uid: number | null;
+}

@@ -1,0 +1,103 @@
+import { constants } from "node:fs";
+import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { platformRoot } from "../../platform/paths.ts";
+import type { Slot } from "./sandbox-parts.ts";
+
+/** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */
+const firstUid = 60_600;
+const uidCount = 400;
+
+/** The uid that a slot's builder runs under when this process is root; null when it is not. */
+export function builderUid(slotNumber: number): number | null {
+  return process.getuid?.() === 0 ? firstUid + (slotNumber % uidCount) : null;
+}
+
+/** Makes an empty slot below `buildersDir`. `slotNumber` tells the users of simultaneous builds apart. */
+export async function makeSlot(
+  buildersDir: string,
+  name: string,
+  slotNumber: number,
+): Promise<Slot> {
+  const dir = join(buildersDir, name);
+  const slot: Slot = {
+    dir,
+    site: join(dir, "site"),
+    out: join(dir, "out"),
+    temporary: join(dir, "tmp"),
+    uid: builderUid(slotNumber),
+  };
+  await mkdir(join(slot.site, "app/.astro"), { recursive: true });
+  await mkdir(slot.out);
+  await mkdir(slot.temporary);
+  // Without a mount namespace this is how the site's imports find the platform's packages.
+  await symlink(join(platformRoot, "node_modules"), join(dir, "node_modules"));
+  await Promise.all([slot.site, join(slot.site, "app")].map((folder) => chmod(folder, 0o755)));
+  if (slot.uid !== null) await chown(slot.out, slot.uid, slot.uid);
+  return slot;
+}
+
+const sourceFolders = ["app", "brand", "database"];
+const skippedFolders = new Set(["app/public/media", "app/node_modules", "app/dist"]);
+
+/** Files whose size and number a build has to reckon with. */
+export interface CopiedSources {
+  files: number;
+  bytes: number;
+}
+
+async function copyFile(from: string, to: string): Promise<number> {
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const data = await source.readFile();
+    await writeFile(to, data, { flag: "wx", mode: 0o644 });
+    return data.length;
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Copies what a build reads, without media and dotfiles, from a content folder into a slot.
+ * Throws AppError `validation_failed` for anything that is no regular file or folder, links included.
+ */
+export async function copySources(contentDir: string, slot: Slot): Promise<CopiedSources> {
+  const total: CopiedSources = { files: 0, bytes: 0 };
+  const copyFolder = async (path: string): Promise<void> => {
+    const entries = await readdir(join(contentDir, path), { withFileTypes: true });
+    await mkdir(join(slot.site, path), { recursive: true, mode: 0o755 });
+    await Promise.all(
+      entries.map(async (entry) => {
+        const inner = `${path}/${entry.name}`;
+        if (skippedFolders.has(inner) || isHidden(entry.name)) return;
+        if (entry.isDirectory()) return copyFolder(inner);
+        if (!entry.isFile()) throw notRegular(inner);
+        total.bytes += await copyFile(join(contentDir, inner), join(slot.site, inner));
+        total.files += 1;
+      }),
+    );
+  };
+  const present = new Map(
+    (await readdir(contentDir, { withFileTypes: true })).map((entry) => [entry.name, entry]),
+  );
+  for (const folder of sourceFolders) {
+    const entry = present.get(folder);
+    if (entry === undefined) continue;
+    if (!entry.isDirectory()) throw notRegular(folder);
+    await copyFolder(folder);
+  }
+  return total;
+}
+
+/** `.well-known` is the one dotted name that a site serves (RFC 8615). */
+function isHidden(name: string): boolean {
+  return name.startsWith(".") && name !== ".well-known";
+}
+
+function notRegular(path: string): AppError {
+  return new AppError(
+    "validation_failed",
+    `${path} is neither a file nor a folder: links and devices can't be part of the site.`,
+  );
+}

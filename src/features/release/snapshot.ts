@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises";
+
+/** What the database gives to one build of the site: the published records and nothing private. */
+export interface Snapshot {
+  site: SnapshotSite;
+  /** Published projects in the owner's order. */
+  projects: SnapshotProject[];
+  /** Newest first. */
+  changelog: SnapshotChange[];
+}
+
+export interface SnapshotSite {
+  /** The address of the site, without a slash at the end. */
+  baseUrl: string;
+  ownerName: string;
+  /** IANA name, such as Europe/Stockholm. */
+  timeZone: string;
+}
+
+export interface SnapshotProject {
+  slug: string;
+  name: string;
+  summary: string;
+  lede: string;
+  /** Markdown. */
+  body: string;
+  kind: string;
+  period: string;
+  role: string;
+  categories: string[];
+  stack: string[];
+  skills: { group: string; items: string[] }[];
+  metrics: { value: string; label: string; note?: string }[];
+  /** In order; the first is the cover. */
+  gallery: SnapshotMedia[];
+  reelUrl: string | null;
+  /** ISO 8601 UTC. */
+  updatedAt: string;
+}
+
+export interface SnapshotMedia {
+  /** A path below /media. */
+  src: string;
+  caption: string;
+  alt: string;
+  width: number;
+  height: number;
+  kind: "image" | "video";
+  poster: string | null;
+  placeholder: string | null;
+  variants: { src: string; width: number; bytes: number }[];
+}
+
+export interface SnapshotChange {
+  kind: string;
+  title: string;
+  detail: string;
+  /** ISO 8601 UTC. */
+  at: string;
+  actor: string;
+  commit: string | null;
+}
+
+/** Writes the snapshot where a build reads it. The file must not exist yet. */
+export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {
+  await writeFile(file, JSON.stringify(snapshot), { flag: "wx", mode: 0o644 });
+}

@@ -1,0 +1,84 @@
+import { makeBuildLog, type BuildLog } from "./lines.ts";
+import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
+import {
+  builderPaths,
+  launch,
+  type Sandboxed,
+  sandboxCommand,
+  type SandboxTier,
+} from "./sandbox.ts";
+import { removeTree } from "../../platform/files.ts";
+import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
+import { makeSlot } from "./slot.ts";
+
+/** A builder process in its sandbox: it takes one job and is thrown away. */
+export interface Builder {
+  readonly slot: Slot;
+  readonly sandbox: Sandboxed;
+  readonly log: BuildLog;
+  /** Resolves once it waits for its job, or is gone. */
+  readonly ready: Promise<void>;
+  /** Whether it can take a job. */
+  isAlive(): boolean;
+  /** From now on this hears the log's lines and the builder's messages. */
+  attend(listener: { line(text: string): void; message(message: BuilderMessage): void }): void;
+  /** Kills it and removes its folders. */
+  dispose(): Promise<void>;
+}
+
+export interface BuilderOptions {
+  buildersDir: string;
+  name: string;
+  slotNumber: number;
+  tier: SandboxTier;
+  bounds: SandboxBounds;
+  /** Whether it makes itself warm before it takes a job. */
+  warm: boolean;
+}
+
+/** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
+export async function startBuilder(options: BuilderOptions): Promise<Builder> {
+  const { tier } = options;
+  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber);
+  const paths = builderPaths(tier, slot);
+  const program = [
+    paths.script,
+    ...["--site", paths.site, "--out", paths.out, "--temporary", paths.temporary],
+    ...(options.warm ? ["--warm"] : []),
+  ];
+  let sandbox: Sandboxed;
+  try {
+    sandbox = await launch(tier, slot, sandboxCommand(tier, slot, options.bounds, program));
+  } catch (error) {
+    await removeTree(slot.dir);
+    throw error;
+  }
+  let alive = true;
+  let listener: Parameters<Builder["attend"]>[0] | undefined;
+  const log = makeBuildLog((line) => listener?.line(line));
+  for (const stream of sandbox.output) log.follow(stream);
+  const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
+  sandbox.onMessage((line) => {
+    const message = readBuilderMessage(line);
+    if (message?.type === "ready") becomeReady();
+    if (message !== undefined) listener?.message(message);
+  });
+  void sandbox.gone.then(() => {
+    alive = false;
+    becomeReady();
+  });
+  return {
+    slot,
+    sandbox,
+    log,
+    ready,
+    isAlive: () => alive,
+    attend: (attendant) => {
+      listener = attendant;
+    },
+    dispose: async () => {
+      await sandbox.kill();
+      await removeTree(slot.dir);
+    },
+  };
+}
