@@ -1,0 +1,88 @@
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "astro";
+import { siteConfig } from "../../src/features/release/site-config.ts";
+import type { Snapshot, SnapshotMedia, SnapshotProject } from "../../src/features/release/snapshot.ts";
+import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { run } from "../../src/platform/process.ts";
+
+const template = join(platformRoot, "template");
+
+interface Records {
+  media: Omit<SnapshotMedia, "caption">[];
+  projects: (Omit<SnapshotProject, "gallery" | "updatedAt"> & {
+    gallery: { src: string; caption: string; alt?: string }[];
+  })[];
+}
+
+type SeedChange = [at: string, kind: string, title: string, detail: string, actor?: string];
+
+async function readTemplate<T>(file: string): Promise<T> {
+  return JSON.parse(await readFile(join(template, "database", file), "utf8")) as T;
+}
+
+/** The sample records as one build sees them; the database is left out. */
+export async function sampleSnapshot(): Promise<Snapshot> {
+  const records = await readTemplate<Records>("projects.json");
+  const changes = await readTemplate<SeedChange[]>("changelog.json");
+  const media = new Map(records.media.map((item) => [item.src, item]));
+  return {
+    site: { baseUrl: "https://example.com", ownerName: "Mara Lindqvist", timeZone: "Europe/Stockholm" },
+    projects: records.projects.map((project) => ({
+      ...project,
+      updatedAt: "2026-11-09T10:00:00.000Z",
+      gallery: project.gallery.map((item) => {
+        const stored = media.get(item.src);
+        if (!stored) throw new Error(`${item.src} is not among the media.`);
+        const { src, width, height, kind, poster, placeholder, variants } = stored;
+        const alt = item.alt ?? stored.alt;
+        return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
+      }),
+    })),
+    changelog: changes.map(([at, kind, title, detail, actor]) => {
+      return { at, kind, title, detail, actor: actor ?? "Mara Lindqvist", commit: null };
+    }),
+  };
+}
+
+/**
+ * Builds the template with these records in `folder`, in a process of its own as the platform does,
+ * and lays the media beside the pages. Gives the folder of the finished site and what the build said.
+ */
+export async function buildTemplate(
+  folder: string,
+  snapshot: Snapshot,
+): Promise<{ site: string; log: string }> {
+  const site = join(folder, "out");
+  await mkdir(folder, { recursive: true });
+  await symlink(join(platformRoot, "node_modules"), join(folder, "node_modules"));
+  await cp(join(template, "app"), join(folder, "app"), {
+    recursive: true,
+    filter: (source) => !source.includes("/app/public/media"),
+  });
+  await writeFile(join(folder, "snapshot.json"), JSON.stringify(snapshot));
+  const result = await run(nodeBinary, [import.meta.filename, folder, snapshot.site.baseUrl], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin", HOME: folder, NODE_ENV: "production", ASTRO_TELEMETRY_DISABLED: "1" },
+  });
+  const log = `${result.stdout}${result.stderr}`;
+  if (result.exitCode !== 0) throw new Error(`The build failed:\n${log}`);
+  await cp(join(template, "app/public/media"), join(site, "media"), { recursive: true });
+  return { site, log };
+}
+
+/** What the child process does: `template-site.ts <folder> <base URL>`. */
+async function buildHere(folder: string, baseUrl: string): Promise<void> {
+  await build(
+    siteConfig({
+      root: join(folder, "app"),
+      outDir: join(folder, "out"),
+      cacheDir: join(folder, "cache"),
+      snapshotFile: join(folder, "snapshot.json"),
+      baseUrl,
+    }),
+  );
+}
+
+const [, script, folder, baseUrl] = process.argv;
+if (script === import.meta.filename && folder && baseUrl) await buildHere(folder, baseUrl);
