@@ -7,7 +7,7 @@ import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/
 import { findTokenHolder, type TokenScope } from "./api-tokens.ts";
 import { type SessionCookie, sessionCookie } from "./cookie.ts";
 import { type AdminSession, makeSessions } from "./sessions.ts";
-import { steadyTime } from "./steady-clock.ts";
+import { makeSteadyClock } from "./steady-clock.ts";
 
 /** Who a guarded request comes from. */
 export type Admin =
@@ -77,7 +77,7 @@ export function makeAdminGuard(options: {
 }): AdminGuard {
   const { db, clock, config } = options;
   const sessions = makeSessions({ db, clock });
-  const steady = steadyTime(clock);
+  const steady = makeSteadyClock(clock);
   const cookie = sessionCookie(config.baseUrl);
   const origins = [new URL(config.baseUrl).origin];
 
@@ -102,7 +102,7 @@ export function makeAdminGuard(options: {
 
   async function admitToken(request: GuardedRequest, scope: TokenScope | null): Promise<void> {
     const token = bearer.exec(request.headers.authorization ?? "")?.[1];
-    const holder = token ? await ask(() => findTokenHolder(db, steady(), token)) : null;
+    const holder = token ? await ask(() => findTokenHolder(db, steady.now(), token)) : null;
     if (!holder) {
       const headers = challenge(request.headers.authorization ? "invalid_token" : undefined);
       throw new AppError("unauthenticated", "A valid bearer token is needed.", { headers });

@@ -20,8 +20,13 @@ export interface PanelOverview {
   live: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
-  /** How the parts are, as /api/health says; `notes` names in words what is not well. */
-  health: { status: "ok" | "degraded" | "down"; notes: readonly string[] } | null;
+  /** How the parts are, as /api/health says; null when nobody can tell. */
+  health: PanelHealth | null;
+}
+
+export interface PanelHealth {
+  status: "ok" | "degraded" | "down";
+  checks: Readonly<Record<string, { status: string; note?: string }>>;
 }
 
 export interface PageSession {
@@ -167,10 +172,15 @@ function healthWords(health: PanelOverview["health"]): Markup {
     degraded: "Working, with limits",
     down: "Something essential is down",
   }[health.status];
-  if (health.notes.length === 0) return html`${summary}`;
+  const notes = Object.entries(health.checks)
+    .filter(([, check]) => check.status !== "ok")
+    .map(
+      ([name, check]) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${check.note ?? check.status}`,
+    );
+  if (notes.length === 0) return html`${summary}.`;
   return html`${summary}
     <ul>
-      ${health.notes.map((note) => html`<li>${note}</li>`)}
+      ${notes.map((note) => html`<li>${note}</li>`)}
     </ul>`;
 }
 

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { isSessionId, newSessionId } from "./secrets.ts";
-import { steadyTime } from "./steady-clock.ts";
+import { makeSteadyClock } from "./steady-clock.ts";
 import {
   deleteSession,
   insertSession,
@@ -77,12 +77,13 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
  * clock that is set back revives none.
  */
 export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
-  const steady = steadyTime(clock);
+  const steady = makeSteadyClock(clock);
 
   async function findAlive(idHash: string): Promise<{ row: SessionRow; now: number } | null> {
     const row = await readSession(db, idHash);
     if (!row) return null;
-    const now = Math.max(steady(), Date.parse(row.latest));
+    steady.observe(Date.parse(row.latest));
+    const now = steady.now();
     if (Date.parse(row.expires_at) > now) return { row, now };
     await deleteSession(db, idHash);
     return null;
@@ -101,7 +102,7 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
   return {
     async start({ accountVersion, method, ip, userAgent }) {
       const id = newSessionId();
-      const now = steady();
+      const now = steady.now();
       const row: SessionRow = {
         id_hash: sha256Hex(id),
         account_version: accountVersion,

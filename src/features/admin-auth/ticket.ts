@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { safeEqual } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { makeSessions } from "./sessions.ts";
-import { steadyTime } from "./steady-clock.ts";
+import { makeSteadyClock } from "./steady-clock.ts";
 
 /**
  * Tickets for the frame that shows a preview: it has an opaque origin and no cookie, so its address
@@ -36,7 +36,7 @@ export function hasTicket(url: string): boolean {
 export function makePreviewTickets(options: { key: string; db: Db; clock: Clock }): PreviewTickets {
   const { key, db, clock } = options;
   const sessions = makeSessions({ db, clock });
-  const now = steadyTime(clock);
+  const steady = makeSteadyClock(clock);
 
   function sign(runId: string, expires: string, session: string): string {
     return createHmac("sha256", key)
@@ -47,13 +47,13 @@ export function makePreviewTickets(options: { key: string; db: Db; clock: Clock 
   async function verify(runId: string, ticket: string): Promise<boolean> {
     const [, expires = "", session = "", mac = ""] = shape.exec(ticket) ?? [];
     if (mac === "" || !safeEqual(mac, sign(runId, expires, session))) return false;
-    if (parseInt(expires, 36) <= now()) return false;
+    if (parseInt(expires, 36) <= steady.now()) return false;
     return sessions.isAlive(Buffer.from(session, "base64url").toString("hex"));
   }
 
   return {
     issue(runId, sessionHash) {
-      const expires = (now() + lifetime).toString(36);
+      const expires = (steady.now() + lifetime).toString(36);
       const session = Buffer.from(sessionHash, "hex").toString("base64url");
       return `${expires}.${session}.${sign(runId, expires, session)}`;
     },

@@ -1,0 +1,154 @@
+import { PassThrough } from "node:stream";
+import { compare, hash } from "@node-rs/bcrypt";
+import { request } from "undici";
+import { setAdminPassword, setAdminToken } from "../../src/features/admin-auth/admin-secrets.ts";
+import { ownLimits, registerAdminAuth } from "../../src/features/admin-auth/api.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { makeHasher } from "../../src/features/admin-auth/hasher.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { makeClientOf } from "../../src/platform/http/client-address.ts";
+import { registerPublicThrottle } from "../../src/platform/http/public-throttle.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { makeTestDatabase } from "./database.ts";
+
+export const adminPassword = "a long enough password";
+
+/** bcrypt at its cheapest cost, counting what it is asked. */
+function countingBcrypt() {
+  const counts = { compares: 0 };
+  const bcrypt = {
+    hash: (text: string) => hash(text, 4),
+    compare(text: string, known: string) {
+      counts.compares += 1;
+      return compare(text, known);
+    },
+  };
+  return { counts, bcrypt };
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** `data` or `error` of the envelope. */
+  json(): { ok: boolean; data: Record<string, unknown>; error: { code: string } };
+}
+
+export interface Ask {
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "OPTIONS";
+  headers?: Record<string, string>;
+  /** Sent as JSON unless it is a string. */
+  body?: unknown;
+}
+
+export interface AdminApp extends AsyncDisposable {
+  app: AppServer;
+  url: string;
+  clock: FakeClock;
+  db: Awaited<ReturnType<typeof makeTestDatabase>>["database"]["db"];
+  guard: ReturnType<typeof makeAdminGuard>;
+  counts: { compares: number };
+  link: string;
+  /** What was logged so far. */
+  logged(): string;
+  ask(path: string, options?: Ask): Promise<Answer>;
+  login(password?: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Signs in and gives the Cookie header. */
+  signIn(): Promise<string>;
+  cleanup(): Promise<void>;
+}
+
+/** The cookie pair out of a Set-Cookie header. */
+export function cookieOf(answer: Answer): string {
+  return String(answer.headers["set-cookie"] ?? "").split(";")[0] ?? "";
+}
+
+async function ask(url: string, path: string, options: Ask = {}): Promise<Answer> {
+  const { body } = options;
+  const typed = body === undefined || options.headers?.["content-type"] !== undefined;
+  const answer = await request(url, {
+    path,
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    headers: { ...(typed ? {} : { "content-type": "application/json" }), ...options.headers },
+    body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text,
+    json: () => JSON.parse(text) as ReturnType<Answer["json"]>,
+  };
+}
+
+/**
+ * A listening server with the admin's sign-in over a database of its own, with a password and a
+ * link. It declares 127.0.0.1 a proxy, so a test is any client by X-Forwarded-For.
+ */
+export async function startAdminApp(
+  options: {
+    baseUrl?: string;
+    trustedIps?: string[];
+    trustProxy?: string[];
+    queue?: number;
+    register?: (app: AppServer, parts: Pick<AdminApp, "guard" | "clock" | "db">) => void;
+  } = {},
+): Promise<AdminApp> {
+  const { database, cleanup } = await makeTestDatabase();
+  const { db } = database;
+  const clock = fakeClock();
+  const { counts, bcrypt } = countingBcrypt();
+  const hasher = makeHasher({ bcrypt, concurrency: 1, queue: options.queue ?? 32 });
+  const baseUrl = options.baseUrl ?? "http://localhost:3000";
+  const config = { baseUrl, limits: defaultLimits };
+  const guard = makeAdminGuard({ db, clock, config });
+  const clientOf = makeClientOf({
+    trustedIps: options.trustedIps ?? [],
+    trustProxy: options.trustProxy ?? ["127.0.0.1"],
+  });
+  let text = "";
+  const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
+  const log = createLog({ level: "info", name: "test", destination });
+  const secure = baseUrl.startsWith("https:");
+  const app = createHttpServer({ log, name: "test", secure });
+  registerPublicThrottle(app, {
+    clock,
+    clientOf,
+    perMinute: config.limits.publicPerMinute,
+    isExempt: (req) => req.admin !== undefined || ownLimits.includes(req.routeOptions.url ?? ""),
+  });
+  registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
+  options.register?.(app, { guard, clock, db });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  await setAdminPassword({ db, clock, password: adminPassword, hasher });
+  const { url: linkUrl } = await setAdminToken({ db, clock, baseUrl, hasher });
+
+  const login = (password = adminPassword, headers: Record<string, string> = {}) =>
+    ask(url, "/api/adminauth/login", { body: { password }, headers });
+  const close = async () => {
+    await app.close();
+    await cleanup();
+  };
+  return {
+    app,
+    url,
+    clock,
+    db,
+    guard,
+    counts,
+    link: new URL(linkUrl).pathname,
+    logged: () => text,
+    ask: (path, given) => ask(url, path, given),
+    login,
+    signIn: async () => cookieOf(await login()),
+    cleanup: close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A client with this address, as the declared proxy in front of the server names it. */
+export function from(address: string): Record<string, string> {
+  return { "x-forwarded-for": address };
+}
