@@ -136,10 +136,12 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
     bounds,
     onExceeded: fail,
   });
-  void builder.sandbox.gone.then(async ({ code, signal }) => {
+  const watchEnd = async () => {
+    const { code, signal } = await builder.sandbox.gone;
     await builder.sandbox.drained;
     fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
-  });
+  };
+  void watchEnd();
   builder.sandbox.stdin.write(`${JSON.stringify({ baseUrl: job.snapshot.site.baseUrl })}\n`);
   try {
     return await promise;

@@ -21,26 +21,29 @@ export async function mapConcurrently<T, R>(
 export function makeGate(limit: number): {
   enter(signal?: AbortSignal): Promise<() => void>;
 } {
-  let inside = 0;
+  let free = limit;
   const waiting: (() => void)[] = [];
   const leave = () => {
-    inside -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
   };
   const enter = async (signal?: AbortSignal) => {
     signal?.throwIfAborted();
-    while (inside >= limit) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const giveUp = () => {
-        const place = waiting.indexOf(resolve);
-        if (place >= 0) waiting.splice(place, 1);
-        reject(signal?.reason);
-      };
-      waiting.push(resolve);
-      signal?.addEventListener("abort", giveUp, { once: true });
-      await promise.finally(() => signal?.removeEventListener("abort", giveUp));
+    if (free > 0) {
+      free -= 1;
+      return leave;
     }
-    inside += 1;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => {
+      const place = waiting.indexOf(resolve);
+      if (place < 0) return;
+      waiting.splice(place, 1);
+      reject(signal?.reason);
+    };
+    waiting.push(resolve);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    await promise.finally(() => signal?.removeEventListener("abort", giveUp));
     return leave;
   };
   return { enter };

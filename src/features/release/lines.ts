@@ -39,11 +39,7 @@ export function makeBuildLog(onLine: ((line: string) => void) | undefined): Buil
   let kept = 0;
   let heard = 0;
   const add = (raw: string) => {
-    // oxlint-disable-next-line no-control-regex -- what is left of a terminal's language
-    const line = stripVTControlCharacters(raw).replaceAll(
-      /[\u0000-\u0008\u000b-\u001f\u007f]/g,
-      "",
-    );
+    const line = stripVTControlCharacters(raw).replaceAll(/[^\P{Cc}\t]/gu, "");
     lines.push(line);
     kept += line.length + 1;
     while (kept > maxBytes) kept -= (lines.shift() ?? "").length + 1;

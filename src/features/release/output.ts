@@ -28,8 +28,7 @@ function refused(path: string, why: string): AppError {
   return new AppError("validation_failed", `The build's output is refused: ${path} ${why}.`);
 }
 
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
-const badName = /[\u0000-\u001f\u007f\\\ufffd]/;
+const badName = /[\p{Cc}\\\ufffd]/u;
 
 /** Dotfiles and source maps never become part of a site; `.well-known` is what RFC 8615 reserves. */
 function isLeftOut(name: string, path: string): boolean {

@@ -65,27 +65,27 @@ function boundArguments(bounds: SandboxBounds): string[] {
   ];
 }
 
+/** Fixed arguments, written as one would type them. */
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+function sized(bytes: number, folder: string): string[] {
+  return ["--size", String(bytes), "--tmpfs", folder];
+}
+
 function innerArguments(list: Binding[], bounds: SandboxBounds): string[] {
   return [
-    "/usr/bin/env",
-    "-i",
-    "bwrap",
-    "--unshare-all",
-    "--unshare-user",
-    "--disable-userns",
-    "--die-with-parent",
-    "--new-session",
-    "--cap-drop",
-    "ALL",
-    "--clearenv",
+    // --clearenv alone leaves what it was started with in /proc/1/environ.
+    ...words("/usr/bin/env -i bwrap --unshare-all --unshare-user --disable-userns"),
+    ...words("--die-with-parent --new-session --cap-drop ALL --clearenv"),
     ...Object.entries(builderEnvironment).flatMap(([name, value]) => ["--setenv", name, value]),
     ...libraryArguments(),
-    ...["--ro-bind", "/usr/bin/prlimit", "/prlimit"],
-    ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"],
+    ...words("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev --remount-ro /dev"),
     ...bindArguments(list),
-    ...["--size", String(temporaryBytes), "--tmpfs", insidePaths.temporary],
-    ...["--size", String(dotAstroBytes), "--tmpfs", `${insidePaths.site}/app/.astro`],
-    ...["--remount-ro", "/", "--chdir", "/", "--info-fd", "4", "--"],
+    ...sized(temporaryBytes, insidePaths.temporary),
+    ...sized(dotAstroBytes, `${insidePaths.site}/app/.astro`),
+    ...words("--remount-ro / --chdir / --info-fd 4 --"),
     ...boundArguments(bounds),
   ];
 }
@@ -102,13 +102,35 @@ const builderEnvironment: Record<string, string> = {
 };
 
 /**
+ * Root gives its rights away before the sandbox is made: an outer bubblewrap collects the folders under
+ * /mnt, because the unprivileged user may have no way to where they are (an instance below /root), then
+ * setpriv changes the user.
+ */
+function descent(uid: number, list: Binding[]): { args: string[]; staged: Binding[] } {
+  const stages = list.map(({ to, writable = false }, index) => ({
+    from: `/mnt/${index}`,
+    to,
+    writable,
+  }));
+  const collected = list.map(({ from, writable = false }, index) => ({
+    from,
+    to: `/mnt/${index}`,
+    writable,
+  }));
+  const args = [
+    ...words("/usr/bin/env -i bwrap --die-with-parent --dev-bind / / --tmpfs /mnt"),
+    ...bindArguments(collected),
+    ...words("--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP --"),
+    ...words(`/usr/bin/setpriv --reuid ${uid} --regid ${uid} --clear-groups`),
+    ...words("--bounding-set -all --inh-caps -all --pdeathsig KILL --"),
+  ];
+  return { args, staged: stages };
+}
+
+/**
  * The command that runs `program` (with paths as seen inside) in a slot's sandbox: no network, no
  * environment, nothing of the machine but its libraries, the program, the site's sources, all read-only,
- * and the slot's output folder.
- *
- * Root gives its rights away first: an outer bubblewrap collects the folders under /mnt, because the
- * unprivileged user may have no way to where they are (an instance below /root), then setpriv changes
- * the user and the inner one makes the sandbox, with a user namespace of its own that can't be nested.
+ * and the slot's output folder, under an unprivileged user in a user namespace that can't be nested.
  */
 export function bubblewrapCommand(
   slot: Slot,
@@ -116,23 +138,8 @@ export function bubblewrapCommand(
   program: string[],
 ): SandboxCommand {
   const list = bindings(slot);
-  if (slot.uid === null) {
-    const [command = "", ...args] = [...innerArguments(list, bounds), ...program];
-    return { command, args };
-  }
-  const staged = list.map((binding, index) => ({ ...binding, stage: `/mnt/${index}` }));
-  const args = [
-    ...["-i", "bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", "/mnt"],
-    ...bindArguments(staged.map(({ stage, ...binding }) => ({ ...binding, to: stage }))),
-    ...["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP", "--"],
-    ...["/usr/bin/setpriv", "--reuid", String(slot.uid), "--regid", String(slot.uid)],
-    ...["--clear-groups", "--bounding-set", "-all", "--inh-caps", "-all"],
-    ...["--pdeathsig", "KILL", "--"],
-    ...innerArguments(
-      staged.map(({ stage, ...binding }) => ({ ...binding, from: stage })),
-      bounds,
-    ),
-    ...program,
-  ];
-  return { command: "/usr/bin/env", args };
+  const outer = slot.uid === null ? { args: [], staged: list } : descent(slot.uid, list);
+  const all = [...outer.args, ...innerArguments(outer.staged, bounds), ...program];
+  const [command = "", ...args] = all;
+  return { command, args };
 }

@@ -43,7 +43,9 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const paths = builderPaths(tier, slot);
   const program = [
     paths.script,
-    ...["--site", paths.site, "--out", paths.out, "--temporary", paths.temporary],
+    `--site=${paths.site}`,
+    `--out=${paths.out}`,
+    `--temporary=${paths.temporary}`,
     ...(options.warm ? ["--warm"] : []),
   ];
   let sandbox: Sandboxed;
@@ -63,10 +65,12 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     if (message?.type === "ready") becomeReady();
     if (message !== undefined) listener?.message(message);
   });
-  void sandbox.gone.then(() => {
+  const watchEnd = async () => {
+    await sandbox.gone;
     alive = false;
     becomeReady();
-  });
+  };
+  void watchEnd();
   return {
     slot,
     sandbox,

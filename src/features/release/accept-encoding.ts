@@ -1,0 +1,38 @@
+export type Encoding = "br" | "gzip" | "identity";
+
+const known: Encoding[] = ["br", "gzip", "identity"];
+
+/** The weight that each coding has in an Accept-Encoding header (RFC 9110, 12.5.3). */
+function weights(header: string): Map<string, number> {
+  const result = new Map<string, number>();
+  for (const part of header.split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (name === "") continue;
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    const weight = q === undefined ? 1 : Number(q);
+    result.set(name === "x-gzip" ? "gzip" : name, weight >= 0 && weight <= 1 ? weight : 0);
+  }
+  return result;
+}
+
+/**
+ * The best of the codings at hand for a request; equal weights go to the smaller form. Identity is
+ * what remains, also where a client refuses it: an answer is worth more than a 406.
+ */
+export function chooseEncoding(
+  header: string | undefined,
+  available: readonly Encoding[],
+): Encoding {
+  if (header === undefined || header === "") return "identity";
+  const given = weights(header);
+  const rest = given.get("*");
+  const weightOf = (encoding: Encoding) =>
+    given.get(encoding) ?? (encoding === "identity" ? (rest ?? 0.001) : (rest ?? 0));
+  let best: Encoding = "identity";
+  for (const encoding of known.toReversed()) {
+    if (encoding !== "identity" && !available.includes(encoding)) continue;
+    const weight = weightOf(encoding);
+    if (weight > 0 && weight >= weightOf(best)) best = encoding;
+  }
+  return best;
+}

@@ -1,0 +1,261 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
+import { type AppServer, reservedPrefixes } from "../../platform/http/server.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { chooseEncoding, type Encoding } from "./accept-encoding.ts";
+import { type LiveRelease, makeLiveReleases, type SiteFile } from "./live-release.ts";
+import { makeSiteBodies, type SiteBodies } from "./site-bodies.ts";
+import { type ExtraSources, pagePolicy } from "./site-policy.ts";
+
+/** A page as one visitor alone sees it. */
+export interface Decoration {
+  html: string;
+  /** What the page's policy has to allow for it. */
+  sources?: ExtraSources;
+}
+
+/**
+ * Adds to a page what only this visitor gets; null leaves it as it is. Called for pages only, and only
+ * when the request carries a cookie.
+ */
+export type Decorate = (request: FastifyRequest, html: string) => Promise<Decoration | null>;
+
+export interface SiteOptions {
+  paths: Pick<InstancePaths, "current" | "releases">;
+  log: Log;
+  decorate?: Decorate;
+}
+
+interface Answering extends SiteOptions {
+  bodies: SiteBodies;
+}
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+const compressedFrom = 1024;
+
+/** The decoded path of a request; undefined when it can't be one of a file. */
+function requestedPath(url: string): string | undefined {
+  const raw = url.split("?", 1)[0] ?? "/";
+  if (!raw.includes("%")) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function isReserved(path: string): boolean {
+  return reservedPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+/** The address that a request for `path` should have been for: pages end with a slash. */
+function movedTo(release: LiveRelease, path: string): string | undefined {
+  const folder = path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
+  return release.files.has(folder) ? encodeURI(folder) : undefined;
+}
+
+function etagOf(file: SiteFile, encoding: Encoding): string {
+  const suffix = encoding === "identity" ? "" : `-${encoding}`;
+  return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
+}
+
+/** If-None-Match by weak comparison (RFC 9110, 13.1.2). */
+function isUnchanged(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
+}
+
+/** The one range that is asked for; undefined: the whole file; "unsatisfiable". */
+function wantedRange(
+  request: FastifyRequest,
+  file: SiteFile,
+): { start: number; end: number } | "unsatisfiable" | undefined {
+  const { range, "if-range": ifRange } = request.headers;
+  if (range === undefined || request.method !== "GET") return undefined;
+  if (ifRange !== undefined && ifRange !== etagOf(file, "identity")) return undefined;
+  const ranges = parseRange(file.entry.bytes, range);
+  if (ranges === -1) return "unsatisfiable";
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
+  return ranges[0];
+}
+
+async function sendPart(
+  answering: Answering,
+  reply: FastifyReply,
+  file: SiteFile,
+  range: { start: number; end: number } | "unsatisfiable",
+): Promise<FastifyReply> {
+  const { bytes } = file.entry;
+  if (range === "unsatisfiable") {
+    return reply
+      .code(416)
+      .headers({ "content-range": `bytes */${bytes}` })
+      .send("");
+  }
+  const { start, end } = range;
+  const body = await answering.bodies.part(file, start, end);
+  return reply
+    .code(206)
+    .headers({
+      etag: etagOf(file, "identity"),
+      "content-range": `bytes ${start}-${end}/${bytes}`,
+      "content-length": String(end - start + 1),
+    })
+    .send(body);
+}
+
+async function sendFile(
+  answering: Answering,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SiteFile,
+): Promise<FastifyReply> {
+  reply.headers(file.headers);
+  const range = wantedRange(request, file);
+  if (range !== undefined) return sendPart(answering, reply, file, range);
+  const encoding = chooseEncoding(request.headers["accept-encoding"], file.encodings);
+  const etag = etagOf(file, encoding);
+  reply.header("etag", etag);
+  if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return sendBody(answering, request, reply, file, encoding);
+}
+
+async function sendBody(
+  { bodies }: Answering,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SiteFile,
+  encoding: Encoding,
+): Promise<FastifyReply> {
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  reply.header("content-length", String(bodies.size(file, encoding)));
+  if (request.method === "HEAD") return reply.send();
+  return reply.send(await bodies.whole(file, encoding));
+}
+
+async function compress(
+  html: string,
+  accepted: string | undefined,
+): Promise<{ body: Buffer; encoding: Encoding }> {
+  const body = Buffer.from(html);
+  const available: Encoding[] = body.length >= compressedFrom ? ["br", "gzip"] : [];
+  const encoding = chooseEncoding(accepted, available);
+  if (encoding === "br") {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+    return { body: await brotli(body, { params }), encoding };
+  }
+  return { body: encoding === "gzip" ? await deflate(body) : body, encoding };
+}
+
+/** The page with what this visitor alone gets, or undefined when it is the one that everybody gets. */
+async function decorated(
+  { decorate, bodies }: Answering,
+  request: FastifyRequest,
+  file: SiteFile,
+): Promise<Decoration | undefined> {
+  if (decorate === undefined || !file.page || request.headers.cookie === undefined) {
+    return undefined;
+  }
+  const body = await bodies.whole(file, "identity");
+  const html = Buffer.isBuffer(body) ? body.toString("utf8") : (await body.toArray()).join("");
+  return (await decorate(request, html)) ?? undefined;
+}
+
+async function sendDecorated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SiteFile,
+  decoration: Decoration,
+): Promise<FastifyReply> {
+  const { body, encoding } = await compress(decoration.html, request.headers["accept-encoding"]);
+  reply.headers({
+    "content-type": file.entry.type,
+    "cache-control": "private, no-store",
+    vary: "Cookie, Accept-Encoding",
+    "content-security-policy": pagePolicy(file.entry.scripts ?? [], decoration.sources),
+    "content-length": String(body.length),
+  });
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  return request.method === "HEAD" ? reply.send() : reply.send(body);
+}
+
+function plainPage(title: string, text: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
+}
+
+async function sendPlain(
+  reply: FastifyReply,
+  code: 404 | 503,
+  title: string,
+  text: string,
+): Promise<FastifyReply> {
+  return reply
+    .code(code)
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": pagePolicy([]),
+    })
+    .send(plainPage(title, text));
+}
+
+async function sendNotFound(
+  answering: Answering,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  release: LiveRelease,
+): Promise<FastifyReply> {
+  const page = release.files.get("/404.html");
+  if (page === undefined) {
+    return sendPlain(reply, 404, "Not found", "There is no page at this address.");
+  }
+  reply.code(404);
+  const decoration = await decorated(answering, request, page);
+  if (decoration !== undefined) return sendDecorated(request, reply, page, decoration);
+  reply.headers(page.headers).removeHeader("accept-ranges");
+  const encoding = chooseEncoding(request.headers["accept-encoding"], page.encodings);
+  return sendBody(answering, request, reply, page, encoding);
+}
+
+/**
+ * Serves the current release to everybody: pages as folders, precompressed forms, strong validators,
+ * single ranges, and the site's own 404. Only what the release's manifest lists exists.
+ */
+export function registerSite(app: AppServer, options: SiteOptions): void {
+  const answering: Answering = { ...options, bodies: makeSiteBodies() };
+  const releases = makeLiveReleases(options.paths);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = requestedPath(request.raw.url ?? "/");
+    if (path !== undefined && isReserved(path)) return reply.callNotFound();
+    const release = await releases.current();
+    if (release === undefined) {
+      reply.header("retry-after", "5");
+      return sendPlain(
+        reply,
+        503,
+        "Not ready yet",
+        "This site is being prepared. Please come back in a moment.",
+      );
+    }
+    const file = path === undefined || path === "/404.html" ? undefined : release.files.get(path);
+    if (file !== undefined) {
+      const decoration = await decorated(answering, request, file);
+      return decoration === undefined
+        ? sendFile(answering, request, reply, file)
+        : sendDecorated(request, reply, file, decoration);
+    }
+    const moved = path === undefined ? undefined : movedTo(release, path);
+    if (moved === undefined) return sendNotFound(answering, request, reply, release);
+    const query = (request.raw.url ?? "").slice((request.raw.url ?? "").split("?", 1)[0]?.length);
+    return reply
+      .code(308)
+      .headers({ location: moved + query, "cache-control": "public, max-age=0" })
+      .send("");
+  };
+  app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
+}

@@ -1,0 +1,77 @@
+import { readlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import type { Encoding } from "./accept-encoding.ts";
+import { type ManifestFile, readManifest } from "./artifact.ts";
+import { fileHeaders, isPage } from "./site-policy.ts";
+
+/** A file of a release, with all that can be known before a request comes. */
+export interface SiteFile {
+  entry: ManifestFile;
+  path: string;
+  page: boolean;
+  encodings: Encoding[];
+  headers: Record<string, string>;
+}
+
+/** The release that the public site serves. */
+export interface LiveRelease {
+  dir: string;
+  /** Decoded URL path → file. What is not in here does not exist. */
+  files: ReadonlyMap<string, SiteFile>;
+}
+
+export interface LiveReleases {
+  /** The release that is current at this moment; undefined before the first. */
+  current(): Promise<LiveRelease | undefined>;
+}
+
+async function readRelease(dir: string): Promise<LiveRelease> {
+  const manifest = await readManifest(`${dir}.json`);
+  const files = new Map<string, SiteFile>();
+  for (const [urlPath, entry] of Object.entries(manifest.files)) {
+    const encodings = Object.keys(entry.encodings) as Encoding[];
+    files.set(urlPath, {
+      entry,
+      path: join(dir, entry.file),
+      page: isPage(entry),
+      encodings,
+      headers: fileHeaders(urlPath, entry),
+    });
+  }
+  return { dir, files };
+}
+
+function readCurrent(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new AppError("unavailable", "The current release can't be read.", { cause: error });
+  }
+}
+
+/**
+ * Reads releases by the `current` link, which is looked at for every request (about 3 µs), so that a
+ * publish is live for the very next one. A release's manifest is read once.
+ */
+export function makeLiveReleases(paths: Pick<InstancePaths, "current" | "releases">): LiveReleases {
+  let name: string | undefined;
+  let release: Promise<LiveRelease> | undefined;
+  return {
+    current: async () => {
+      const target = readCurrent(paths.current);
+      if (target === undefined) return undefined;
+      if (release === undefined || target !== name) {
+        name = target;
+        const read = readRelease(join(paths.releases, basename(target)));
+        release = read;
+        read.catch(() => {
+          if (release === read) release = undefined;
+        });
+      }
+      return release;
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import {
+  actorIdentity,
+  commitMessage,
+  moveMain,
+  treeOf,
+  writeCommit,
+} from "../workspace/commit.ts";
+import { assertContentClean } from "../workspace/content-tree.ts";
+import type { Repository } from "../workspace/git.ts";
+import { mergeOnto } from "../workspace/merge.ts";
+import {
+  outsideWritePaths,
+  resetWorkspace,
+  treeId,
+  type Workspace,
+} from "../workspace/workspace.ts";
+import { recoverAll, settleAll } from "./recover.ts";
+import {
+  type PublishedChange,
+  type PublishHooks,
+  type PublishStep,
+  rollForward,
+  settle,
+  type SettleOptions,
+} from "./settle.ts";
+import { type ReleaseSource, stageRelease } from "./stage.ts";
+import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
+import { nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
+
+export type { PublishedChange, PublishHooks, PublishStep } from "./settle.ts";
+
+export interface PublishRequest {
+  runId: string;
+  workspace: Workspace;
+  /** What the admin saw: exactly this goes live, unless `main` has moved. */
+  artifact: ReleaseSource;
+  /** The workspace's tree when the artifact was built; a workspace changed since is refused. */
+  tree?: string;
+  /** The commit's subject. */
+  message: string;
+  actor: string;
+  trailers: Record<string, string>;
+  /** Builds the workspace after it was merged with what `main` has become; throws to refuse. */
+  rebuild(workspace: Workspace): Promise<ReleaseSource>;
+  changelog: PublishedChange | null;
+}
+
+export interface Published {
+  commit: string;
+  release: number;
+  rebuilt: boolean;
+}
+
+export interface Publisher {
+  /**
+   * Puts a run's changes before the public: one commit on `main`, one release, one changelog entry,
+   * all or nothing. When it throws before `main` has moved, nothing is changed.
+   * Throws `dirty_tree` naming files edited by hand or outside the write paths, `conflict` with the
+   * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
+   * the run is published, `locked` while another publish is under way, `disk_full`, and what
+   * `rebuild` throws. `internal` after `main` has moved: the next publish or boot completes it.
+   */
+  publish(request: PublishRequest): Promise<Published>;
+  /** Puts an artifact before the public that comes from no run: same files, other records. */
+  release(artifact: ReleaseSource): Promise<{ release: number }>;
+  /** At boot: settles what was unfinished. Does nothing while another process publishes. */
+  recover(): Promise<void>;
+  close(): void;
+}
+
+export interface PublisherOptions {
+  db: Db;
+  repository: Repository;
+  paths: InstancePaths;
+  clock: Clock;
+  log: Log;
+  hooks: PublishHooks;
+  addChange: SettleOptions["addChange"];
+  /** How many releases are kept; 10 unless told. */
+  keepReleases?: number;
+  /** How long a publish waits for another one, in ms; 5,000 unless told. */
+  waitMs?: number;
+  /** Called after each step; for tests that stop there. */
+  onStep?: (name: PublishStep) => void | Promise<void>;
+}
+
+interface Checked {
+  main: string;
+  tree: string;
+}
+
+/** How often `main` may move under a publish before it gives up. */
+const mostMoves = 3;
+
+async function check({ repository }: SettleOptions, request: PublishRequest): Promise<Checked> {
+  const { workspace } = request;
+  const [main, tree] = [await assertContentClean(repository), await treeId(repository, workspace)];
+  if (request.tree !== undefined && request.tree !== tree) {
+    throw new AppError("conflict", "The files have changed since the preview was built.");
+  }
+  if (tree === (await treeOf(repository, workspace.baseCommit))) {
+    throw new AppError("invalid_state", "There is nothing to publish.");
+  }
+  const outside = await outsideWritePaths(repository, workspace.baseCommit, tree);
+  if (outside.length > 0) {
+    const list = outside.map((path) => JSON.stringify(path)).join(", ");
+    throw new AppError("dirty_tree", `No run may change ${list}.`, { details: { files: outside } });
+  }
+  return { main, tree };
+}
+
+async function openIntent(
+  options: SettleOptions,
+  request: PublishRequest,
+  tree: string,
+): Promise<PublishIntent> {
+  const intent: PublishIntent = {
+    run_id: request.runId,
+    state: "open",
+    actor: request.actor,
+    base_commit: request.workspace.baseCommit,
+    workspace_tree: tree,
+    artifact: request.artifact.sha,
+    change_json: request.changelog === null ? null : JSON.stringify(request.changelog),
+    commit_sha: null,
+    release_number: null,
+    created_at: isoTime(options.clock.now()),
+    finished_at: null,
+  };
+  if (await insertIntent(options.db, intent)) return intent;
+  const existing = await findIntent(options.db, request.runId);
+  if (existing?.state === "done") {
+    throw new AppError("invalid_state", "The run is published already.", {
+      details: { status: "published" },
+    });
+  }
+  throw new AppError("locked", "The run is being published.");
+}
+
+interface Change {
+  commit: string;
+  artifact: ReleaseSource;
+  rebuilt: boolean;
+}
+
+/** The commit on top of `main`, and the artifact that shows it. */
+async function makeChange(
+  options: SettleOptions,
+  request: PublishRequest,
+  { main, tree }: Checked,
+): Promise<Change> {
+  const { repository, clock } = options;
+  const { workspace, actor } = request;
+  const base = workspace.baseCommit;
+  const facts = {
+    message: commitMessage(request.message, request.trailers),
+    author: actorIdentity(actor),
+    at: clock.now(),
+  };
+  const commit = await writeCommit(repository, { ...facts, tree, parent: base });
+  if (main === base) return { commit, artifact: request.artifact, rebuilt: false };
+  const merged = await mergeOnto(repository, main, commit);
+  if (merged === (await treeOf(repository, main))) {
+    throw new AppError("invalid_state", "The site holds this change already.");
+  }
+  const to = { baseCommit: main, tree: merged };
+  const artifact = await request.rebuild(await resetWorkspace(repository, request.runId, to));
+  const onTop = await writeCommit(repository, { ...facts, tree: merged, parent: main });
+  return { commit: onTop, artifact, rebuilt: true };
+}
+
+/** All that can fail is done before `main` moves; what comes after it only needs to be repeated. */
+async function advance(
+  options: SettleOptions,
+  request: PublishRequest,
+  checked: Checked,
+): Promise<{ intent: PublishIntent; rebuilt: boolean }> {
+  const { db, repository, paths, step } = options;
+  let { main } = checked;
+  const release = await nextRelease(paths, await highestRelease(db));
+  for (let move = 0; move < mostMoves; move += 1) {
+    const change = await makeChange(options, request, { main, tree: checked.tree });
+    await step("commit");
+    await stageRelease(paths, change.artifact, release);
+    await step("staged");
+    const { commit, artifact, rebuilt } = change;
+    const prepared = { commit_sha: commit, release_number: release, artifact: artifact.sha };
+    await setReady(db, request.runId, prepared);
+    await step("ready");
+    const reason = `publish ${request.runId}`;
+    if (await moveMain(repository, { from: main, to: commit, reason })) {
+      await step("moved");
+      const intent = await findIntent(db, request.runId);
+      if (!intent) throw new AppError("internal", "The publish lost its record.");
+      return { intent, rebuilt };
+    }
+    main = await assertContentClean(repository);
+  }
+  throw new AppError("conflict", "The content is being changed. Try again in a moment.");
+}
+
+/** Settles a publish that failed: true when its commit is in `main` and all is complete after all. */
+async function afterFailure(options: SettleOptions, runId: string): Promise<boolean> {
+  const intent = await findIntent(options.db, runId);
+  return intent !== undefined && (await settle(options, intent)) === "published";
+}
+
+async function publishOne(options: SettleOptions, request: PublishRequest): Promise<Published> {
+  const { runId } = request;
+  const checked = await check(options, request);
+  await options.step("checked");
+  await openIntent(options, request, checked.tree);
+  await options.step("intent");
+  let rebuilt = false;
+  try {
+    const advanced = await advance(options, request, checked);
+    rebuilt = advanced.rebuilt;
+    await rollForward(options, advanced.intent);
+  } catch (error) {
+    if (!(await afterFailure(options, runId))) throw error;
+    options.log.warn({ runId, error }, "a publish was completed at the second attempt");
+  }
+  const { commit_sha: commit, release_number: release } =
+    (await findIntent(options.db, runId)) ?? {};
+  if (!commit || !release) throw new AppError("internal", "The publish lost its record.");
+  return { commit, release, rebuilt };
+}
+
+/** Makes the one that publishes; `recover` is to be called once before anything else. */
+export function makePublisher(given: PublisherOptions): Publisher {
+  const { db, paths, waitMs = 5000 } = given;
+  const options: SettleOptions = {
+    ...given,
+    keepReleases: given.keepReleases ?? 10,
+    step: given.onStep ?? (() => {}),
+  };
+  const lock = openPublishLock(paths);
+  return {
+    publish: (request) =>
+      lock.hold(
+        async () => {
+          await settleAll(options);
+          return publishOne(options, request);
+        },
+        { waitMs },
+      ),
+    release: (artifact) =>
+      lock.hold(
+        async () => {
+          await settleAll(options);
+          const atLeast = await highestRelease(db);
+          const keep = options.keepReleases;
+          return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };
+        },
+        { waitMs: 120_000 },
+      ),
+    async recover() {
+      try {
+        await lock.hold(() => recoverAll(options), { waitMs: 1000 });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "locked") throw error;
+        options.log.info("another process is publishing; nothing to recover");
+      }
+    },
+    close: () => lock.close(),
+  };
+}

@@ -1,0 +1,39 @@
+import { ensureGuards } from "../workspace/init.ts";
+import { removeTree } from "../../platform/files.ts";
+import { join } from "node:path";
+import { pruneWorkspaces } from "../workspace/workspace.ts";
+import { settle, type SettleOptions } from "./settle.ts";
+import { unfinishedIntents } from "./store.ts";
+import { tidyReleases } from "./swap.ts";
+
+/**
+ * Settles every publish that has begun and not ended. The caller holds the publish lock, so none of
+ * them has a living process. One that can't be settled is left for the next time, and logged.
+ */
+export async function settleAll(options: SettleOptions): Promise<void> {
+  for (const intent of await unfinishedIntents(options.db)) {
+    const runId = intent.run_id;
+    try {
+      const outcome = await settle(options, intent);
+      options.log.warn({ runId, outcome }, "an unfinished publish is settled");
+      if (outcome === "rolled back") await options.hooks.onRolledBack({ runId });
+    } catch (error) {
+      options.log.error({ runId, error }, "an unfinished publish can't be settled yet");
+    }
+  }
+}
+
+/**
+ * Brings an instance back to a whole state after any end of the process: no orphaned git process or
+ * lock, no half publish, release or workspace, and a `current` that points at a whole release.
+ */
+export async function recoverAll(options: SettleOptions): Promise<void> {
+  const { repository, paths, db } = options;
+  await repository.tidy();
+  await ensureGuards(repository);
+  await settleAll(options);
+  await removeTree(join(repository.gitDir, "vitrine-incoming"));
+  // What an unsettled publish has staged is still wanted.
+  if ((await unfinishedIntents(db)).length === 0) await tidyReleases(paths);
+  await pruneWorkspaces(repository);
+}

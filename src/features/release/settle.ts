@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { mainHolds, parentOf } from "../workspace/commit.ts";
+import { bringContentAlong } from "../workspace/content-tree.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
+import { openWorkspace, resetWorkspace } from "../workspace/workspace.ts";
+import { discardStaged, stageRelease } from "./stage.ts";
+import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
+import { activateRelease, hasRelease, pruneReleases } from "./swap.ts";
+
+/** An entry of the changelog as a publish makes it. */
+export interface PublishedChange {
+  kind: string;
+  title: string;
+  detail: string;
+  at: string;
+  actor: string;
+}
+
+/** What others do when a publish ends. */
+export interface PublishHooks {
+  /** In the transaction that makes the publish done: throws, and it is tried again at boot. */
+  onPublished(
+    transaction: Db,
+    published: { runId: string; commit: string; release: number },
+  ): Promise<void>;
+  /** After recovery has taken an unfinished publish back; not called when `publish` itself throws. */
+  onRolledBack(rolledBack: { runId: string }): Promise<void>;
+}
+
+/** The steps of a publish, in their order; each is named when it is over. */
+export type PublishStep =
+  | "checked"
+  | "intent"
+  | "commit"
+  | "staged"
+  | "ready"
+  | "moved"
+  | "content"
+  | "released"
+  | "recorded"
+  | "pruned";
+
+export interface SettleOptions {
+  db: Db;
+  repository: Repository;
+  paths: InstancePaths;
+  clock: Clock;
+  log: Log;
+  hooks: PublishHooks;
+  /** Adds the changelog entry of a publish. */
+  addChange(transaction: Db, entry: PublishedChange & { commit: string }): Promise<void>;
+  keepReleases: number;
+  step(name: PublishStep): void | Promise<void>;
+}
+
+async function finishContent({ repository, log }: SettleOptions, commit: string): Promise<void> {
+  if ((await mainHead(repository)) !== commit) {
+    // Somebody has committed on top by hand since: the work tree is theirs.
+    log.warn({ commit }, "main has moved on; content/ is left as it is");
+    return;
+  }
+  const parent = await parentOf(repository, commit);
+  if (parent !== null) await bringContentAlong(repository, parent, commit);
+}
+
+async function finishRelease(
+  { paths, log }: SettleOptions,
+  intent: PublishIntent,
+  release: number,
+): Promise<void> {
+  if (!(await hasRelease(paths, release))) {
+    log.warn({ release }, "a staged release is gone; it is made anew from its artifact");
+    const source = { sha: intent.artifact, dir: join(paths.artifacts, intent.artifact) };
+    await stageRelease(paths, source, release);
+  }
+  await activateRelease(paths, release);
+}
+
+async function record(
+  { db, clock, hooks, addChange }: SettleOptions,
+  intent: PublishIntent,
+  commit: string,
+  release: number,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (!(await setDone(transaction, intent.run_id, isoTime(clock.now())))) return;
+    await hooks.onPublished(transaction, { runId: intent.run_id, commit, release });
+    if (intent.change_json !== null) {
+      const change = JSON.parse(intent.change_json) as PublishedChange;
+      await addChange(transaction, { ...change, commit });
+    }
+  });
+}
+
+/** Completes a publish whose commit is in `main`. Each part may have been done before. */
+export async function rollForward(options: SettleOptions, intent: PublishIntent): Promise<void> {
+  const { paths, log, keepReleases, step } = options;
+  const { commit_sha: commit, release_number: release } = intent;
+  if (commit === null || release === null) throw new Error("A ready publish lacks its commit.");
+  await finishContent(options, commit);
+  await step("content");
+  await finishRelease(options, intent, release);
+  await step("released");
+  await record(options, intent, commit, release);
+  await step("recorded");
+  await pruneReleases(paths, keepReleases).catch((error: unknown) => {
+    log.warn({ error }, "old releases could not be removed");
+  });
+  await step("pruned");
+}
+
+/** Takes back a publish whose commit is not in `main`: its workspace is as before, and no trace. */
+export async function rollBack(options: SettleOptions, intent: PublishIntent): Promise<void> {
+  const { db, repository, paths } = options;
+  if (intent.release_number !== null) await discardStaged(paths, intent.release_number);
+  const workspace = await openWorkspace(repository, intent.run_id).catch(() => null);
+  if (workspace !== null && workspace.baseCommit !== intent.base_commit) {
+    const to = { baseCommit: intent.base_commit, tree: intent.workspace_tree };
+    await resetWorkspace(repository, intent.run_id, to);
+  }
+  await deleteIntent(db, intent.run_id);
+}
+
+/**
+ * Ends an unfinished publish. The point of no return is the move of `main`: once the commit is in
+ * it, the publish is completed, before that it is taken back.
+ */
+export async function settle(
+  options: SettleOptions,
+  intent: PublishIntent,
+): Promise<"published" | "rolled back"> {
+  const commit = intent.state === "ready" ? intent.commit_sha : null;
+  if (commit !== null && (await mainHolds(options.repository, commit))) {
+    await rollForward(options, intent);
+    return "published";
+  }
+  await rollBack(options, intent);
+  return "rolled back";
+}

@@ -1,0 +1,60 @@
+import { type ReadStream, createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { LRUCache } from "lru-cache";
+import type { Encoding } from "./accept-encoding.ts";
+import type { SiteFile } from "./live-release.ts";
+
+const suffixes: Record<Encoding, string> = { br: ".br", gzip: ".gz", identity: "" };
+const largestKept = 512 * 1024;
+
+/** The bytes of a site's files: small ones from memory, large ones as streams. */
+export interface SiteBodies {
+  /** The size of a file in an encoding, in bytes. */
+  size(file: SiteFile, encoding: Encoding): number;
+  /** The whole body. A stream has its file open. */
+  whole(file: SiteFile, encoding: Encoding): Promise<Buffer | ReadStream>;
+  /** The bytes from `start` to `end`, both included, of the file as it is. */
+  part(file: SiteFile, start: number, end: number): Promise<Buffer | ReadStream>;
+}
+
+async function openStream(
+  path: string,
+  range?: { start: number; end: number },
+): Promise<ReadStream> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadStream>();
+  const stream = createReadStream(path, range);
+  stream.once("open", () => resolve(stream));
+  stream.once("error", reject);
+  return promise;
+}
+
+/** `maxBytes` bounds what is kept in memory. Contents are known by their hash, so a new release keeps what it shares. */
+export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: maxBytes,
+    sizeCalculation: (body) => body.length + 256,
+  });
+  const size = ({ entry }: SiteFile, encoding: Encoding): number =>
+    encoding === "identity"
+      ? entry.bytes
+      : (entry.encodings[encoding]?.bytes ?? Number.POSITIVE_INFINITY);
+  const kept = async (file: SiteFile, encoding: Encoding): Promise<Buffer> => {
+    const key = file.entry.hash + suffixes[encoding];
+    const found = cache.get(key);
+    if (found !== undefined) return found;
+    const body = await readFile(file.path + suffixes[encoding]);
+    cache.set(key, body);
+    return body;
+  };
+  return {
+    size,
+    whole: async (file, encoding) =>
+      size(file, encoding) <= largestKept
+        ? kept(file, encoding)
+        : openStream(file.path + suffixes[encoding]),
+    part: async (file, start, end) =>
+      size(file, "identity") <= largestKept
+        ? (await kept(file, "identity")).subarray(start, end + 1)
+        : openStream(file.path, { start, end }),
+  };
+}

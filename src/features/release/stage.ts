@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { fsyncFolder, removeTree } from "../../platform/files.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { type Manifest, type ManifestFile, readManifest } from "./artifact.ts";
+import { mapConcurrently } from "./concurrency.ts";
+import { linkOrCopy, makeDurable } from "./content-store.ts";
+
+/** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
+export interface ReleaseSource {
+  sha: string;
+  dir: string;
+}
+
+/** Where release `n` is put together before it is moved into place. */
+export function stagedPath(paths: InstancePaths, release: number): string {
+  return join(paths.releases, `.staging-${release}`);
+}
+
+function damaged(files: string[], cause?: unknown): AppError {
+  const message = "The preview's files are missing or damaged. Build it again.";
+  return new AppError("conflict", message, { details: { files }, cause });
+}
+
+interface Listing {
+  folders: string[];
+  files: string[];
+}
+
+async function list(root: string, folder = ""): Promise<Listing> {
+  const listing: Listing = { folders: [folder], files: [] };
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      const below = await list(root, path);
+      listing.folders.push(...below.folders);
+      listing.files.push(...below.files);
+    } else if (entry.isFile()) listing.files.push(path);
+    else throw damaged([path]);
+  }
+  return listing;
+}
+
+async function hasSize(path: string, bytes: number): Promise<boolean> {
+  const info = await stat(path).catch(() => null);
+  return info?.size === bytes;
+}
+
+async function isIntact(dir: string, entry: ManifestFile): Promise<boolean> {
+  const path = join(dir, entry.file);
+  const { br, gzip } = entry.encodings;
+  if (br && !(await hasSize(`${path}.br`, br.bytes))) return false;
+  if (gzip && !(await hasSize(`${path}.gz`, gzip.bytes))) return false;
+  if (!(await hasSize(path, entry.bytes))) return false;
+  // Media may be gigabytes; it never changes, and is linked from where it was hashed once.
+  if (entry.file.startsWith("media/")) return true;
+  const digest = createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+  return digest === entry.hash;
+}
+
+async function assertIntact(dir: string, manifest: Manifest): Promise<void> {
+  const bad = await mapConcurrently(Object.values(manifest.files), 8, async (entry) =>
+    (await isIntact(dir, entry)) ? [] : [entry.file],
+  );
+  if (bad.flat().length > 0) throw damaged(bad.flat());
+}
+
+async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
+  const manifest = await readManifest(`${source.dir}.json`).catch((error: unknown) => {
+    throw damaged([], error);
+  });
+  if (manifest.sha !== source.sha) throw damaged([]);
+  return manifest;
+}
+
+async function fill(source: ReleaseSource, target: string): Promise<void> {
+  const { folders, files } = await list(source.dir).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? damaged([], error) : error;
+  });
+  await mkdir(target);
+  for (const folder of folders.slice(1)) await mkdir(join(target, folder));
+  await mapConcurrently(files, 8, (file) => linkOrCopy(join(source.dir, file), join(target, file)));
+  await linkOrCopy(`${source.dir}.json`, `${target}.json`);
+  await makeDurable([...files.map((file) => join(target, file)), `${target}.json`]);
+  await mapConcurrently(folders, 8, (folder) => fsyncFolder(join(target, folder)));
+}
+
+/**
+ * Puts release `n` together beside its place, out of hard links to the artifact's files, and forces
+ * it to the disk. The links, not the artifact, are compared with the manifest: they are what goes live.
+ * Throws `conflict` naming files that are missing or damaged, `disk_full`; nothing is left then.
+ */
+export async function stageRelease(
+  paths: InstancePaths,
+  source: ReleaseSource,
+  release: number,
+): Promise<void> {
+  const target = stagedPath(paths, release);
+  await discardStaged(paths, release);
+  try {
+    const manifest = await sourceManifest(source);
+    await mkdir(dirname(target), { recursive: true });
+    await fill(source, target);
+    await assertIntact(target, manifest);
+    await fsyncFolder(paths.releases);
+  } catch (error) {
+    await discardStaged(paths, release);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      throw new AppError("disk_full", "The disk is full.", { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Removes what staging release `n` has left. */
+export async function discardStaged(paths: InstancePaths, release: number): Promise<void> {
+  await removeTree(stagedPath(paths, release));
+  await removeTree(`${stagedPath(paths, release)}.json`);
+}

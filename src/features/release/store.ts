@@ -1,0 +1,101 @@
+import type { Db } from "../../platform/db/connect.ts";
+
+/** One publish that has begun; `done` ones stay as the record of what went live and when. */
+export interface PublishIntent {
+  run_id: string;
+  /** open: nothing has reached main. ready: all is prepared, main may have moved. */
+  state: "open" | "ready" | "done";
+  actor: string;
+  /** The commit the workspace was made from, and the workspace's tree when its publish began. */
+  base_commit: string;
+  workspace_tree: string;
+  /** SHA of the artifact that goes live. */
+  artifact: string;
+  /** The changelog entry without its commit. */
+  change_json: string | null;
+  commit_sha: string | null;
+  release_number: number | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+type Tables = { publish_intent: PublishIntent };
+
+/** Writes the intent; false when the run has one already. */
+export async function insertIntent(db: Db, intent: PublishIntent): Promise<boolean> {
+  const result = await db
+    .withTables<Tables>()
+    .insertInto("publish_intent")
+    .values(intent)
+    .onConflict((conflict) => conflict.column("run_id").doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+/** The intent of a run. */
+export function findIntent(db: Db, runId: string): Promise<PublishIntent | undefined> {
+  return db
+    .withTables<Tables>()
+    .selectFrom("publish_intent")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+}
+
+/** Records what is about to reach main, before it may. */
+export async function setReady(
+  db: Db,
+  runId: string,
+  prepared: { commit_sha: string; release_number: number; artifact: string },
+): Promise<void> {
+  await db
+    .withTables<Tables>()
+    .updateTable("publish_intent")
+    .set({ ...prepared, state: "ready" })
+    .where("run_id", "=", runId)
+    .where("state", "in", ["open", "ready"])
+    .execute();
+}
+
+/** Marks a ready intent as done; false when it is so already. */
+export async function setDone(db: Db, runId: string, finishedAt: string): Promise<boolean> {
+  const result = await db
+    .withTables<Tables>()
+    .updateTable("publish_intent")
+    .set({ state: "done", finished_at: finishedAt })
+    .where("run_id", "=", runId)
+    .where("state", "=", "ready")
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Forgets a publish that was taken back. */
+export async function deleteIntent(db: Db, runId: string): Promise<void> {
+  await db
+    .withTables<Tables>()
+    .deleteFrom("publish_intent")
+    .where("run_id", "=", runId)
+    .where("state", "!=", "done")
+    .execute();
+}
+
+/** Publishes that have begun and are neither done nor taken back, oldest first. */
+export function unfinishedIntents(db: Db): Promise<PublishIntent[]> {
+  return db
+    .withTables<Tables>()
+    .selectFrom("publish_intent")
+    .selectAll()
+    .where("state", "!=", "done")
+    .orderBy("created_at")
+    .execute();
+}
+
+/** The highest release number that any publish has used; 0 before the first. */
+export async function highestRelease(db: Db): Promise<number> {
+  const row = await db
+    .withTables<Tables>()
+    .selectFrom("publish_intent")
+    .select((eb) => eb.fn.max("release_number").as("highest"))
+    .executeTakeFirst();
+  return Number(row?.highest ?? 0);
+}
