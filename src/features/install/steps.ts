@@ -1,8 +1,9 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import type { Database } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
-import { exists, fsyncFolder, writeFileAtomic } from "../../platform/files.ts";
+import { exists, fsyncFile, fsyncFolder, writeFileAtomic } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { createKeys, loadKeys } from "../../platform/secrets.ts";
 import type { InstallStep } from "./install.ts";
@@ -58,6 +59,33 @@ export function configurationStep(paths: InstancePaths, answers: InstallAnswers)
   };
 }
 
+/** Copies a folder, over what is there, and forces all of it to the disk. */
+async function copyDurably(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true });
+  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) await fsyncFile(path);
+    if (entry.isDirectory()) await fsyncFolder(path);
+  }
+  await fsyncFolder(to);
+}
+
+/** The site's source: the named folders of the template as content/. */
+export function contentStep(
+  paths: InstancePaths,
+  template: { dir: string; folders: readonly string[] },
+): InstallStep {
+  return {
+    name: "content",
+    async run() {
+      for (const folder of template.folders) {
+        await copyDurably(join(template.dir, folder), join(paths.content, folder));
+      }
+      await fsyncFolder(paths.content);
+    },
+  };
+}
+
 /** The database with its schema, readable by its owner only where it is a file. */
 export function databaseStep(paths: InstancePaths, open: () => Database, now: number): InstallStep {
   return {
@@ -68,6 +96,14 @@ export function databaseStep(paths: InstancePaths, open: () => Database, now: nu
       await migrate({ database, now });
     },
   };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
 }
 
 /** Throws `validation_failed` where an answer would not make a configuration. */
@@ -85,9 +121,7 @@ export function checkAnswers(answers: InstallAnswers): void {
   ) {
     fields["baseUrl"] = "is not an address such as https://example.org";
   }
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: answers.timeZone });
-  } catch {
+  if (!isTimeZone(answers.timeZone)) {
     fields["timeZone"] = "is not a time zone such as Europe/Stockholm";
   }
   const [first] = Object.entries(fields);

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { parseJson } from "../../kit/json.ts";
@@ -93,4 +94,16 @@ export async function importRecords(
     }
     return imported;
   });
+}
+
+/** The same from a file. Throws `not_found` when there is none. */
+export async function importRecordsFile(
+  db: Db,
+  records: { file: string; now: number },
+): Promise<ImportResult> {
+  const { file, now } = records;
+  const json = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AppError("not_found", `The records ${file} can't be read.`, { cause });
+  });
+  return importRecords(db, { json, now });
 }

@@ -1,0 +1,65 @@
+import { adminSecretsSetAt, setAdminToken } from "../src/features/admin-auth/admin-secrets.ts";
+import { isInstalled } from "../src/features/install/lock.ts";
+import { systemClock } from "../src/kit/clock.ts";
+import { type Config, loadConfig } from "../src/platform/config.ts";
+import { openDatabase } from "../src/platform/db/connect.ts";
+import { systemTools } from "../src/platform/system-tools.ts";
+import { runCommand } from "../src/processes/cli.ts";
+import { serveInstance } from "../src/processes/process-commands.ts";
+import { ensureConsole } from "./console-build.ts";
+import { ensureTools } from "./tools.ts";
+
+const nothingToDo = 3;
+
+/** Runs one of our commands; its answer goes to stderr, for this script's own lines are few. */
+async function runOwn(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { stdin, stderr } = process;
+  const code = await runCommand([...args, "--pretty"], env, { stdin, stdout: stderr, stderr });
+  if (code !== 0 && code !== nothingToDo) process.exit(code);
+}
+
+/** A sign-in link for an instance whose admin has neither a password nor a link yet. */
+async function firstLink(config: Config): Promise<string | null> {
+  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  try {
+    const { passwordSetAt, tokenSetAt } = await adminSecretsSetAt(database.db);
+    if (passwordSetAt !== null || tokenSetAt !== null) return null;
+    const { db } = database;
+    return (await setAdminToken({ db, clock: systemClock, baseUrl: config.baseUrl })).url;
+  } finally {
+    await database.close();
+  }
+}
+
+function announce(config: Config, link: string | null): void {
+  console.log(`\nVitrine serves ${config.baseUrl}`);
+  if (link === null) {
+    console.log(`Sign in at ${new URL("/admin", config.baseUrl).href}`);
+    console.log("A new sign-in link: bin/vitrine set-admin-token --pretty\n");
+    return;
+  }
+  console.log("Sign in with this link. It is shown this once; keep it like a password.\n");
+  console.log(`${link}\n`);
+}
+
+async function main(): Promise<number> {
+  await ensureTools(systemTools.filter((tool) => tool.need === "start"));
+  ensureConsole();
+  const { env } = process;
+  const { paths } = loadConfig(env);
+  if (await isInstalled(paths)) await runOwn(["migrate"], env);
+  else {
+    console.error(`Installing into ${paths.dir} …`);
+    await runOwn(["install", "--yes"], env);
+  }
+  const config = loadConfig(env);
+  const link = await firstLink(config);
+  return serveInstance(config, env, () => announce(config, link));
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { userInfo } from "node:os";
+import { installCommand, missingTools, type SystemTool } from "../src/platform/system-tools.ts";
+
+/** Root, or someone whom sudo asks nothing. Null where only the owner can install. */
+function rootPrefix(): string[] | null {
+  if (userInfo().uid === 0) return [];
+  const asked = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
+  return asked.status === 0 ? ["sudo", "-n"] : null;
+}
+
+function aptGet(prefix: string[], args: string[]): boolean {
+  const [command = "", ...rest] = [
+    ...prefix,
+    "env",
+    "DEBIAN_FRONTEND=noninteractive",
+    "apt-get",
+    ...args,
+  ];
+  // What apt says is for whoever watches; stdout belongs to our own answer.
+  return spawnSync(command, rest, { stdio: ["ignore", 2, 2] }).status === 0;
+}
+
+/**
+ * Installs what is missing of these tools by apt-get where that is allowed. Gives what is still
+ * missing, after saying on stderr which one command would install it.
+ */
+export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemTool[]> {
+  const missing = await missingTools(tools);
+  if (missing.length === 0) return [];
+  const prefix = rootPrefix();
+  const names = missing.map((tool) => tool.name).join(", ");
+  if (prefix !== null && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0) {
+    console.error(`Installing ${names} …`);
+    const packages = [...new Set(missing.map((tool) => tool.package))];
+    const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
+    // The package lists of a fresh machine are empty, those of an old one name what is gone.
+    if (!aptGet(prefix, install)) {
+      aptGet(prefix, ["update", "-q"]);
+      aptGet(prefix, install);
+    }
+  }
+  const left = await missingTools(tools);
+  if (left.length > 0) {
+    const what = left.map((tool) => `${tool.name} (${tool.about})`).join(", ");
+    console.error(`Missing: ${what}. This installs it:\n  ${installCommand(left)}`);
+  }
+  return left;
+}

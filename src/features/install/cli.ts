@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { AppError } from "../../kit/errors.ts";
+import type { CliContext } from "../../platform/cli.ts";
+import { type Diagnosis, type DoctorRequest, examine } from "./doctor.ts";
+import type { InstallResult } from "./install.ts";
+import { checkAnswers, type InstallAnswers } from "./steps.ts";
+
+/** What the commands of this feature need besides the context: parts that only a process puts together. */
+export interface InstallCommandParts {
+  /** The answers that an owner who is not asked gets. */
+  defaults(): InstallAnswers;
+  /** Asks the owner, each question with its default. */
+  ask(questions: { label: string; fallback: string }[]): Promise<string[]>;
+  install(answers: InstallAnswers): Promise<InstallResult>;
+  doctor(): Promise<DoctorRequest>;
+  migrate(): Promise<{ applied: string[] }>;
+}
+
+async function askAnswers(
+  parts: InstallCommandParts,
+  defaults: InstallAnswers,
+): Promise<InstallAnswers> {
+  const [ownerName = "", baseUrl = "", timeZone = ""] = await parts.ask([
+    { label: "Your name, as the site shows it", fallback: defaults.ownerName },
+    { label: "The site's address", fallback: defaults.baseUrl },
+    { label: "Your time zone", fallback: defaults.timeZone },
+  ]);
+  return { ...defaults, ownerName, baseUrl, timeZone };
+}
+
+function summarize(diagnoses: Diagnosis[]): { healthy: boolean; checks: Diagnosis[] } {
+  return { healthy: diagnoses.every(({ status }) => status === "ok"), checks: diagnoses };
+}
+
+/** Registers `install`, `migrate` and `doctor`. */
+export function registerInstallCommands(
+  program: Command,
+  context: CliContext,
+  parts: InstallCommandParts,
+): void {
+  program
+    .command("install")
+    .description("install an instance: keys, database, content, first release")
+    .option("--yes", "ask nothing and take the defaults")
+    .option("--owner <name>", "the site owner's name")
+    .option("--base-url <url>", "the site's address")
+    .option("--time-zone <zone>", "the owner's time zone, such as Europe/Stockholm")
+    .action(
+      async (
+        options: Record<"owner" | "baseUrl" | "timeZone", string | undefined> & { yes?: true },
+      ) => {
+        const defaults = parts.defaults();
+        const wanted: InstallAnswers = {
+          ...defaults,
+          ownerName: options.owner ?? defaults.ownerName,
+          baseUrl: options.baseUrl ?? defaults.baseUrl,
+          timeZone: options.timeZone ?? defaults.timeZone,
+        };
+        const answers = options.yes ? wanted : await askAnswers(parts, wanted);
+        checkAnswers(answers);
+        context.print(await parts.install(answers));
+      },
+    );
+  program
+    .command("migrate")
+    .description("bring the database to this program's schema")
+    .action(async () => {
+      const result = await parts.migrate();
+      if (result.applied.length > 0) context.print(result);
+      else context.nothingToDo(result);
+    });
+  program
+    .command("doctor")
+    .description("look at the machine and the instance, and say what to do")
+    .action(async () => {
+      const found = summarize(await examine(await parts.doctor()));
+      const failed = found.checks.filter(({ status }) => status === "failed");
+      if (failed.length === 0) return context.print(found);
+      const names = failed.map(({ name }) => name).join(", ");
+      throw new AppError("unavailable", `Not in order: ${names}.`, { details: found });
+    });
+}

@@ -1,0 +1,147 @@
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Command, CommanderError } from "commander";
+import { registerAdminCommands } from "../features/admin-auth/cli.ts";
+import { registerChangelogCommands } from "../features/changelog/cli.ts";
+import { registerInstallCommands } from "../features/install/cli.ts";
+import { isInstalled } from "../features/install/lock.ts";
+import { registerSettingCommands } from "../features/settings/cli.ts";
+import { systemClock } from "../kit/clock.ts";
+import { AppError, toAppError } from "../kit/errors.ts";
+import type { CliContext, OpenedInstance } from "../platform/cli.ts";
+import { type Config, loadConfig } from "../platform/config.ts";
+import { openDatabase } from "../platform/db/connect.ts";
+import { assertMigrated } from "../platform/db/migrate.ts";
+import { createLog } from "../platform/log.ts";
+import { loadKeys } from "../platform/secrets.ts";
+import { makeInstallParts } from "./installer.ts";
+import { registerProcessCommands } from "./process-commands.ts";
+import { ask, readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
+import { programVersion } from "./instance.ts";
+
+export type Environment = Record<string, string | undefined>;
+
+const exitCodes = { done: 0, failed: 1, wrongUsage: 2, nothingToDo: 3 };
+
+async function openInstance(config: Config): Promise<OpenedInstance> {
+  if (!(await isInstalled(config.paths))) {
+    const hint = "Run `vitrine install`, or name the folder with --dir or VITRINE_DIR.";
+    throw new AppError("unavailable", `Nothing is installed in ${config.dir}. ${hint}`);
+  }
+  const keys = await loadKeys(config.paths.keys);
+  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  try {
+    await assertMigrated(database);
+    return { config, database, keys };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** What was typed may hold a secret that belongs elsewhere: the message keeps option names only. */
+function usageError(error: CommanderError): AppError {
+  const message = error.message.replace(/^error: /, "").replace(/'(-[^='\s]*)=[^']*'/g, "'$1'");
+  return new AppError("bad_request", message.trim());
+}
+
+interface Session {
+  context: CliContext;
+  exitCode: number;
+  pretty: boolean;
+  close(): Promise<void>;
+}
+
+function makeSession(environment: () => Environment, streams: Streams): Session {
+  let opened: Promise<OpenedInstance> | null = null;
+  const level = environment()["LOG_LEVEL"] || "warn";
+  const log = createLog({ level, name: "cli", destination: streams.stderr });
+  const session: Session = {
+    exitCode: exitCodes.done,
+    pretty: false,
+    context: {
+      clock: systemClock,
+      log,
+      open: () => (opened ??= openInstance(loadConfig(environment()))),
+      print: (data) => writeAnswer(streams, data, session.pretty),
+      nothingToDo: (data) => {
+        session.exitCode = exitCodes.nothingToDo;
+        writeAnswer(streams, data, session.pretty);
+      },
+      readSecret: (label, options) => readSecret(streams, label, options),
+    },
+    async close() {
+      const instance = await opened?.catch(() => null);
+      await instance?.database.close();
+    },
+  };
+  return session;
+}
+
+function makeProgram(env: Environment, streams: Streams): { program: Command; session: Session } {
+  const program = new Command("vitrine");
+  const environment = (): Environment => {
+    const { dir } = program.opts<{ dir?: string }>();
+    return dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+  };
+  const session = makeSession(environment, streams);
+  program
+    .description("A self-hosted portfolio that an agent edits and its owner publishes.")
+    .version(programVersion())
+    .option("--dir <folder>", "the instance; else VITRINE_DIR, else ./instance")
+    .option("--pretty", "lines for people instead of JSON")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void streams.stdout.write(text),
+      writeErr: () => {},
+    })
+    .on("option:pretty", () => {
+      session.pretty = true;
+    });
+  const asker = (questions: { label: string; fallback: string }[]) => ask(streams, questions);
+  const parts = makeInstallParts({ environment, log: session.context.log, ask: asker });
+  registerInstallCommands(program, session.context, parts);
+  registerProcessCommands(program, environment, session);
+  registerAdminCommands(program, session.context);
+  registerSettingCommands(program, session.context);
+  registerChangelogCommands(program, session.context);
+  return { program, session };
+}
+
+function fail(session: Session, streams: Streams, error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.done;
+    writeFailure(streams, usageError(error), session.pretty);
+    return exitCodes.wrongUsage;
+  }
+  const known = toAppError(error);
+  if (known.code === "internal") session.context.log.error({ err: error }, "command failed");
+  writeFailure(streams, known, session.pretty);
+  return exitCodes.failed;
+}
+
+/**
+ * Runs one command. Gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 nothing to do. Writes one
+ * JSON envelope on stdout (help and version are plain text) and logs on stderr.
+ */
+export async function runCommand(
+  args: readonly string[],
+  env: Environment,
+  streams: Streams,
+): Promise<number> {
+  const { program, session } = makeProgram(env, streams);
+  try {
+    if (args.length === 0) program.error("Name a command. `vitrine --help` lists them.");
+    await program.parseAsync(args, { from: "user" });
+    return session.exitCode;
+  } catch (error) {
+    return fail(session, streams, error);
+  } finally {
+    await session.close();
+  }
+}
+
+const invoked = process.argv[1];
+if (invoked !== undefined && realpathSync(invoked) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await runCommand(process.argv.slice(2), process.env, process);
+}

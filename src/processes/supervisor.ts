@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Log } from "../platform/log.ts";
+import { killTree } from "../platform/process.ts";
+
+/** A process to keep running. It says `ready` over IPC when it serves. */
+export interface Supervised {
+  name: string;
+  command: string;
+  args: string[];
+  env: Record<string, string | undefined>;
+}
+
+/** Times in ms. */
+export interface SupervisorTimes {
+  firstDelay: number;
+  longestDelay: number;
+  /** A process that ran this long has recovered: its next restart waits the first delay again. */
+  stable: number;
+  /** From the request to stop until what is left is killed. */
+  drain: number;
+}
+
+export interface Supervisor {
+  /** Asks all to end, kills what is left after the drain time. */
+  stop(): void;
+  /** The exit code, when all have ended. */
+  ended: Promise<number>;
+}
+
+const defaultTimes: SupervisorTimes = {
+  firstDelay: 1000,
+  longestDelay: 30_000,
+  stable: 60_000,
+  drain: 10_000,
+};
+
+/** How a process says that its configuration is wrong: starting it again would not help. */
+const configurationExit = 2;
+
+interface SupervisorOptions {
+  processes: readonly Supervised[];
+  log: Log;
+  times?: Partial<SupervisorTimes>;
+  /** Called once, when every process has been ready. */
+  onReady?: () => void;
+}
+
+interface KeeperOptions {
+  spec: Supervised;
+  times: SupervisorTimes;
+  log: Log;
+  onReady(): void;
+  /** The process can't run as it is configured; it stays ended. */
+  onMisconfigured(): void;
+}
+
+/** Keeps one process running until it is told to stop. */
+interface Keeper {
+  /** Asks the process to end; what is left after the drain time is killed with all it started. */
+  stop(): void;
+  /** Settled when it was stopped, or misconfigured, and nothing of it runs. */
+  ended: Promise<void>;
+}
+
+/** The waits before one restart after the other: each twice the last, up to a bound. */
+function makeDelays({ firstDelay, longestDelay, stable }: SupervisorTimes) {
+  let next = firstDelay;
+  return (ranMs: number): number => {
+    const delay = ranMs >= stable ? firstDelay : next;
+    next = Math.min(delay * 2, longestDelay);
+    return delay;
+  };
+}
+
+function spawnMember({ command, args, env }: Supervised): ChildProcess {
+  // Output goes where ours goes; the end of the IPC channel tells a child that we are gone.
+  return spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Keeper {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const delayAfter = makeDelays(times);
+  let child: ChildProcess | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let stopping = false;
+
+  const onEnd = (facts: { code: number | null; signal: string | null }, ranMs: number) => {
+    child = null;
+    if (stopping || facts.code === configurationExit) {
+      clearTimeout(timer);
+      if (!stopping) onMisconfigured();
+      return resolve();
+    }
+    const restartInMs = delayAfter(ranMs);
+    log.warn({ process: spec.name, ...facts, restartInMs }, "ended: will be started again");
+    timer = setTimeout(start, restartInMs);
+  };
+
+  const start = () => {
+    const startedAt = performance.now();
+    const started = spawnMember(spec);
+    const end = (code: number | null, signal: string | null) => {
+      if (child === started) onEnd({ code, signal }, performance.now() - startedAt);
+    };
+    child = started;
+    started.on("message", (message) => message === "ready" && onReady());
+    started.on("exit", end);
+    started.on("error", (error) => {
+      log.error({ process: spec.name, err: error }, "can't be started");
+      if (started.pid === undefined) end(null, null);
+    });
+  };
+
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    clearTimeout(timer);
+    if (child === null) return resolve();
+    child.kill("SIGTERM");
+    timer = setTimeout(() => {
+      log.warn({ process: spec.name }, "did not end in time: killed");
+      if (child?.pid !== undefined) void killTree(child.pid, "SIGKILL");
+    }, times.drain);
+  };
+
+  start();
+  return { stop, ended };
+}
+
+/**
+ * Starts the processes and starts again each that ends, later each time: 1 s, 2 s … 30 s. A process
+ * that ends with exit code 2 ends all.
+ */
+export function supervise(options: SupervisorOptions): Supervisor {
+  const { processes, log, onReady } = options;
+  const times = { ...defaultTimes, ...options.times };
+  const notReady = new Set(processes.map((spec) => spec.name));
+  let exitCode = 0;
+  const stop = () => keepers.forEach((keeper) => keeper.stop());
+  const keepers = processes.map((spec) =>
+    keep({
+      spec,
+      times,
+      log,
+      onReady() {
+        if (notReady.delete(spec.name) && notReady.size === 0) onReady?.();
+      },
+      onMisconfigured() {
+        log.error({ process: spec.name }, "can't run as it is configured: ending");
+        exitCode = configurationExit;
+        stop();
+      },
+    }),
+  );
+  const ended = Promise.all(keepers.map((keeper) => keeper.ended)).then(() => exitCode);
+  return { stop, ended };
+}
