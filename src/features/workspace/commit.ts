@@ -1,0 +1,121 @@
+import { AppError } from "../../kit/errors.ts";
+import { type Identity, mainRef, nulList, type Repository } from "./git.ts";
+
+export interface CommitOptions {
+  tree: string;
+  parent: string | null;
+  /** Subject, and after an empty line the body and trailers. */
+  message: string;
+  author: Identity;
+  /** ms. */
+  at: number;
+}
+
+/** Writes a commit that no branch holds yet. The same input gives the same commit. */
+export async function writeCommit(repository: Repository, options: CommitOptions): Promise<string> {
+  const { tree, parent, message, author, at } = options;
+  const parents = parent === null ? [] : ["-p", parent];
+  const result = await repository.git(["commit-tree", tree, ...parents, "-F", "-"], {
+    input: message,
+    author: { ...author, at },
+  });
+  return result.stdout.trim();
+}
+
+/** A text that stays one line of a commit message. */
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim();
+}
+
+/** A commit message: its subject (at most 200 characters), then the trailers that have a value. */
+export function commitMessage(subject: string, trailers: Record<string, string>): string {
+  const lines = Object.entries(trailers)
+    .filter(([, value]) => oneLine(value) !== "")
+    .map(([key, value]) => `${key}: ${oneLine(value)}`);
+  const head = oneLine(subject).slice(0, 200).trim() || "Change the site";
+  return lines.length === 0 ? `${head}\n` : `${head}\n\n${lines.join("\n")}\n`;
+}
+
+/** The identity that an actor's commits carry; the address can't belong to anybody (RFC 2606). */
+export function actorIdentity(actor: string): Identity {
+  const name = oneLine(actor).replace(/[<>]/g, "") || "Vitrine";
+  const local = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return { name, email: `${local || "actor"}@vitrine.invalid` };
+}
+
+/**
+ * Moves `main` from one commit to another, all at once and durably. False when `main` is not at
+ * `from` any more.
+ */
+export async function moveMain(
+  repository: Repository,
+  move: { from: string; to: string; reason: string },
+): Promise<boolean> {
+  const args = ["update-ref", "-m", move.reason, mainRef, move.to, move.from];
+  try {
+    await repository.git(args);
+    return true;
+  } catch (error) {
+    const cause = error instanceof AppError ? error.cause : undefined;
+    if (cause instanceof Error && /but expected/.test(cause.message)) return false;
+    throw error;
+  }
+}
+
+/** Whether `main` holds this commit. */
+export async function mainHolds(repository: Repository, commit: string): Promise<boolean> {
+  const args = ["merge-base", "--is-ancestor", "--end-of-options", commit, mainRef];
+  const result = await repository.git(args, { exitCodes: [0, 1, 128] });
+  return result.exitCode === 0;
+}
+
+/** The only parent of a commit; null for a first commit. Throws `conflict` for a merge. */
+export async function parentOf(repository: Repository, commit: string): Promise<string | null> {
+  const args = ["rev-list", "--parents", "--max-count=1", "--end-of-options", commit];
+  const [, ...parents] = (await repository.git(args)).stdout.trim().split(" ");
+  if (parents.length > 1) throw new AppError("conflict", "That commit is a merge.");
+  return parents[0] ?? null;
+}
+
+/** One path that differs between two trees. An id of zeros means that there is no file. */
+export interface TreeChange {
+  path: string;
+  oldMode: string;
+  newMode: string;
+  oldId: string;
+  newId: string;
+}
+
+/** What differs between two commits or trees, file by file, renames not looked for. */
+export async function treeChanges(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<TreeChange[]> {
+  const args = ["diff-tree", "-r", "-z", "--no-renames", "--full-index", "--no-abbrev", from, to];
+  const items = nulList((await repository.git(args)).stdout);
+  const changes: TreeChange[] = [];
+  for (let i = 0; i + 1 < items.length; i += 2) {
+    const [oldMode = "", newMode = "", oldId = "", newId = ""] = (items[i] ?? "")
+      .slice(1)
+      .split(" ");
+    changes.push({ path: items[i + 1] ?? "", oldMode, newMode, oldId, newId });
+  }
+  return changes;
+}
+
+/** Whether an id stands for "no file". */
+export function isNone(id: string): boolean {
+  return /^0+$/.test(id);
+}
+
+/** The tree of a commit. */
+export async function treeOf(repository: Repository, commit: string): Promise<string> {
+  const args = ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`];
+  return (await repository.git(args)).stdout.trim();
+}

@@ -1,0 +1,53 @@
+/** The folders of the content repository that a commit may hold; nothing else is ever committed. */
+export const contentFolders = ["app", "brand", "database", "scripts"] as const;
+
+/** Where uploads live: their names tell their bytes, they never change, so they are not versioned. */
+export const mediaFolder = "app/public/media";
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+/** Whether a path (relative to the content folder, `/` between its parts) is in a content folder. */
+export function isContentPath(path: string): boolean {
+  return contentFolders.some((folder) => isBelow(path, folder));
+}
+
+/** Whether a path is stored media. */
+export function isMediaPath(path: string): boolean {
+  return path === mediaFolder || isBelow(path, mediaFolder);
+}
+
+/** Whether a run may change this path. */
+export function isWritePath(path: string): boolean {
+  if (path === "database/changelog.json") return true;
+  if (isMediaPath(path)) return false;
+  return ["app/src", "app/public", "brand"].some((folder) => isBelow(path, folder));
+}
+
+function isReserved(part: string): boolean {
+  const folded = part
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")
+    .replace(/:.*$/, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+  return folded === ".git" || folded === ".gitmodules" || /^git~\d+$/.test(folded);
+}
+
+/**
+ * Why a name can't be in a commit, or null when it can. Git takes most of these names, but a
+ * person, another system or git itself would read them as something else: line breaks forge lines
+ * of listings, `.git` in any spelling that some file system folds to it is a repository.
+ * The spellings are those of git's own verify_path (HFS+ and NTFS).
+ */
+export function unsafeName(path: string): string | null {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(path)) return "its name has control characters";
+  if (path.includes("\ufffd")) return "its name is not UTF-8";
+  if (path.includes("\\")) return "its name has a backslash";
+  for (const part of path.split("/")) {
+    if (part === "" || part === "." || part === "..") return "its name is not plain";
+    if (isReserved(part)) return "git reserves its name";
+  }
+  return null;
+}

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
+import { isNone, type TreeChange, treeChanges } from "./commit.ts";
+import { contentFolders, isMediaPath } from "./content-paths.ts";
+import { mainRef, type Repository } from "./git.ts";
+
+/** Where content/ stands: the commit of `main` it shows, and its files with edits by hand. */
+export interface ContentState {
+  head: string;
+  /** Paths, in their order; media apart, which isn't versioned. */
+  dirty: string[];
+}
+
+/** The path of one entry of `git status --porcelain=v2`; null for a header or an ignored file. */
+function statusPath(entry: string): string | null {
+  if (entry.startsWith("? ")) return entry.slice(2);
+  const fields = { "1": 8, u: 10, "2": 9 }[entry[0] ?? ""];
+  return fields === undefined ? null : entry.split(" ").slice(fields).join(" ");
+}
+
+/**
+ * Looks at the content paths of content/. Throws `dirty_tree` when it shows another branch than
+ * `main`: there is then no work tree to bring along.
+ */
+export async function contentState(repository: Repository): Promise<ContentState> {
+  const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
+  const paths = ["--no-renames", "--ignore-submodules=none", "--", ...contentFolders];
+  const { stdout } = await repository.git([...args, ...paths]);
+  const entries = stdout.split("\0");
+  const header = (name: string) =>
+    entries.find((entry) => entry.startsWith(`# ${name} `))?.slice(name.length + 3) ?? "";
+  if (`refs/heads/${header("branch.head")}` !== mainRef) {
+    const shown = header("branch.head");
+    throw new AppError("dirty_tree", `The content folder shows ${shown}, not the branch main.`, {
+      details: { files: [] },
+    });
+  }
+  const dirty = entries.map(statusPath).filter((path) => path !== null && !isMediaPath(path));
+  return { head: header("branch.oid"), dirty: dirty as string[] };
+}
+
+/** The names of files on the content paths that were edited by hand and not committed. */
+export async function dirtyFiles(repository: Repository): Promise<string[]> {
+  return (await contentState(repository)).dirty;
+}
+
+/** Throws `dirty_tree` naming the files that were edited by hand. Returns the head of `main`. */
+export async function assertContentClean(repository: Repository): Promise<string> {
+  const { head, dirty } = await contentState(repository);
+  if (dirty.length === 0) return head;
+  const list = dirty.map((path) => JSON.stringify(path)).join(", ");
+  throw new AppError("dirty_tree", `Edited by hand and not committed: ${list}.`, {
+    details: { files: dirty },
+  });
+}
+
+function blobId(data: Buffer, like: string): string {
+  const algorithm = like.length === 64 ? "sha256" : "sha1";
+  return createHash(algorithm).update(`blob ${data.length}\0`).update(data).digest("hex");
+}
+
+/**
+ * The id of what lies at a path now: null where there is nothing, "other" for what isn't a file or
+ * is reached through a link.
+ */
+async function idAt(repository: Repository, change: TreeChange): Promise<string | null> {
+  const file = join(repository.contentDir, change.path);
+  try {
+    if (!(await lstat(file)).isFile()) return "other";
+    const [folder, root] = await Promise.all([
+      realpath(dirname(file)),
+      realpath(repository.contentDir),
+    ]);
+    if (folder !== root && !folder.startsWith(root + sep)) return "other";
+    return blobId(await readFile(file), change.newId);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    if (code === "ENOTDIR") return "other";
+    throw error;
+  }
+}
+
+interface Plan {
+  write: TreeChange[];
+  remove: TreeChange[];
+  kept: string[];
+}
+
+async function plan(repository: Repository, changes: TreeChange[]): Promise<Plan> {
+  const result: Plan = { write: [], remove: [], kept: [] };
+  for (const change of changes) {
+    const now = await idAt(repository, change);
+    const gone = isNone(change.newId);
+    const done = gone ? now === null : now === change.newId && change.oldMode === change.newMode;
+    if (done) continue;
+    // Nothing there: not yet written, or removed by hand, and then nothing is lost.
+    const ours = now === null || now === change.oldId || now === change.newId;
+    if (!ours) result.kept.push(change.path);
+    else if (gone) result.remove.push(change);
+    else result.write.push(change);
+  }
+  return result;
+}
+
+async function removeEmptyFolders(repository: Repository, path: string): Promise<void> {
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    try {
+      await rmdir(join(repository.contentDir, folder));
+    } catch {
+      return;
+    }
+  }
+}
+
+async function writeFiles(repository: Repository, changes: TreeChange[]): Promise<string[]> {
+  const incoming = join(repository.gitDir, "vitrine-incoming");
+  await removeTree(incoming);
+  await mkdir(incoming);
+  const input = changes.map((change) => `${change.path}\0`).join("");
+  await repository.git(["checkout-index", "-f", "-z", "--stdin", `--prefix=${incoming}/`], {
+    input,
+  });
+  const kept: string[] = [];
+  for (const { path, newMode } of changes) {
+    const source = join(incoming, path);
+    const target = join(repository.contentDir, path);
+    await chmod(source, newMode === "100755" ? 0o755 : 0o644);
+    await fsyncFile(source);
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await rename(source, target);
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["EEXIST", "ENOTDIR", "EISDIR", "ENOTEMPTY"].includes(code)) throw error;
+      kept.push(path);
+    }
+  }
+  await removeTree(incoming);
+  return kept;
+}
+
+async function fsyncFolders(repository: Repository, changes: TreeChange[]): Promise<void> {
+  const folders = new Set(changes.map((change) => dirname(change.path)));
+  for (const folder of folders) {
+    await fsyncFolder(join(repository.contentDir, folder)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    });
+  }
+}
+
+/**
+ * Brings content/ from one commit of `main` to the next, file by file: a file that shows the old
+ * bytes gets the new ones, a file with other bytes was edited by hand in the meantime and is left
+ * as it is (git then shows it as changed). Files are replaced whole, and doing it again, or doing
+ * the rest of it after a crash, comes to the same. Returns the paths left as they are.
+ */
+export async function bringContentAlong(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<string[]> {
+  return repository.lock.hold(async () => {
+    const changes = await treeChanges(repository, from, to);
+    // The index first: where the files come from. The work tree is compared with the commits alone.
+    await repository.git(["read-tree", "--reset", to]);
+    const { write, remove, kept } = await plan(repository, changes);
+    for (const { path } of remove) {
+      await rm(join(repository.contentDir, path), { force: true });
+      await removeEmptyFolders(repository, path);
+    }
+    if (write.length > 0) kept.push(...(await writeFiles(repository, write)));
+    await fsyncFolders(repository, [...remove, ...write]);
+    await repository.git(["update-index", "-q", "--refresh"], { exitCodes: [0, 1] });
+    if (kept.length > 0)
+      repository.log.warn({ kept }, "files edited by hand were left as they are");
+    return kept;
+  });
+}

@@ -1,0 +1,220 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { openLock, type ProcessLock } from "../../platform/lock.ts";
+import type { Log } from "../../platform/log.ts";
+import { run, type RunResult, systemPath } from "../../platform/process.ts";
+import { clearLock, endOrphans, lockFileIn } from "./locks.ts";
+
+/** A work tree with its git folder: content/ itself, or a run's workspace. */
+export interface Place {
+  gitDir: string;
+  workTree: string;
+  /** Leaves stored media out of the work tree. */
+  sparse: boolean;
+}
+
+export interface Identity {
+  name: string;
+  email: string;
+}
+
+export interface GitOptions {
+  place?: Place;
+  input?: string;
+  /** The index file instead of the work tree's own. */
+  indexFile?: string;
+  /** Who writes a commit, and when (ms). */
+  author?: Identity & { at: number };
+  /** Exit codes that are answers; only 0 unless told. */
+  exitCodes?: number[];
+  maxBytes?: number;
+}
+
+/** The content repository: every git call of the program goes through `git`. */
+export interface Repository {
+  contentDir: string;
+  gitDir: string;
+  workspacesDir: string;
+  /** content/ as a place. */
+  content: Place;
+  log: Log;
+  /** Held by whoever writes to the repository, never for long. */
+  lock: ProcessLock;
+  git(args: readonly string[], options?: GitOptions): Promise<RunResult>;
+  /** Ends git processes whose starter is dead and removes the locks that dead ones left. */
+  tidy(): Promise<void>;
+  close(): void;
+}
+
+export const mainRef = "refs/heads/main";
+
+/**
+ * No configuration of the machine or of a person reaches git, nothing of the repository's own starts
+ * a program, no call goes to the network or waits for an answer, and what is written is on the disk.
+ */
+const settings: Record<string, string> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.fsync": "all",
+  "core.fsyncMethod": "fsync",
+  "core.attributesFile": "/dev/null",
+  "core.excludesFile": "/dev/null",
+  "core.autocrlf": "false",
+  "core.eol": "lf",
+  "core.safecrlf": "false",
+  "core.fileMode": "true",
+  // A link that someone committed arrives as a small text file: nothing in a workspace leads out.
+  "core.symlinks": "false",
+  "core.ignoreCase": "false",
+  "core.precomposeUnicode": "false",
+  "core.protectHFS": "true",
+  "core.protectNTFS": "true",
+  "core.quotePath": "false",
+  "core.untrackedCache": "false",
+  "core.splitIndex": "false",
+  "core.sshCommand": "false",
+  "core.askPass": "false",
+  "credential.helper": "",
+  "commit.gpgSign": "false",
+  "log.showSignature": "false",
+  "diff.renames": "true",
+  "diff.algorithm": "histogram",
+  "diff.noprefix": "false",
+  "diff.mnemonicPrefix": "false",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "protocol.allow": "never",
+  "submodule.recurse": "false",
+  "index.sparse": "false",
+};
+
+const fixedEnvironment: Record<string, string> = {
+  PATH: systemPath,
+  LC_ALL: "C",
+  HOME: "/nonexistent",
+  XDG_CONFIG_HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_LITERAL_PATHSPECS: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_EDITOR: "false",
+  GIT_PAGER: "cat",
+};
+
+/** The mark on our git processes by which a later process knows whose they were. */
+export function ownerMark(gitDir: string, pid: number): string {
+  return `vitrine.owner=${pid}@${gitDir}`;
+}
+
+function command(place: Place, mark: string, args: readonly string[]): string[] {
+  const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  if (place.sparse) {
+    flags.push("-c", "core.sparseCheckout=true", "-c", "core.sparseCheckoutCone=false");
+  }
+  return ["-c", mark, ...flags, "--literal-pathspecs", ...args];
+}
+
+function authorEnvironment({ name, email, at }: Identity & { at: number }) {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+function environment(place: Place, options: GitOptions): Record<string, string> {
+  return {
+    ...fixedEnvironment,
+    GIT_DIR: place.gitDir,
+    // Named here, so a `.git` that someone puts into a work tree is never read.
+    GIT_WORK_TREE: place.workTree,
+    ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
+    ...(options.author === undefined ? {} : authorEnvironment(options.author)),
+  };
+}
+
+function failure(args: readonly string[], result: RunResult): AppError {
+  const text = result.stderr.trim();
+  const cause = new Error(`git ${args[0]} ended with ${result.exitCode}: ${text}`);
+  if (/no space left on device|disk quota exceeded/i.test(text)) {
+    return new AppError("disk_full", "The disk is full.", { cause });
+  }
+  return new AppError("internal", "Git could not do its work.", { cause });
+}
+
+export interface RepositoryOptions {
+  contentDir: string;
+  workspacesDir: string;
+  log: Log;
+}
+
+/**
+ * The content repository in `contentDir`, whose runs' workspaces are in `workspacesDir`. Nothing is
+ * made but git's own folder, for the lock in it. Wants git 2.38 or newer on the search path.
+ *
+ * `git` throws AppError: `disk_full`, `locked` when a living git process keeps a lock for more than
+ * 3 s, else `internal` with git's own words as the cause.
+ */
+export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOptions): Repository {
+  const gitDir = join(contentDir, ".git");
+  const content: Place = { gitDir, workTree: contentDir, sparse: false };
+  const scope = { gitDir, contentDir, log };
+  const mark = ownerMark(gitDir, process.pid);
+  mkdirSync(gitDir, { recursive: true });
+  const lock = openLock(join(gitDir, "vitrine.lock"));
+
+  async function git(args: readonly string[], options: GitOptions = {}): Promise<RunResult> {
+    const place = options.place ?? content;
+    for (;;) {
+      const result = await run("git", command(place, mark, args), {
+        cwd: place.workTree,
+        env: environment(place, options),
+        ...(options.input === undefined ? {} : { input: options.input }),
+        ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+      });
+      if ((options.exitCodes ?? [0]).includes(result.exitCode)) return result;
+      const lockFile = lockFileIn(result.stderr, gitDir);
+      if (lockFile === null) throw failure(args, result);
+      await clearLock(scope, lockFile);
+    }
+  }
+
+  return {
+    contentDir,
+    gitDir,
+    workspacesDir,
+    content,
+    log,
+    lock,
+    git,
+    tidy: () => endOrphans(scope),
+    close: () => lock.close(),
+  };
+}
+
+/** Splits git's NUL-terminated output. */
+export function nulList(output: string): string[] {
+  return output.split("\0").filter((item) => item !== "");
+}
+
+/** The commit a revision names. Throws `not_found` when there is none. */
+export async function commitOf(repository: Repository, revision: string): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
+  const result = await repository.git(args, { exitCodes: [0, 1, 128] });
+  if (result.exitCode !== 0) throw new AppError("not_found", `There is no commit ${revision}.`);
+  return result.stdout.trim();
+}
+
+/** The commit at the head of `main`. Throws `not_found` before the first one. */
+export function mainHead(repository: Repository): Promise<string> {
+  return commitOf(repository, mainRef);
+}

@@ -1,0 +1,68 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "../../platform/files.ts";
+import { writeCommit } from "./commit.ts";
+import { contentFolders, isMediaPath, mediaFolder } from "./content-paths.ts";
+import { type Identity, mainHead, mainRef, type Repository } from "./git.ts";
+import { assertNames, listFiles } from "./tree-files.ts";
+
+/**
+ * Outranks every `.gitattributes` in the tree: no filter, driver, conversion or text diff is ever
+ * chosen by a file that an agent may write (gitattributes(5), precedence).
+ */
+const attributes = "* -text -ident !filter !working-tree-encoding !merge !diff !eol !whitespace\n";
+
+const excludes = `/${mediaFolder}/\n`;
+
+async function ensureFile(path: string, text: string): Promise<void> {
+  const now = await readFile(path, "utf8").catch(() => null);
+  if (now !== text) await writeFileAtomic(path, text);
+}
+
+async function ensureLine(path: string, line: string): Promise<void> {
+  const now = await readFile(path, "utf8").catch(() => "");
+  if (!now.split("\n").includes(line.trim())) await writeFileAtomic(path, now + line);
+}
+
+/** Lays down what a repository needs besides commits, where it is missing or has been changed. */
+export async function ensureGuards(repository: Repository): Promise<void> {
+  const info = join(repository.gitDir, "info");
+  await mkdir(info, { recursive: true });
+  await ensureFile(join(info, "attributes"), attributes);
+  await ensureLine(join(info, "exclude"), excludes);
+}
+
+export interface InitOptions {
+  author: Identity;
+  /** ms. */
+  at: number;
+  message: string;
+}
+
+/**
+ * Makes content/ a repository whose first commit on `main` holds what lies on the content paths,
+ * media apart. Does nothing to one that has a commit; run again, it finishes what was interrupted.
+ * Returns the head of `main`. Throws `validation_failed` naming files that can't be committed.
+ */
+export async function initRepository(
+  repository: Repository,
+  { author, at, message }: InitOptions,
+): Promise<string> {
+  return repository.lock.hold(async () => {
+    await repository.git(["init", "--quiet", "--initial-branch=main", "--template="]);
+    await repository.git(["config", "core.bare", "false"]);
+    await ensureGuards(repository);
+    const existing = await mainHead(repository).catch(() => null);
+    if (existing !== null) return existing;
+    const files = (await listFiles(repository.contentDir, contentFolders)).filter(
+      (file) => !isMediaPath(file.path),
+    );
+    assertNames(files);
+    const input = files.map((file) => `${file.path}\0`).join("");
+    await repository.git(["update-index", "--add", "-z", "--stdin"], { input });
+    const tree = (await repository.git(["write-tree"])).stdout.trim();
+    const commit = await writeCommit(repository, { tree, parent: null, message, author, at });
+    await repository.git(["update-ref", "-m", "install", mainRef, commit, ""]);
+    return commit;
+  });
+}

@@ -1,0 +1,137 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { AppError } from "../../kit/errors.ts";
+import { removeTree } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import { type GitProcess, gitProcesses } from "./processes.ts";
+
+interface Scope {
+  gitDir: string;
+  contentDir: string;
+  log: Log;
+}
+
+/** How long a living git process may keep a lock that we want. */
+const patienceMs = 3000;
+
+/** Where processes can't be seen, a lock this old counts as left behind: no call of ours takes as long. */
+const blindAgeMs = 10 * 60_000;
+
+/** The lock file that made a git call fail, by its message; null when it failed otherwise. */
+export function lockFileIn(stderr: string, gitDir: string): string | null {
+  const path = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
+  if (path === undefined) return null;
+  const file = resolve(gitDir, path);
+  return file.startsWith(gitDir + sep) ? file : null;
+}
+
+function ownerOf(process: GitProcess, gitDir: string): number | null {
+  const end = process.command.indexOf(`@${gitDir} `);
+  if (end < 0) return null;
+  const pid = /vitrine\.owner=(\d+)$/.exec(process.command.slice(0, end))?.[1];
+  return pid === undefined ? null : Number(pid);
+}
+
+/** A git process that a program like this one started, and whose starter is gone. */
+function isOrphan(process: GitProcess, gitDir: string): boolean {
+  const owner = ownerOf(process, gitDir);
+  return owner !== null && process.parent !== owner;
+}
+
+function worksHere(process: GitProcess, { gitDir, contentDir }: Scope): boolean {
+  if (ownerOf(process, gitDir) !== null) return true;
+  // A folder that can't be seen may be this one.
+  if (process.folder === null) return true;
+  return process.folder === contentDir || process.folder.startsWith(contentDir + sep);
+}
+
+/** What tells one lock file from a later one of the same name; null when it is gone. */
+async function identity(file: string): Promise<string | null> {
+  try {
+    const { ino, mtimeNs } = await stat(file, { bigint: true });
+    return `${ino} ${mtimeNs}`;
+  } catch {
+    return null;
+  }
+}
+
+async function hasOwner(scope: Scope, file: string): Promise<boolean> {
+  const here = (await gitProcesses()).filter((process) => worksHere(process, scope));
+  if (here.length === 0) return false;
+  if (here.some((process) => process.folder !== null)) return true;
+  const { mtimeMs } = await stat(file);
+  return Date.now() - mtimeMs < blindAgeMs;
+}
+
+/** Whether the lock file is gone, or was left by a dead git process and is removed now. */
+async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
+  const before = await identity(file);
+  if (before === null) return true;
+  await endOrphanProcesses(scope);
+  if (await hasOwner(scope, file).catch(() => true)) return false;
+  if ((await identity(file)) === before) {
+    await removeTree(file);
+    scope.log.warn({ file }, "removed a lock that a dead git process left");
+  }
+  return true;
+}
+
+/**
+ * Makes way where a git call met a lock file: waits for a living owner, removes the file of a dead
+ * one. Git records no owner in it, but an owner is a git process at work in this repository.
+ * Throws `locked` when a living one keeps it for 3 s.
+ */
+export async function clearLock(scope: Scope, file: string): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await removeAbandoned(scope, file))) {
+    if (performance.now() > deadline) {
+      throw new AppError("locked", "Another git process is at work on the content.", {
+        details: { file },
+      });
+    }
+    await delay(20);
+  }
+}
+
+function kill(pid: number, log: Log): void {
+  try {
+    process.kill(pid, "SIGKILL");
+    log.warn({ pid }, "ended a git process whose starter is dead");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+async function endOrphanProcesses({ gitDir, log }: Scope): Promise<void> {
+  for (;;) {
+    const orphans = (await gitProcesses()).filter((each) => isOrphan(each, gitDir));
+    if (orphans.length === 0) return;
+    for (const { pid } of orphans) kill(pid, log);
+    await delay(2);
+  }
+}
+
+async function lockFiles(gitDir: string): Promise<string[]> {
+  const below = async (dir: string, recursive: boolean) => {
+    const names = await readdir(dir, { recursive }).catch(() => []);
+    return names.filter((name) => name.endsWith(".lock")).map((name) => join(dir, name));
+  };
+  const found = await Promise.all([
+    below(gitDir, false),
+    below(join(gitDir, "refs"), true),
+    below(join(gitDir, "worktrees"), true),
+  ]);
+  return found.flat().filter((file) => file !== join(gitDir, "vitrine.lock"));
+}
+
+/**
+ * Ends git processes whose starter is dead, then removes the locks that dead ones left: a process
+ * that outlived a killed program could otherwise still move `main` after recovery has judged.
+ */
+export async function endOrphans(scope: Scope): Promise<void> {
+  await endOrphanProcesses(scope);
+  for (const file of await lockFiles(scope.gitDir)) {
+    if (!(await removeAbandoned(scope, file))) scope.log.warn({ file }, "a git lock is held");
+  }
+}

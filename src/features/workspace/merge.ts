@@ -1,0 +1,61 @@
+import { AppError } from "../../kit/errors.ts";
+import { actorIdentity, mainHolds, parentOf, writeCommit } from "./commit.ts";
+import { nulList, type Repository } from "./git.ts";
+
+function conflict(message: string, files: string[], cause?: unknown): AppError {
+  return new AppError("conflict", message, { details: { files }, cause });
+}
+
+/** Merges two commits in memory; the tree, or `conflict` with the files that can't be merged. */
+async function mergeTrees(repository: Repository, ours: string, theirs: string, message: string) {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
+  let output: string;
+  let exitCode: number;
+  try {
+    ({ stdout: output, exitCode } = await repository.git(args, { exitCodes: [0, 1] }));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "internal") throw conflict(message, [], error);
+    throw error;
+  }
+  const [tree = "", ...files] = nulList(output);
+  if (exitCode === 1) throw conflict(`${message} In the way: ${files.join(", ")}.`, files);
+  return tree;
+}
+
+/**
+ * The tree of `main` with a commit's change on top, when `main` has moved since.
+ * Throws `conflict` with the files.
+ */
+export function mergeOnto(repository: Repository, main: string, commit: string): Promise<string> {
+  return mergeTrees(
+    repository,
+    main,
+    commit,
+    "The site has changed meanwhile, in the same places as this change.",
+  );
+}
+
+/**
+ * The tree of `main` with one of its commits undone. Throws `not_found` for a commit that is not in
+ * `main`, `conflict` with the files when later changes stand in its place, or for a first commit.
+ */
+export async function revertFrom(
+  repository: Repository,
+  main: string,
+  commit: string,
+): Promise<string> {
+  if (!(await mainHolds(repository, commit))) {
+    throw new AppError("not_found", "That commit is not part of the site.");
+  }
+  const parent = await parentOf(repository, commit);
+  if (parent === null) throw conflict("The first commit can't be undone.", []);
+  // A commit on top of the one to undo that takes it back: its merge base with `main` is that one.
+  const backwards = await writeCommit(repository, {
+    tree: `${parent}^{tree}`,
+    parent: commit,
+    message: "Undo\n",
+    author: actorIdentity("Vitrine"),
+    at: 0,
+  });
+  return mergeTrees(repository, main, backwards, "Later changes stand in the way of undoing this.");
+}

@@ -1,0 +1,190 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { exists, removeTree } from "../../platform/files.ts";
+import { treeChanges } from "./commit.ts";
+import { isContentPath, isWritePath, mediaFolder } from "./content-paths.ts";
+import { diffTrees, type FileDiff } from "./diff.ts";
+import { mainHead, nulList, type Place, type Repository } from "./git.ts";
+import { assertNames, listFiles } from "./tree-files.ts";
+
+/** A run's own work tree of the content, without the stored media. */
+export interface Workspace {
+  runId: string;
+  dir: string;
+  /** The commit of `main` it was made from. */
+  baseCommit: string;
+}
+
+const runIdPattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
+
+function assertRunId(runId: string): void {
+  if (!runIdPattern.test(runId)) {
+    throw new AppError("not_found", "There is no such workspace.");
+  }
+}
+
+function placeOf(repository: Repository, runId: string): Place {
+  assertRunId(runId);
+  return {
+    gitDir: join(repository.gitDir, "worktrees", runId),
+    workTree: join(repository.workspacesDir, runId),
+    sparse: true,
+  };
+}
+
+/** The last file that making a workspace writes: without it the workspace is half-made. */
+function madeMark(place: Place): string {
+  return join(place.gitDir, "vitrine-made");
+}
+
+async function removeBoth(place: Place): Promise<void> {
+  // The mark goes first: what a kill leaves behind is then seen to be half-made.
+  await removeTree(madeMark(place));
+  await removeTree(place.workTree);
+  await removeTree(place.gitDir);
+}
+
+/**
+ * Makes a run's workspace at the head of `main`; a half-made one of the same run is replaced.
+ * Throws `already_exists` when the run has one.
+ */
+export async function createWorkspace(repository: Repository, runId: string): Promise<Workspace> {
+  const place = placeOf(repository, runId);
+  await mkdir(repository.workspacesDir, { recursive: true });
+  return repository.lock.hold(async () => {
+    if (await exists(madeMark(place))) {
+      throw new AppError("already_exists", "The run has a workspace.");
+    }
+    await removeBoth(place);
+    const baseCommit = await mainHead(repository);
+    const add = ["worktree", "add", "--quiet", "--detach", "--no-checkout"];
+    await repository.git([...add, place.workTree, baseCommit]);
+    await mkdir(join(place.gitDir, "info"), { recursive: true });
+    const patterns = `/*\n!/${mediaFolder}/\n`;
+    await writeFile(join(place.gitDir, "info", "sparse-checkout"), patterns);
+    await repository.git(["read-tree", "-m", "-u", baseCommit], { place });
+    await writeFile(madeMark(place), "");
+    return { runId, dir: place.workTree, baseCommit };
+  });
+}
+
+/** The workspace of a run. Throws `not_found` when there is none, or a half-made one. */
+export async function openWorkspace(repository: Repository, runId: string): Promise<Workspace> {
+  const place = placeOf(repository, runId);
+  const whole = (await exists(madeMark(place))) && (await exists(place.workTree));
+  const head = whole ? await readFile(join(place.gitDir, "HEAD"), "utf8").catch(() => "") : "";
+  if (!/^[0-9a-f]{40,64}\n$/.test(head)) {
+    throw new AppError("not_found", "The workspace of this run is gone.");
+  }
+  return { runId, dir: place.workTree, baseCommit: head.trim() };
+}
+
+/** Removes a run's workspace and what git knows of it; one that isn't there is fine. */
+export async function removeWorkspace(repository: Repository, runId: string): Promise<void> {
+  const place = placeOf(repository, runId);
+  await repository.lock.hold(() => removeBoth(place));
+}
+
+/** Whether git's record of a work tree is one of ours, and not of one its owner made by hand. */
+async function isOurs(repository: Repository, name: string): Promise<boolean> {
+  const file = join(repository.gitDir, "worktrees", name, "gitdir");
+  const target = await readFile(file, "utf8").catch(() => null);
+  return target === null || target.startsWith(repository.workspacesDir + sep);
+}
+
+/** The runs that have a workspace, whole or not. */
+export async function listWorkspaces(repository: Repository): Promise<string[]> {
+  const names = new Set(await readdir(repository.workspacesDir).catch(() => []));
+  for (const name of await readdir(join(repository.gitDir, "worktrees")).catch(() => [])) {
+    if (await isOurs(repository, name)) names.add(name);
+  }
+  return [...names].filter((name) => runIdPattern.test(name)).toSorted();
+}
+
+/** Removes workspaces that were being made or removed when their process died. */
+export async function pruneWorkspaces(repository: Repository): Promise<void> {
+  for (const runId of await listWorkspaces(repository)) {
+    const place = placeOf(repository, runId);
+    await repository.lock.hold(async () => {
+      const whole = (await exists(madeMark(place))) && (await exists(place.workTree));
+      if (!whole) await removeBoth(place);
+    });
+  }
+}
+
+async function trackedFiles(repository: Repository, place: Place): Promise<string[]> {
+  const entries = nulList((await repository.git(["ls-files", "-t", "-z"], { place })).stdout);
+  // `S` marks what the sparse work tree leaves out.
+  return entries.filter((entry) => !entry.startsWith("S ")).map((entry) => entry.slice(2));
+}
+
+/**
+ * Writes the workspace as it stands into the repository, as a tree that no commit holds yet, and
+ * returns its id: it changes when any file does. Ignore files and attributes have no say.
+ * Throws `validation_failed` naming files that can't be committed (links, nested repositories,
+ * names with control characters).
+ */
+export async function treeId(repository: Repository, workspace: Workspace): Promise<string> {
+  const place = placeOf(repository, workspace.runId);
+  const files = await listFiles(workspace.dir, [""]);
+  assertNames(files);
+  return repository.lock.hold(async () => {
+    const paths = new Set(await trackedFiles(repository, place));
+    for (const file of files) paths.add(file.path);
+    const input = [...paths].map((path) => `${path}\0`).join("");
+    await repository.git(["update-index", "--add", "--remove", "-z", "--stdin"], { place, input });
+    return (await repository.git(["write-tree"], { place })).stdout.trim();
+  });
+}
+
+/** What a run has changed, against the commit its workspace was made from. See treeId for errors. */
+export async function workspaceDiff(
+  repository: Repository,
+  workspace: Workspace,
+): Promise<{ files: FileDiff[] }> {
+  const tree = await treeId(repository, workspace);
+  return { files: await diffTrees(repository, workspace.baseCommit, tree) };
+}
+
+/** The changed files of a workspace that lie where no run may write. */
+export async function changesOutsideWritePaths(
+  repository: Repository,
+  workspace: Workspace,
+): Promise<string[]> {
+  const tree = await treeId(repository, workspace);
+  return outsideWritePaths(repository, workspace.baseCommit, tree);
+}
+
+/** The paths that differ between two trees and may not, be it by their place or by their kind. */
+export async function outsideWritePaths(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<string[]> {
+  const changes = await treeChanges(repository, from, to);
+  return changes
+    .filter(({ path, newMode }) => {
+      const plain = ["100644", "100755", "000000"].includes(newMode);
+      return !plain || !isContentPath(path) || !isWritePath(path);
+    })
+    .map(({ path }) => path);
+}
+
+/**
+ * Brings a workspace to a tree on another base: what a merge or a restore made of it. Its own state
+ * must be in a tree already (treeId), for nothing else of it is kept.
+ */
+export async function resetWorkspace(
+  repository: Repository,
+  runId: string,
+  to: { baseCommit: string; tree: string },
+): Promise<Workspace> {
+  const place = placeOf(repository, runId);
+  return repository.lock.hold(async () => {
+    await repository.git(["read-tree", "--reset", "-u", to.tree], { place });
+    const args = ["update-ref", "--no-deref", "HEAD", to.baseCommit];
+    await repository.git(args, { place });
+    return { runId, dir: place.workTree, baseCommit: to.baseCommit };
+  });
+}
