@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
+import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { exists } from "../../platform/files.ts";
+import { pruneArtifacts, storeArtifact } from "./artifact-store.ts";
+import { inlineScripts, readManifest } from "./artifact.ts";
+
+let folder: TempFolder;
+const bounds = { bytes: 1024 * 1024, files: 1000 };
+
+beforeEach(async () => {
+  folder = await tempFolder();
+});
+afterEach(() => folder.remove());
+
+const page = (text: string) =>
+  `<!doctype html><html lang="en"><title>${text}</title><p>${`${text} and more of it. `.repeat(60)}</p><script>console.log("${text}")</script></html>`;
+
+async function writeTree(name: string, files: Record<string, string>): Promise<string> {
+  const root = join(folder.path, name);
+  await mkdir(root, { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}
+
+async function store(files: Record<string, string>, mediaDir = join(folder.path, "no-media")) {
+  const outDir = await writeTree(`out-${Math.random()}`, files);
+  const artifactsDir = join(folder.path, "artifacts");
+  await mkdir(artifactsDir, { recursive: true });
+  return storeArtifact({ outDir, mediaDir, artifactsDir, bounds });
+}
+
+test("an artifact holds the output's bytes, its media as links, and a manifest of all", async () => {
+  const media = await writeTree("media", { "2026/photo.webp": "picture", "2026/.hidden": "no" });
+  const artifact = await store(
+    { "index.html": page("Home"), "about/index.html": page("About"), "_astro/x.css": "a{}" },
+    media,
+  );
+  const manifest = await readManifest(`${artifact.dir}.json`);
+  expect(Object.keys(manifest.files).toSorted()).toEqual([
+    "/",
+    "/_astro/x.css",
+    "/about/",
+    "/media/2026/photo.webp",
+  ]);
+  expect(artifact).toMatchObject({ sha: manifest.sha, pages: 2, files: 4, bytes: manifest.bytes });
+  const home = manifest.files["/"];
+  const body = await readFile(join(artifact.dir, "index.html"), "utf8");
+  expect(body).toBe(page("Home"));
+  expect(home).toMatchObject({
+    file: "index.html",
+    hash: sha256Hex(body),
+    bytes: body.length,
+    type: "text/html; charset=utf-8",
+    scripts: inlineScripts(body),
+  });
+  const linked = await lstat(join(artifact.dir, "media/2026/photo.webp"));
+  expect(linked.ino).toBe((await lstat(join(media, "2026/photo.webp"))).ino);
+});
+
+test("compressed siblings decode to the file and are told in the manifest", async () => {
+  const artifact = await store({ "index.html": page("Home"), "tiny.txt": "short" });
+  const { files } = await readManifest(`${artifact.dir}.json`);
+  const br = await readFile(join(artifact.dir, "index.html.br"));
+  const gz = await readFile(join(artifact.dir, "index.html.gz"));
+  expect(brotliDecompressSync(br).toString()).toBe(page("Home"));
+  expect(gunzipSync(gz).toString()).toBe(page("Home"));
+  expect(files["/"]?.encodings).toEqual({ br: { bytes: br.length }, gzip: { bytes: gz.length } });
+  expect(files["/tiny.txt"]?.encodings).toEqual({});
+  expect(await exists(join(artifact.dir, "tiny.txt.br"))).toBe(false);
+});
+
+test("a compressed sibling never takes the place of a file that the site has", async () => {
+  const text = "the same words again ".repeat(100);
+  const artifact = await store({
+    "index.html": page("x"),
+    "a.txt": text,
+    "a.txt.gz": "a download",
+  });
+  expect(await readFile(join(artifact.dir, "a.txt.gz"), "utf8")).toBe("a download");
+  const { files } = await readManifest(`${artifact.dir}.json`);
+  expect(files["/a.txt"]?.encodings).toEqual({});
+});
+
+test("the same bytes are the same artifact; what did not change is shared with the one before", async () => {
+  const first = await store({ "index.html": page("Home"), "about/index.html": page("About") });
+  const again = await store({ "index.html": page("Home"), "about/index.html": page("About") });
+  expect(again.sha).toBe(first.sha);
+  const second = await store({ "index.html": page("New"), "about/index.html": page("About") });
+  expect(second.sha).not.toBe(first.sha);
+  for (const file of ["about/index.html", "about/index.html.br", "about/index.html.gz"]) {
+    const [before, after] = await Promise.all([
+      lstat(join(first.dir, file)),
+      lstat(join(second.dir, file)),
+    ]);
+    expect(after.ino).toBe(before.ino);
+  }
+  const { files } = await readManifest(`${second.dir}.json`);
+  expect(files["/about/"]?.encodings.br).toBeDefined();
+});
+
+test("abuse 112: dotfiles and source maps of the output don't become part of the artifact", async () => {
+  const artifact = await store({
+    "index.html": page("Home"),
+    ".env": "SECRET=1",
+    ".git/config": "x",
+    "_astro/x.js.map": "{}",
+    "sub/.htpasswd": "x",
+    ".well-known/security.txt": "Contact: mailto:x@example.com",
+  });
+  const { files } = await readManifest(`${artifact.dir}.json`);
+  expect(Object.keys(files).toSorted()).toEqual(["/", "/.well-known/security.txt"]);
+});
+
+test("abuse 73: a link, FIFO, socket or device in the output is refused, and nothing stays", async () => {
+  const makers: Record<string, (path: string) => Promise<unknown>> = {
+    link: (path) => symlink("/etc/passwd", path),
+    fifo: async (path) => execFileSync("mkfifo", [path]),
+    socket: (path) =>
+      new Promise((resolve) => {
+        const server = createServer().listen(path, () => resolve(server));
+        server.unref();
+      }),
+  };
+  if (process.getuid?.() === 0) {
+    makers["device"] = async (path) => execFileSync("mknod", [path, "c", "1", "3"]);
+  }
+  const artifactsDir = join(folder.path, "artifacts");
+  for (const [name, make] of Object.entries(makers)) {
+    const outDir = await writeTree(`out-${name}`, { "index.html": page("x"), "deep/a.txt": "a" });
+    await make(join(outDir, "deep", "bad"));
+    const refusal = await storeArtifact({
+      outDir,
+      mediaDir: join(folder.path, "none"),
+      artifactsDir,
+      bounds,
+    }).catch((error: unknown) => error);
+    expect(refusal, name).toBeInstanceOf(AppError);
+    expect((refusal as AppError).code).toBe("validation_failed");
+    expect((refusal as AppError).message).toContain("deep/bad");
+    expect((await readdir(artifactsDir)).filter((entry) => entry !== ".store")).toEqual([]);
+  }
+});
+
+test("abuse 74: more bytes or files than the bounds are refused before they are read", async () => {
+  const outDir = await writeTree("big", { "index.html": page("x") });
+  await writeFile(join(outDir, "sparse.bin"), "");
+  execFileSync("truncate", ["-s", "10G", join(outDir, "sparse.bin")]);
+  const input = { outDir, mediaDir: join(folder.path, "none"), artifactsDir: folder.path };
+  await expect(storeArtifact({ ...input, bounds })).rejects.toThrow(/larger than/);
+  await expect(storeArtifact({ ...input, bounds: { bytes: 2 ** 40, files: 1 } })).rejects.toThrow(
+    /more than 1/,
+  );
+});
+
+test("pruning keeps the last used and those in use, and drops stored contents that nobody holds", async () => {
+  const artifactsDir = join(folder.path, "artifacts");
+  const made = [];
+  for (let i = 0; i < 4; i += 1) {
+    const artifact = await store({ "index.html": page(`Page ${i}`) });
+    await utimes(`${artifact.dir}.json`, new Date(i * 1000), new Date(i * 1000));
+    made.push(artifact.sha);
+  }
+  const [oldest = "", second = "", third = "", newest = ""] = made;
+  const removed = await pruneArtifacts(artifactsDir, {
+    keep: 1,
+    inUse: new Set([oldest]),
+    nowMs: 0,
+  });
+  expect(removed.toSorted()).toEqual([second, third].toSorted());
+  expect(await exists(join(artifactsDir, newest, "index.html"))).toBe(true);
+  expect(await exists(join(artifactsDir, oldest, "index.html.br"))).toBe(true);
+  expect(await exists(join(artifactsDir, `${second}.json`))).toBe(false);
+  // Two artifacts stay, each with one page in three forms.
+  expect(await readdir(join(artifactsDir, ".store"))).toHaveLength(6);
+});
+
+test("inline scripts are named by the hash that a browser computes; data blocks and files are not", () => {
+  const html = `<script>alert(1)</script><script src="/a.js"></script>
+    <script type="application/ld+json">{"a":1}</script><script type="module" data-x="a>b">go()</script>`;
+  expect(inlineScripts(html)).toEqual([
+    // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
+    "sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=",
+    `sha256-${Buffer.from(sha256Hex("go()"), "hex").toString("base64")}`,
+  ]);
+});
