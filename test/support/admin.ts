@@ -68,8 +68,7 @@ export function cookieOf(answer: Answer): string {
 async function ask(url: string, path: string, options: Ask = {}): Promise<Answer> {
   const { body } = options;
   const typed = body === undefined || options.headers?.["content-type"] !== undefined;
-  const answer = await request(url, {
-    path,
+  const answer = await request(`${url}${path}`, {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...(typed ? {} : { "content-type": "application/json" }), ...options.headers },
     body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),

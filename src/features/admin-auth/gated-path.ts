@@ -11,7 +11,7 @@ const hidden = /[/\\%\u0000-\u001f\u007f]/;
 const segmentCharacters = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 
 function pathOf(url: string): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split("?", 1)[0] ?? "";
 }
 
 function decodeLayer(text: string): string {

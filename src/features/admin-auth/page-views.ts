@@ -101,7 +101,7 @@ export function loginPage(
       <main>
         <p class="eyebrow"><a href="/">${site.ownerName}</a></p>
         <h1>Sign in</h1>
-        <p class="lede">This door is for the owner of the site.</p>
+        <p class="lede">For the owner of this site.</p>
         ${failed ? failure : null}
         <form method="post" action="/admin/login" data-sign-in>
           <label for="password">Password</label>

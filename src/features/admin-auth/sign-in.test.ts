@@ -77,7 +77,7 @@ test("abuse 3: without a password, or with one too long, one comparison runs all
   for (const password of ["not the password", "x".repeat(5000), ""]) {
     admin.counts.compares = 0;
     expect((await admin.login(password)).status).toBe(401);
-    expect(admin.counts.compares, password).toBe(1);
+    expect(admin.counts.compares).toBe(1);
   }
   await admin.db.withTables<{ admin_account: object }>().deleteFrom("admin_account").execute();
   admin.counts.compares = 0;
@@ -94,7 +94,7 @@ test("abuse 3: what is compared instead of a missing hash costs what a real one 
   const hasher = makeHasher({ bcrypt });
   expect(await hasher.verify("anything", null)).toBe(false);
   expect(hashes[0]).toMatch(/^\$2b\$12\$[./A-Za-z0-9]{53}$/);
-  const [real] = await Promise.all([makeHasher().hash("a password")]);
+  const real = await makeHasher().hash("a password");
   expect(real.slice(0, 7)).toBe("$2b$12$");
 });
 
@@ -171,7 +171,7 @@ test.each([
     expect(answer.status).toBe(status);
     expect(answer.headers["set-cookie"]).toBeUndefined();
     expect(await outcomes()).toEqual([]);
-    if (status === 405) expect(answer.headers["allow"]).toBe("GET");
+    expect(answer.headers["allow"]).toBe(status === 405 ? "GET" : undefined);
   },
 );
 

@@ -50,7 +50,7 @@ test("what only the admin may read can be linked to, but not loaded, from anothe
     ["cors", "empty"],
   ] as const) {
     const load = headers({ ...site, "sec-fetch-mode": mode, "sec-fetch-dest": dest });
-    expect(() => assertOwnReader(load, allowed), dest).toThrow("another site");
+    expect(() => assertOwnReader(load, allowed)).toThrow("another site");
   }
 });
 
@@ -70,7 +70,7 @@ test("a server answers only to its own names", async () => {
     "192.0.2.7:80",
     "[2001:db8::1]:80",
   ]) {
-    expect(await served(web, host), host).toBe(true);
+    expect([host, await served(web, host)]).toEqual([host, true]);
   }
   for (const host of [
     "evil.example",
@@ -80,10 +80,10 @@ test("a server answers only to its own names", async () => {
     "",
     undefined,
   ]) {
-    expect(await served(web, host), host).toBe(false);
+    expect([host, await served(web, host)]).toEqual([host, false]);
   }
   for (const host of ["127.0.0.1:3011", "localhost:3011", "[::1]:3011"]) {
-    expect(await served(runner, host), host).toBe(true);
+    expect([host, await served(runner, host)]).toEqual([host, true]);
   }
   expect(await served(runner, "192.0.2.7:3011")).toBe(false);
 });
