@@ -1,13 +1,8 @@
+import { contentFolders, isWritePath, mediaFolder } from "../../workspace/content-paths.ts";
 import { ToolRefusal } from "./refusal.ts";
 
-/** Folders of the workspace that tools may read. */
-export const readRoots = ["app", "brand", "database", "scripts"] as const;
-
-/** What tools may change: folders end with a slash, the rest are single files. */
-export const writeRoots = ["app/src/", "app/public/", "brand/", "database/changelog.json"] as const;
-
-/** Uploads live here; they belong to the media library, not to an agent. */
-const mediaFolder = "app/public/media";
+/** Said to models; workspace/content-paths.ts decides. */
+const writable = "app/src/, app/public/, brand/ and database/changelog.json";
 
 const textTypes = new Set(
   "astro md mdx css js ts json svg txt html xml webmanifest csv vtt".split(" "),
@@ -73,23 +68,20 @@ export function pathParts(given: string): string[] {
 /** Refuses what lies outside the folders that may be read; the workspace's root itself may be. */
 export function assertReadable(parts: readonly string[]): void {
   const [top] = parts;
-  if (top !== undefined && !readRoots.some((root) => root === top)) {
-    throw new ToolRefusal("outside", `Only ${readRoots.join("/, ")}/ can be read.`);
+  if (top !== undefined && !contentFolders.some((folder) => folder === top)) {
+    throw new ToolRefusal("outside", `Only ${contentFolders.join("/, ")}/ can be read.`);
   }
 }
 
 /** Refuses what is outside the write paths, in the media folder, or not of a text type. */
 export function assertWritable(parts: readonly string[]): void {
   const path = parts.join("/");
-  const inside = writeRoots.some((root) =>
-    root.endsWith("/") ? path.startsWith(root) : path === root,
-  );
-  if (!inside) {
-    throw new ToolRefusal("read_only", `${path} can't be changed. Only ${writeRoots.join(", ")}.`);
-  }
   const folded = path.normalize("NFKC").toLowerCase();
   if (folded === mediaFolder || folded.startsWith(`${mediaFolder}/`)) {
-    throw new ToolRefusal("read_only", "app/public/media/ belongs to the media library.");
+    throw new ToolRefusal("read_only", `${mediaFolder}/ belongs to the media library.`);
+  }
+  if (!isWritePath(path)) {
+    throw new ToolRefusal("read_only", `${path} can't be changed: only ${writable} can.`);
   }
   const type = /\.([a-z0-9]+)$/.exec(folded)?.[1];
   if (type === undefined || !textTypes.has(type)) {

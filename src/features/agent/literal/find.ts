@@ -1,0 +1,86 @@
+import { decode, type Segment } from "./segment.ts";
+import type { SiteSource } from "./site-source.ts";
+
+/** One place where a text stands. */
+export interface Place {
+  file: string;
+  segment: Segment;
+  /** Offsets in the file's source. */
+  start: number;
+  end: number;
+  line: number;
+  /** The text around it, on one line. */
+  excerpt: string;
+}
+
+/** Attributes of HTML elements whose values people read or follow. */
+const readAttributes = new Set(
+  "alt title aria-label aria-description placeholder content label href value".split(" "),
+);
+/** Properties and keys that steer the page; their values are not for reading. */
+const steering =
+  /^(class|class:list|id|for|slot|role|rel|type|kind|lang|language|style|sizes|media|target|method|shape|accent|icon|slug|key|width|height|loading|decoding|fetchpriority|is:.*|set:.*|client:.*|define:.*|transition:.*|data-.*)$/;
+const looksLikeAddress =
+  /^(?:[a-z][a-z0-9+.-]*:|\/|\.{1,2}\/|#)\S*$|^\S+\.(?:svg|png|jpe?g|webp|avif|gif|mp4|woff2?|pdf)$/i;
+
+/** Quotes, dashes and spaces that look alike count as the same: people type the ones on their keyboard. */
+function fold(text: string): string {
+  return text
+    .replace(/[‘’‚‛′]/g, "'")
+    .replace(/[“”„‟″]/g, '"')
+    .replace(/[\u00a0\u202f\u2009]/g, " ")
+    .replace(/[‐‑]/g, "-");
+}
+
+/** Whether a segment's text is for people; addresses count when what is sought looks like one. */
+function isReadable(segment: Segment, text: string, search: string): boolean {
+  if (steering.test(segment.name)) return false;
+  if (looksLikeAddress.test(text.trim())) return /[/:@.#]/.test(search);
+  const onElement = segment.tag !== "" && /^[a-z]/.test(segment.tag) && segment.name !== "";
+  if (onElement && !readAttributes.has(segment.name)) return false;
+  // A string in code without a space or a capital is more often a switch than a text.
+  return segment.kind !== "string" || segment.name !== "" || /[\s\p{Lu}]|[^\p{ASCII}]/u.test(text);
+}
+
+const wordCharacter = /[\p{L}\p{N}_]/u;
+
+/** Whole words only: "art" is not in "start". */
+function isWhole(text: string, at: number, length: number): boolean {
+  const joins = (a: string | undefined, b: string | undefined) =>
+    a !== undefined && b !== undefined && wordCharacter.test(a) && wordCharacter.test(b);
+  return !joins(text[at - 1], text[at]) && !joins(text[at + length - 1], text[at + length]);
+}
+
+function placesInSegment(
+  site: SiteSource,
+  file: string,
+  segment: Segment,
+  search: string,
+): Place[] {
+  const source = site.text(file);
+  const { text, offsets } = decode(source, segment);
+  if (!isReadable(segment, text, search)) return [];
+  const folded = fold(text);
+  const places: Place[] = [];
+  for (let at = folded.indexOf(search); at >= 0; at = folded.indexOf(search, at + search.length)) {
+    if (!isWhole(text, at, search.length)) continue;
+    const start = offsets[at] ?? segment.start;
+    places.push({
+      file,
+      segment,
+      start,
+      end: offsets[at + search.length] ?? segment.end,
+      line: source.slice(0, start).split("\n").length,
+      excerpt: text.slice(Math.max(0, at - 30), at + search.length + 30).trim(),
+    });
+  }
+  return places;
+}
+
+/** Where a text stands in these files, as people read it: across entities, escapes and line ends. */
+export function findText(site: SiteSource, files: readonly string[], wanted: string): Place[] {
+  const search = fold(wanted.replace(/\s+/g, " "));
+  return files.flatMap((file) =>
+    site.segments(file).flatMap((segment) => placesInSegment(site, file, segment, search)),
+  );
+}

@@ -1,0 +1,94 @@
+/*
+ * The language of the literal editor. Keywords in any case; quotes straight or typographic, single or
+ * double; several instructions on lines of their own or with ";" between them.
+ */
+
+/** Where an instruction holds: a path, the whole site, or what the console is open on. */
+export type Scope = { kind: "page"; path: string } | { kind: "everywhere" } | { kind: "here" };
+
+export type Command =
+  | { kind: "replace"; search: string; replacement: string; scope: Scope }
+  | { kind: "head"; field: "title" | "description"; value: string; scope: Scope }
+  | { kind: "alt"; image: string; value: string; scope: Scope };
+
+/** For people: what can be said, one form a line. */
+export const grammar = [
+  'replace "A" with "B"',
+  'replace "A" with "B" on /about',
+  'replace "A" with "B" everywhere',
+  'set the title of /about to "X"',
+  'set the description of /about to "X"',
+  'set the alt text of "/images/portrait.svg" to "X"',
+].join("\n");
+
+// Lazy, so that the text may hold quotes itself: what follows decides where it ends.
+const quoted = (name: string, least: "+" | "*") =>
+  `(?:["“”„«»](?<${name}1>[\\s\\S]${least}?)["“”„«»]|['‘’‚‹›](?<${name}2>[\\s\\S]${least}?)['‘’‚‹›])`;
+const place = `(?:(?<site>everywhere|on the whole site)|(?:on|of|in)\\s+(?:(?<path>/[^\\s;"”]*?)|(?<this>this page|the page)))`;
+const start = `(?:please\\s+)?`;
+const end = `[ \\t]*[.!]?[ \\t]*(?=;|\\r?\\n|$)`;
+
+const patterns: Record<Command["kind"], RegExp> = {
+  replace: new RegExp(
+    `${start}(?:replace|change)\\s+${quoted("a", "+")}\\s+(?:with|by|to|into)\\s+${quoted("b", "*")}(?:\\s+${place})?${end}`,
+    "iuy",
+  ),
+  head: new RegExp(
+    `${start}(?:set|change)\\s+(?:the\\s+)?(?:page\\s+)?(?<field>title|description)(?:\\s+${place})?\\s+to\\s+${quoted("a", "+")}${end}`,
+    "iuy",
+  ),
+  alt: new RegExp(
+    `${start}(?:set|change)\\s+(?:the\\s+)?alt(?:\\s+text|ernative\\s+text)?\\s+(?:of|for)\\s+(?:the\\s+image\\s+)?${quoted("b", "+")}\\s+to\\s+${quoted("a", "*")}(?:\\s+${place})?${end}`,
+    "iuy",
+  ),
+};
+
+type Groups = Record<string, string | undefined>;
+
+function scopeOf(groups: Groups): Scope {
+  if (groups["site"] !== undefined) return { kind: "everywhere" };
+  const path = groups["path"];
+  if (path === undefined) return { kind: "here" };
+  return { kind: "page", path: path.replace(/\/+$/, "") || "/" };
+}
+
+function textOf(groups: Groups, name: string): string {
+  const text = groups[`${name}1`] ?? groups[`${name}2`] ?? "";
+  // eslint-disable-next-line no-control-regex
+  return text.normalize("NFC").replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, "");
+}
+
+function commandOf(kind: Command["kind"], groups: Groups): Command {
+  const scope = scopeOf(groups);
+  if (kind === "replace") {
+    return { kind, search: textOf(groups, "a"), replacement: textOf(groups, "b"), scope };
+  }
+  if (kind === "alt")
+    return { kind, image: textOf(groups, "b"), value: textOf(groups, "a"), scope };
+  const field = groups["field"]?.toLowerCase() === "title" ? "title" : "description";
+  return { kind, field, value: textOf(groups, "a"), scope };
+}
+
+/**
+ * Reads an instruction. `rest` is what it does not understand, "" when it understands all.
+ */
+export function parseInstruction(instruction: string): { commands: Command[]; rest: string } {
+  const commands: Command[] = [];
+  const kinds = Object.keys(patterns) as Command["kind"][];
+  let at = 0;
+  for (;;) {
+    at += /^(?:[\s;]|(?:and|then)\s)*/i.exec(instruction.slice(at))?.[0].length ?? 0;
+    if (at >= instruction.length) return { commands, rest: "" };
+    const before = at;
+    for (const kind of kinds) {
+      const pattern = patterns[kind];
+      pattern.lastIndex = at;
+      const match = pattern.exec(instruction);
+      if (match === null) continue;
+      commands.push(commandOf(kind, match.groups ?? {}));
+      at = pattern.lastIndex;
+      break;
+    }
+    if (at === before) return { commands, rest: instruction.slice(at).trim() };
+  }
+}

@@ -1,0 +1,132 @@
+/** How a text is written in its place, and so how it is read and written back. */
+export type SegmentKind = "text" | "attribute" | "string" | "json" | "markdown";
+
+/** A stretch of a source file that holds a text for people. */
+export interface Segment {
+  kind: SegmentKind;
+  /** Offsets of the text in the source, without its quotes. */
+  start: number;
+  end: number;
+  /** The quote around it: decides what has to be escaped. */
+  quote: '"' | "'" | "`" | "";
+  /** The attribute, property or key that it is the value of. */
+  name: string;
+  /** The tag it stands in or on; "" elsewhere. */
+  tag: string;
+}
+
+/** A text as people read it, and where each of its characters stands in the source. */
+export interface Decoded {
+  text: string;
+  /** offsets[i] is where character i begins; one more for the end. */
+  offsets: number[];
+}
+
+const entities: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  ndash: "–",
+  mdash: "—",
+  hellip: "…",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
+  copy: "©",
+  middot: "·",
+  bull: "•",
+  shy: "\u00ad",
+};
+
+const escapes: Record<string, string> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "0": "\0",
+};
+
+function entityAt(source: string, at: number): { text: string; length: number } | null {
+  const match = /^&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/i.exec(source.slice(at, at + 12));
+  if (match === null) return null;
+  const [whole, hex, decimal, name] = match;
+  const text =
+    name === undefined
+      ? String.fromCodePoint(
+          Math.min(Number.parseInt(hex ?? decimal ?? "0", hex === undefined ? 10 : 16), 0x10ffff),
+        )
+      : entities[name];
+  return text === undefined ? null : { text, length: whole.length };
+}
+
+function escapeAt(source: string, at: number): { text: string; length: number } | null {
+  if (source[at] !== "\\") return null;
+  const unicode = /^\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/i.exec(
+    source.slice(at, at + 12),
+  );
+  if (unicode !== null) {
+    const code = Number.parseInt(unicode[1] ?? unicode[2] ?? unicode[3] ?? "0", 16);
+    return { text: String.fromCodePoint(Math.min(code, 0x10ffff)), length: unicode[0].length };
+  }
+  const next = source[at + 1] ?? "";
+  return { text: escapes[next] ?? next, length: 2 };
+}
+
+/** Whether white space of any length reads as one space. */
+function collapses(kind: SegmentKind): boolean {
+  return kind === "text" || kind === "markdown";
+}
+
+/** The text of a segment as people read it. */
+export function decode(source: string, segment: Segment): Decoded {
+  const markup = segment.kind === "text" || segment.kind === "attribute";
+  const escaped = segment.kind === "string" || segment.kind === "json";
+  let text = "";
+  const offsets: number[] = [];
+  let at = segment.start;
+  while (at < segment.end) {
+    let length = 1;
+    let piece = source[at] ?? "";
+    const special = markup ? entityAt(source, at) : escaped ? escapeAt(source, at) : null;
+    if (special !== null) {
+      piece = special.text;
+      length = special.length;
+    } else if (collapses(segment.kind) && /\s/.test(piece) && piece !== "\u00a0") {
+      piece = " ";
+      while (at + length < segment.end && /\s/.test(source[at + length] ?? "")) length += 1;
+    }
+    for (let i = 0; i < piece.length; i += 1) offsets.push(at);
+    text += piece;
+    at += length;
+  }
+  offsets.push(segment.end);
+  return { text, offsets };
+}
+
+/** A text as it must be written in a segment's place. */
+export function encode(text: string, segment: Pick<Segment, "kind" | "quote">): string {
+  if (segment.kind === "json") return JSON.stringify(text).slice(1, -1);
+  if (segment.kind === "text") {
+    return text
+      .replace(/&(?=#?\w+;)/g, "&amp;")
+      .replace(/[<>{}]/g, (c) => `&#${c.codePointAt(0)};`);
+  }
+  if (segment.kind === "attribute") {
+    const safe = text.replace(/&(?=#?\w+;)/g, "&amp;");
+    return safe.replaceAll(segment.quote || '"', segment.quote === "'" ? "&#39;" : "&quot;");
+  }
+  if (segment.kind === "string") {
+    return text
+      .replaceAll("\\", "\\\\")
+      .replaceAll(segment.quote, `\\${segment.quote}`)
+      .replaceAll("\n", "\\n")
+      .replaceAll("${", segment.quote === "`" ? "\\${" : "${");
+  }
+  return text;
+}
