@@ -32,6 +32,8 @@ create table if not exists run (
   artifact_sha text,
   -- JSON: {pages, files, bytes, durationMs}.
   artifact_stats text,
+  -- The git tree of the workspace that the artifact was built from.
+  workspace_tree text,
   -- SHA-256 of the exported data that the artifact was built with.
   snapshot_hash text,
   created_at text not null,

@@ -18,7 +18,7 @@ const verbs: Record<FileDiff["status"], string> = {
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  const head = text.slice(0, length - 1);
+  const head = text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "");
   const space = head.lastIndexOf(" ");
   return `${(space > length / 2 ? head.slice(0, space) : head).trimEnd()}…`;
 }

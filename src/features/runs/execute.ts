@@ -6,8 +6,12 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Agent, AgentReply, AgentSession, Usage } from "../agent/agent.ts";
 import { BuildFailed } from "../release/build.ts";
 import type { Repository } from "../workspace/git.ts";
-import { isWritePath } from "../workspace/content-paths.ts";
-import { createWorkspace, type Workspace, workspaceDiff } from "../workspace/workspace.ts";
+import {
+  changesOutsideWritePaths,
+  createWorkspace,
+  type Workspace,
+  workspaceDiff,
+} from "../workspace/workspace.ts";
 import { changeOf, commitSubject, type RunChange } from "./describe.ts";
 import type { RunEvents } from "./events.ts";
 import type { Gate, GateResult } from "./gate.ts";
@@ -73,10 +77,10 @@ export async function openWork(execution: Execution): Promise<Workspace> {
 
 /** The changes in the workspace; throws `forbidden` when one lies where no agent may write. */
 async function changesOf(execution: Execution, workspace: Workspace): Promise<FileDiff[]> {
-  const { files } = await workspaceDiff(execution.repository, workspace);
-  const foreign = files.find((file) => !isWritePath(file.path));
-  if (foreign) throw new AppError("forbidden", `A run may not change ${foreign.path}.`);
-  return files;
+  const { repository } = execution;
+  const [foreign] = await changesOutsideWritePaths(repository, workspace);
+  if (foreign !== undefined) throw new AppError("forbidden", `A run may not change ${foreign}.`);
+  return (await workspaceDiff(repository, workspace)).files;
 }
 
 function startSession(execution: Execution, agent: Agent, workspace: Workspace): AgentSession {
@@ -150,7 +154,7 @@ export async function readyPreview(
   execution: Execution,
   work: Work,
   change: RunChange,
-  { artifact, snapshotHash }: GateResult,
+  { artifact, tree, snapshotHash }: GateResult,
 ): Promise<void> {
   const { row } = execution;
   const { pages, files, bytes, durationMs } = artifact;
@@ -167,6 +171,7 @@ export async function readyPreview(
       changelog: JSON.stringify(change),
       artifact_sha: artifact.sha,
       artifact_stats: JSON.stringify({ pages, files, bytes, durationMs }),
+      workspace_tree: tree,
       snapshot_hash: snapshotHash,
     },
     [{ type: "preview.ready", data: { previewUrl, filesChanged, summary: work.summary } }],

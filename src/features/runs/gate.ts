@@ -1,3 +1,4 @@
+import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { type Artifact, BuildFailed, type SiteBuilder } from "../release/build.ts";
 import type { Snapshot } from "../release/snapshot.ts";
@@ -23,6 +24,8 @@ export interface GateJob {
 
 export interface GateResult {
   artifact: Artifact;
+  /** The id of the workspace's files. */
+  tree: string;
   /** Of all data that went into the build, besides the workspace. */
   snapshotHash: string;
 }
@@ -48,11 +51,17 @@ function hashOf(snapshot: Snapshot): string {
   return sha256Hex(JSON.stringify(snapshot));
 }
 
+/** Sources or output that a site may not have are the agent's to repair, like any build error. */
+function asBuildFailed(error: unknown): unknown {
+  const refused = error instanceof AppError && error.code === "validation_failed";
+  return refused && !(error instanceof BuildFailed) ? new BuildFailed([error.message], "") : error;
+}
+
 /** A gate for one run. */
 export function makeGate(options: GateOptions): Gate {
   const { builder, repository, mediaDir } = options;
   const present = async (change: RunChange | null) => withChange(await options.snapshot(), change);
-  let passed: { tree: string; snapshotHash: string; artifact: Artifact } | undefined;
+  let passed: GateResult | undefined;
   let failed: { tree: string; error: BuildFailed } | undefined;
 
   return {
@@ -72,7 +81,8 @@ export function makeGate(options: GateOptions): Gate {
         });
         passed = { tree, snapshotHash, artifact };
         return passed;
-      } catch (error) {
+      } catch (thrown) {
+        const error = asBuildFailed(thrown);
         if (error instanceof BuildFailed) failed = { tree, error };
         throw error;
       }

@@ -1,14 +1,14 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
-import { pruneArtifacts } from "../release/artifact.ts";
+import { pruneArtifacts } from "../release/artifact-store.ts";
 import type { Repository } from "../workspace/git.ts";
-import { removeWorkspace } from "../workspace/workspace.ts";
+import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
+import { isUnderWay } from "./publishing.ts";
 import { activeStatuses, openStatuses } from "./run.ts";
 import { artifactsOf, findRun, runsIn } from "./store.ts";
 
@@ -17,7 +17,6 @@ export interface HousekeepingOptions {
   clock: Clock;
   events: RunEvents;
   repository: Repository;
-  workspacesDir: string;
   artifactsDir: string;
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
@@ -42,6 +41,8 @@ export async function settleUnfinished(options: HousekeepingOptions): Promise<vo
     );
   }
   for (const { id } of await runsIn(db, ["publishing"])) {
+    // One whose publish has a record is the publisher's to settle.
+    if (await isUnderWay(db, id)) continue;
     await events.transition(id, ["publishing"], { status: "preview_ready" });
   }
 }
@@ -57,7 +58,7 @@ async function isLeftOver(options: HousekeepingOptions, runId: string): Promise<
 
 /** Removes the workspaces and artifacts that no run needs any more. */
 export async function sweep(options: HousekeepingOptions): Promise<void> {
-  for (const name of await readdir(options.workspacesDir).catch(() => [])) {
+  for (const name of await listWorkspaces(options.repository)) {
     if (ulidPattern.test(name) && (await isLeftOver(options, name))) {
       await removeWorkspace(options.repository, name);
     }

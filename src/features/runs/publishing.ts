@@ -5,7 +5,8 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Artifact } from "../release/build.ts";
 import type { PublishHooks, Publisher } from "../release/publish.ts";
-import type { Repository } from "../workspace/git.ts";
+import { findIntent } from "../release/store.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
 import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
 import { type GateOptions, makeGate } from "./gate.ts";
@@ -78,27 +79,42 @@ async function publishReady(options: PublishingOptions, row: RunRow): Promise<vo
   const gate = makeGate(options);
   const workspace = await openWorkspace(repository, row.id);
   let artifact = artifactOf(row, options.artifactsDir);
+  let tree = row.workspace_tree ?? undefined;
   const rebuild = async (at: Workspace): Promise<Artifact> => {
     events.emit(row.id, { type: "build.started", data: { attempt: 1 } });
-    artifact = (await gate.build({ workspace: at, change })).artifact;
+    ({ artifact, tree } = await gate.build({ workspace: at, change }));
     const { pages, bytes, durationMs } = artifact;
     events.emit(row.id, { type: "build.passed", data: { attempt: 1, pages, bytes, durationMs } });
     await events.flush(row.id);
     return artifact;
   };
-  if ((await gate.snapshotHash(change)) !== row.snapshot_hash) await rebuild(workspace);
+  // Where `main` has moved the publisher asks for a build anyway, after it has merged.
+  const onMain = (await mainHead(repository)) === workspace.baseCommit;
+  if (onMain && (await gate.snapshotHash(change)) !== row.snapshot_hash) await rebuild(workspace);
   await publisher.publish({
     runId: row.id,
     workspace,
     artifact,
+    ...(tree === undefined ? {} : { tree }),
     message: row.message,
     actor: row.actor,
-    trailers: { Run: row.id, Actor: row.actor },
+    trailers: trailersOf(row),
     rebuild,
     changelog: change,
   });
   if (artifact.sha !== row.artifact_sha)
     await updateRun(db, row.id, { artifact_sha: artifact.sha });
+}
+
+function trailersOf(row: RunRow): Record<string, string> {
+  const restores: Record<string, string> = row.restores === null ? {} : { Restores: row.restores };
+  return { Run: row.id, Actor: row.actor, ...restores };
+}
+
+/** Whether the publisher has begun with the run and not ended: it will settle that itself. */
+export async function isUnderWay(db: Db, runId: string): Promise<boolean> {
+  const intent = await findIntent(db, runId);
+  return intent !== undefined && intent.state !== "done";
 }
 
 /**
@@ -118,6 +134,7 @@ export async function publishRun(options: PublishingOptions, runId: string): Pro
   try {
     await publishReady(options, row);
   } catch (error) {
+    if (await isUnderWay(db, runId)) throw error;
     const { message } = toAppError(error);
     const refused: RunEvent = { type: "error", data: { message } };
     const back = { status: "preview_ready", error: message } as const;

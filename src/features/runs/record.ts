@@ -1,5 +1,5 @@
 import type { RunChange } from "./describe.ts";
-import { fileChange, type FileDiff, type Run } from "./schema.ts";
+import { fileChange, type FileDiff, fileDiff, type Run } from "./schema.ts";
 import type { RunPatch, RunRow } from "./store.ts";
 
 /** Where a run's preview is: the artifact's home page, for the signed-in admin. */
@@ -16,12 +16,15 @@ const mostPatches = 4 * 1024 * 1024;
  */
 export function changesPatch(files: readonly FileDiff[]): RunPatch {
   let room = mostPatches;
-  const kept = files.map((file) => {
-    const length = Math.min(longestPatch, room);
-    room -= Math.min(file.patch.length, length);
-    if (file.patch.length <= length) return file;
-    return { ...file, patch: `${file.patch.slice(0, length)}\n… cut` };
-  });
+  const kept = fileDiff
+    .array()
+    .parse(files)
+    .map((file) => {
+      const length = Math.min(longestPatch, room);
+      room -= Math.min(file.patch.length, length);
+      if (file.patch.length <= length) return file;
+      return { ...file, patch: `${file.patch.slice(0, length)}\n… cut` };
+    });
   return {
     diff: JSON.stringify(kept),
     files_changed: JSON.stringify(fileChange.array().parse(kept)),

@@ -172,7 +172,8 @@ function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "sessio
 /**
  * Lets nothing through to the runner but calls that carry this instance's key and an admin session,
  * whatever the address they come from; a preview's own frame may show its ticket instead of a
- * session. To be registered before all routes: also what doesn't exist is 401 for a stranger.
+ * session, and what lies below /internal, where the gate leads nobody, asks for the key alone. To be
+ * registered before all routes: also what doesn't exist is 401 for a stranger.
  */
 export function guardRunner(
   app: AppServer,
@@ -186,6 +187,7 @@ export function guardRunner(
     if (typeof given !== "string" || !safeEqual(given, key)) {
       throw new AppError("unauthenticated", "Sign in as the admin first.");
     }
+    if (request.routeOptions.url?.startsWith("/internal/")) return;
     const reads = request.method === "GET" || request.method === "HEAD";
     if (reads && (await tickets.verifyUrl(request.url))) return;
     await requireSession(request);

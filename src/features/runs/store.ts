@@ -27,6 +27,7 @@ interface RunTable {
   changelog: string | null;
   artifact_sha: string | null;
   artifact_stats: string | null;
+  workspace_tree: string | null;
   snapshot_hash: string | null;
   created_at: string;
   started_at: string | null;
@@ -82,6 +83,7 @@ const columns = [
   "changelog",
   "artifact_sha",
   "artifact_stats",
+  "workspace_tree",
   "snapshot_hash",
   "created_at",
   "started_at",

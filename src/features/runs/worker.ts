@@ -110,7 +110,8 @@ function watch(execution: Execution, controller: AbortController): () => void {
 async function execute(options: WorkerOptions, execution: Execution): Promise<void> {
   const { row } = execution;
   if (row.kind === "edit") {
-    await executeEdit(execution, await options.agent());
+    const ready = await executeEdit(execution, await options.agent());
+    if (!ready) await removeWorkspace(execution.repository, row.id);
     return;
   }
   await executeRestore(execution, options.ownerName);

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { text as readText } from "node:stream/consumers";
+import type { Agent } from "../../src/features/agent/agent.ts";
+import { makePreviewTickets } from "../../src/features/admin-auth/ticket.ts";
+import { addEntry } from "../../src/features/changelog/entry.ts";
+import type { SiteBuilder } from "../../src/features/release/build.ts";
+import { exportSnapshot } from "../../src/features/release/export.ts";
+import { makePublisher, type Publisher } from "../../src/features/release/publish.ts";
+import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
+import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
+import { registerPreview } from "../../src/features/runs/preview.ts";
+import { makePublishHooks } from "../../src/features/runs/publishing.ts";
+import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
+import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
+import { initRepository } from "../../src/features/workspace/init.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { type InstancePaths, instancePaths } from "../../src/platform/paths.ts";
+import { type AdminApp, type Answer, type Ask, startAdminApp } from "./admin.ts";
+import { type CopyingBuilder, copyingBuilder, writeContent } from "./runs-site.ts";
+import { tempFolder } from "./temp.ts";
+
+export const runnerKey = "k".repeat(43);
+const baseUrl = "http://localhost:3000";
+
+export interface RunsApp extends AsyncDisposable {
+  admin: AdminApp;
+  db: Db;
+  paths: InstancePaths;
+  repository: Repository;
+  builder: CopyingBuilder;
+  events: RunEvents;
+  runs: Runs;
+  /** Where the runner listens. */
+  url: string;
+  /** The Cookie header of a signed-in admin. */
+  cookie: string;
+  /** Asks the runner as the gate does for the signed-in admin. */
+  ask(path: string, options?: Ask): Promise<Answer>;
+  /** Starts an edit with this agent and waits until there is nothing more to do. */
+  edit(agent: Agent, instruction?: string, mode?: "build" | "ask"): Promise<string>;
+  /** The agent that the next run gets. */
+  use(agent: Agent): void;
+  /** The runs as another process, started later on the same instance, would make them. */
+  another(): { runs: Runs; events: RunEvents };
+  git(...args: string[]): Promise<string>;
+  /** Closes the runner's server, as a shutdown does. */
+  closeServer(): Promise<void>;
+  cleanup(): Promise<void>;
+}
+
+async function makeContent(paths: InstancePaths): Promise<Repository> {
+  await writeContent(paths);
+  await mkdir(paths.artifacts, { recursive: true });
+  const log = createLog({ level: "silent", name: "test" });
+  const repository = makeRepository({
+    contentDir: paths.content,
+    workspacesDir: paths.workspaces,
+    log,
+  });
+  const author = { name: "Owner", email: "owner@example.com" };
+  await initRepository(repository, { author, at: 0, message: "Begin" });
+  return repository;
+}
+
+/** Sends a path exactly as it is spelled; a header given as "" is left out. */
+async function ask(url: string, path: string, given: Ask, own: Record<string, string>) {
+  const headers = { ...own, ...given.headers };
+  if (given.body !== undefined) headers["content-type"] ??= "application/json";
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
+  const method = given.method ?? (given.body === undefined ? "GET" : "POST");
+  const { hostname, port } = new URL(url);
+  const call = request({ hostname, port, path, method, headers: sent, agent: false });
+  call.end(given.body === undefined ? undefined : JSON.stringify(given.body));
+  const [answer] = (await once(call, "response")) as [IncomingMessage];
+  const text = await readText(answer);
+  const json = () => JSON.parse(text) as ReturnType<Answer["json"]>;
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text, json };
+}
+
+/**
+ * A small site with real git, real artifacts and a real database, the runs on it and the runner's
+ * server. The builder copies pages unless another is given.
+ */
+export async function startRunsApp(
+  options: { makeBuilder?: (paths: InstancePaths) => Promise<SiteBuilder> } = {},
+): Promise<RunsApp> {
+  const folder = await tempFolder();
+  const paths = instancePaths(folder.path);
+  const repository = await makeContent(paths);
+  const copying = copyingBuilder(paths);
+  const builder = (await options.makeBuilder?.(paths)) ?? copying;
+  const admin = await startAdminApp({ baseUrl });
+  const { db, clock, guard } = admin;
+  const log = createLog({ level: "silent", name: "test" });
+  let agent: Agent | undefined;
+  const publishers: Publisher[] = [];
+
+  const another = () => {
+    const events = makeRunEvents({ db, clock, coalesceMs: 5 });
+    const hooks = makePublishHooks({ db, clock, events });
+    const publisher = makePublisher({
+      db,
+      repository,
+      paths,
+      clock,
+      log,
+      hooks,
+      addChange: addEntry,
+    });
+    publishers.push(publisher);
+    const runs = makeRuns({
+      db,
+      clock,
+      log,
+      events,
+      repository,
+      builder,
+      publisher,
+      limits: defaultLimits,
+      ownerName: "Owner",
+      agent: async () => {
+        if (!agent) throw new Error("the test has given no agent");
+        return agent;
+      },
+      snapshot: () => exportSnapshot(db, { baseUrl, owner: { name: "Owner", timeZone: "UTC" } }),
+      mediaDir: join(paths.content, "app/public/media"),
+      artifactsDir: paths.artifacts,
+      keepArtifacts: 10,
+      parallel: 1,
+    });
+    return { runs, events };
+  };
+  const { runs, events } = another();
+
+  const app = createHttpServer({ log, name: "runner", secure: false });
+  const tickets = makePreviewTickets({ key: "ticket key", db, clock });
+  guardRunner(app, { key: runnerKey, guard, tickets });
+  const isSessionAlive = guard.isAlive;
+  registerRuns(app, { db, clock, runs, events, version: "0.0.0", isSessionAlive, tickMs: 10 });
+  registerPreview(app, { runs, tickets, artifactsDir: paths.artifacts, baseUrl });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const cookie = await admin.signIn();
+
+  const cleanup = async () => {
+    await runs.close();
+    await app.close();
+    await builder.close();
+    await admin.cleanup();
+    for (const publisher of publishers) publisher.close();
+    repository.close();
+    await folder.remove();
+  };
+  return {
+    admin,
+    db,
+    paths,
+    repository,
+    builder: copying,
+    events,
+    runs,
+    url,
+    cookie,
+    another,
+    ask: (path, given = {}) => ask(url, path, given, { "x-vitrine-key": runnerKey, cookie }),
+    async edit(given, instruction = "Change it", mode = "build") {
+      agent = given;
+      const { runId } = await runs.start({ instruction, mode });
+      await runs.settled(runId);
+      return runId;
+    },
+    use: (given) => (agent = given),
+    git: async (...args) => (await repository.git(args)).stdout,
+    closeServer: () => app.close(),
+    cleanup,
+    [Symbol.asyncDispose]: cleanup,
+  };
+}

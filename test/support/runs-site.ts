@@ -1,0 +1,92 @@
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Agent, AgentContext, AgentReply } from "../../src/features/agent/agent.ts";
+import { storeArtifact } from "../../src/features/release/artifact-store.ts";
+import { BuildFailed, type BuildJob, type SiteBuilder } from "../../src/features/release/build.ts";
+import { type InstancePaths } from "../../src/platform/paths.ts";
+
+type Turn = (context: AgentContext, message: string) => Promise<Partial<AgentReply> | void>;
+
+export interface ScriptedAgent extends Agent {
+  /** What it was sent, in order. */
+  messages: string[];
+}
+
+/** An agent that does what its script says: one function for each message it is sent. */
+export function scriptedAgent(...script: Turn[]): ScriptedAgent {
+  const messages: string[] = [];
+  return {
+    name: "Editor",
+    model: "scripted",
+    messages,
+    open: (context) => ({
+      async send(message) {
+        messages.push(message);
+        const turn = script[messages.length - 1];
+        if (!turn) throw new Error("the script has ended");
+        const none = { summary: "Done.", message: "", steps: 1, inputTokens: 0, outputTokens: 0 };
+        return { ...none, cost: null, ...(await turn(context, message)) };
+      },
+    }),
+  };
+}
+
+/** Writes a page of the test site in a run's workspace. */
+export async function writePage(context: AgentContext, page: string, text: string): Promise<void> {
+  await writeFile(join(context.root, "app/src/pages", page), text);
+}
+
+export interface CopyingBuilder extends SiteBuilder {
+  builds: number;
+  /** Awaited before each build. */
+  before: (job: BuildJob) => Promise<void>;
+}
+
+/**
+ * A builder for tests whose subject isn't the build: pages are copied as they are, with a page made
+ * of the changelog. A page with the word BROKEN doesn't build. Artifacts are stored for real.
+ */
+export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
+  const builder: CopyingBuilder = {
+    tier: "none",
+    reason: null,
+    builds: 0,
+    before: async () => {},
+    async build(job) {
+      builder.builds += 1;
+      await builder.before(job);
+      job.signal?.throwIfAborted();
+      const pages = join(job.sourceDir, "app/src/pages");
+      for (const name of await readdir(pages)) {
+        const text = await readFile(join(pages, name), "utf8");
+        if (text.includes("BROKEN"))
+          throw new BuildFailed([`${name}: BROKEN is not a page`], "log");
+        job.onLog?.(`built ${name}`);
+      }
+      const outDir = join(paths.builders, String(builder.builds));
+      await mkdir(paths.builders, { recursive: true });
+      await cp(pages, outDir, { recursive: true });
+      await mkdir(join(outDir, "changelog"));
+      const titles = job.snapshot.changelog.map(({ title }) => `<li>${title}</li>`).join("");
+      await writeFile(join(outDir, "changelog/index.html"), `<ul>${titles}</ul>`);
+      const artifact = await storeArtifact({
+        outDir,
+        mediaDir: job.mediaDir,
+        artifactsDir: paths.artifacts,
+        bounds: { bytes: 2 ** 20, files: 100 },
+      });
+      return { ...artifact, durationMs: 1 };
+    },
+    whenWarm: async () => {},
+    close: async () => {},
+  };
+  return builder;
+}
+
+/** Lays down the content of a small site. */
+export async function writeContent(paths: InstancePaths): Promise<void> {
+  const pages = join(paths.content, "app/src/pages");
+  await mkdir(pages, { recursive: true });
+  await writeFile(join(pages, "index.html"), "<h1>Home</h1>\n");
+  await writeFile(join(pages, "about.html"), "<h1>About</h1>\n");
+}
