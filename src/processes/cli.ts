@@ -39,9 +39,13 @@ async function openInstance(config: Config): Promise<OpenedInstance> {
   }
 }
 
-/** What was typed may hold a secret that belongs elsewhere: the message keeps option names only. */
+/** What was typed may hold a secret that belongs elsewhere: no argument or option value is repeated. */
 function usageError(error: CommanderError): AppError {
-  const message = error.message.replace(/^error: /, "").replace(/'(-[^='\s]*)=[^']*'/g, "'$1'");
+  const message = error.message
+    .replace(/^error: /, "")
+    .replace(/(but got \d+):.*$/s, "$1.")
+    .replace(/'(-[^='\s]*)=[^']*'/g, "'$1'")
+    .replace("(outputHelp)", "Name a command: --help lists them.");
   return new AppError("bad_request", message.trim());
 }
 
@@ -131,7 +135,6 @@ export async function runCommand(
 ): Promise<number> {
   const { program, session } = makeProgram(env, streams);
   try {
-    if (args.length === 0) program.error("Name a command. `vitrine --help` lists them.");
     await program.parseAsync(args, { from: "user" });
     return session.exitCode;
   } catch (error) {

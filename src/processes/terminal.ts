@@ -20,7 +20,8 @@ function isTerminal(stream: Readable): stream is ReadStream {
 function describe(value: unknown, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return " none\n";
-    return `\n${value.map((item) => `${indent}-${describe(item, `${indent}  `)}`).join("")}`;
+    const items = value.map((item) => describe(item, `${indent}  `).replace(/^\n\s*/, " "));
+    return `\n${items.map((item) => `${indent}-${item}`).join("")}`;
   }
   if (typeof value === "object" && value !== null) {
     const lines = Object.entries(value).map(

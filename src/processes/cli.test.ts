@@ -1,0 +1,142 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { tempFolder, type TempFolder } from "../../test/support/temp.ts";
+import { openDatabase } from "../platform/db/connect.ts";
+import { migrate } from "../platform/db/migrate.ts";
+import { writeFileAtomic } from "../platform/files.ts";
+import { instancePaths } from "../platform/paths.ts";
+import { createKeys } from "../platform/secrets.ts";
+import { runCommand } from "./cli.ts";
+
+let folder: TempFolder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  folder = await tempFolder();
+  const paths = instancePaths(folder.path);
+  await createKeys(paths.keys);
+  const database = openDatabase({ url: null, file: paths.database });
+  await migrate({ database, now: 0 });
+  await database.close();
+  await writeFile(paths.configFile, "{}");
+  await writeFileAtomic(paths.installLock, "{}");
+});
+afterAll(() => folder.remove());
+beforeEach(() => {
+  env = { VITRINE_DIR: folder.path };
+});
+
+async function run(args: string[], input = "") {
+  const streams = {
+    stdin: Readable.from([input]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+  };
+  const code = await runCommand(args, env, streams);
+  streams.stdout.end();
+  streams.stderr.end();
+  const [stdout, stderr] = [await text(streams.stdout), await text(streams.stderr)];
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
+}
+
+describe("the command line", () => {
+  test("answers with one envelope on one line, and nothing on stderr", async () => {
+    const { code, stdout, stderr, json } = await run(["setting", "list"]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd()).not.toContain("\n");
+    expect(json()).toMatchObject({ ok: true, error: null });
+    expect(stderr).toBe("");
+  });
+
+  test("--pretty gives lines for people", async () => {
+    const { stdout } = await run(["setting", "get", "model.apiKey", "--pretty"]);
+    expect(stdout).toBe("name: model.apiKey\nsecret: true\nset: false\nvalue: –\n");
+    const failed = await run(["setting", "get", "nope", "--pretty"]);
+    expect(failed.stdout).toMatch(/^There is no such setting.*\(not_found\)\n$/);
+  });
+
+  test.each([
+    [[]],
+    [["nonsense"]],
+    [["setting"]],
+    [["setting", "get"]],
+    [["migrate", "--what"]],
+    [["seed-changelog", "now"]],
+  ])("wrong usage %j ends with 2", async (args) => {
+    const { code, json } = await run(args);
+    expect(code).toBe(2);
+    expect(json()).toMatchObject({ ok: false, error: { code: "bad_request" } });
+  });
+
+  test("exit codes tell a failure from nothing to do", async () => {
+    expect((await run(["migrate"])).code).toBe(3);
+    expect((await run(["setting", "unset", "model.apiKey"])).code).toBe(3);
+    expect((await run(["setting", "get", "nope"])).code).toBe(1);
+    expect((await run(["--help"])).code).toBe(0);
+  });
+
+  test("--dir goes over VITRINE_DIR; without an instance the command says what to do", async () => {
+    const none = join(folder.path, "none");
+    const { code, json } = await run(["setting", "list", "--dir", none]);
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { code: "unavailable" } });
+    expect(JSON.stringify(json())).toContain("vitrine install");
+  });
+
+  test("a wrong configuration is named", async () => {
+    env["PORT"] = "many";
+    expect((await run(["setting", "list"])).json()).toMatchObject({
+      error: { code: "bad_request", fields: { PORT: expect.any(String) } },
+    });
+  });
+
+  test("abuse 99: install where something is installed is refused with 1", async () => {
+    const { code, json } = await run(["install", "--yes"]);
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { code: "already_exists" } });
+  });
+
+  test("install asks line by line and names the wrong answer", async () => {
+    const { code, json, stderr } = await run(["install"], "Ada\nnot an address\n");
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { fields: { baseUrl: expect.any(String) } } });
+    expect(stderr).toContain("Your name");
+  });
+
+  test.each([
+    [["set-admin-password", "hunter2-secret"]],
+    [["set-admin-password", "--password=hunter2-secret"]],
+    [["set-admin-password", "--password", "hunter2-secret"]],
+    [["set-admin-token", "hunter2-secret"]],
+    [["setting", "set", "model.apiKey", "hunter2-secret"]],
+    [["setting", "set", "model.apiKey", "--value=hunter2-secret"]],
+  ])("abuse 104: %j is refused, not repeated and not stored", async (args) => {
+    const { code, stdout, stderr } = await run(args, "from-stdin-instead");
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain("hunter2-secret");
+    expect((await run(["setting", "get", "model.apiKey"])).stdout).toContain('"set":false');
+  });
+
+  test("abuse 104: a secret from stdin is stored and never shown", async () => {
+    const set = await run(["setting", "set", "model.apiKey"], "sk-from-stdin\n");
+    expect(set.code).toBe(0);
+    const views = [
+      set,
+      await run(["setting", "get", "model.apiKey"]),
+      await run(["setting", "list"]),
+    ];
+    for (const { stdout, stderr } of views) {
+      expect(stdout).toContain('"set":true');
+      expect(stdout + stderr).not.toContain("sk-from-stdin");
+    }
+    expect((await run(["setting", "unset", "model.apiKey"])).code).toBe(0);
+  });
+
+  test("an empty or endless secret is refused", async () => {
+    expect((await run(["setting", "set", "model.apiKey"], "")).code).toBe(1);
+    const endless = await run(["setting", "set", "model.apiKey"], "x".repeat(20_000));
+    expect(endless.json()).toMatchObject({ error: { code: "validation_failed" } });
+  });
+});
