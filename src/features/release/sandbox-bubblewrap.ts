@@ -13,6 +13,8 @@ export const insidePaths: BuilderPaths = {
 
 /** tmpfs is memory that no watchdog sees: it is kept small. */
 const temporaryBytes = 256 * 1024 * 1024;
+/** What Node reserves without using it; the watchdog is what holds a build to its memory. */
+export const dataSlack = 2 ** 31;
 const dotAstroBytes = 32 * 1024 * 1024;
 
 interface Binding {
@@ -58,7 +60,7 @@ function boundArguments(bounds: SandboxBounds): string[] {
     `--nproc=${bounds.processes}`,
     "--nofile=4096",
     `--fsize=${bounds.outputBytes}`,
-    `--data=${Math.max(bounds.memoryBytes, 2 ** 31)}`,
+    `--data=${bounds.memoryBytes + dataSlack}`,
     `--cpu=${bounds.cpuSeconds}`,
     "--core=0",
     "--",

@@ -7,7 +7,7 @@ import { AppError } from "../../kit/errors.ts";
 import { nodeBinary, platformRoot } from "../../platform/paths.ts";
 import { killGroup } from "../../platform/process.ts";
 import { eachLine } from "./lines.ts";
-import { bubblewrapCommand, insidePaths } from "./sandbox-bubblewrap.ts";
+import { bubblewrapCommand, dataSlack, insidePaths } from "./sandbox-bubblewrap.ts";
 import type { BuilderPaths, SandboxBounds, SandboxCommand, Slot } from "./sandbox-parts.ts";
 
 /**
@@ -97,7 +97,7 @@ function prlimitPrefix(bounds: SandboxBounds): string[] {
     prlimit,
     "--nofile=4096",
     `--fsize=${bounds.outputBytes}`,
-    `--data=${Math.max(bounds.memoryBytes, 2 ** 31)}`,
+    `--data=${bounds.memoryBytes + dataSlack}`,
     `--cpu=${bounds.cpuSeconds}`,
     "--core=0",
     "--",

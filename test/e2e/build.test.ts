@@ -1,0 +1,527 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/kit/clock.ts";
+import { defaultLimits, type Limits } from "../../src/platform/config.ts";
+import { exists } from "../../src/platform/files.ts";
+import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { processTree } from "../../src/platform/process.ts";
+import {
+  type Artifact,
+  BuildFailed,
+  type BuildJob,
+  makeSiteBuilder,
+  type SiteBuilder,
+} from "../../src/features/release/build.ts";
+import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import { type TempFolder, tempFolder } from "../support/temp.ts";
+
+const run = promisify(execFile);
+const log = pino({ level: "silent" });
+const snapshot: Snapshot = {
+  site: { baseUrl: "https://example.com", ownerName: "Owner", timeZone: "UTC" },
+  projects: [],
+  changelog: [],
+};
+
+let instance: TempFolder;
+let builder: SiteBuilder;
+let content: TempFolder;
+
+function paths(folder: TempFolder) {
+  return { artifacts: join(folder.path, "artifacts"), builders: join(folder.path, "builders") };
+}
+
+function makeBuilder(folder: TempFolder, limits: Partial<Limits["build"]> = {}) {
+  return makeSiteBuilder({
+    paths: paths(folder),
+    limits: { ...defaultLimits.build, ...limits },
+    sandbox: "require",
+    log,
+    clock: systemClock,
+  });
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const file = join(content.path, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+function build(extra: Partial<BuildJob> = {}, by = builder): Promise<Artifact> {
+  return by.build({
+    sourceDir: content.path,
+    mediaDir: join(content.path, "app/public/media"),
+    snapshot,
+    ...extra,
+  });
+}
+
+/** A page whose code runs in the build and shows what it found as JSON. */
+function hostilePage(code: string): string {
+  return `---
+import fs from "node:fs";
+import net from "node:net";
+import dns from "node:dns/promises";
+import os from "node:os";
+import child_process from "node:child_process";
+const attempt = async (work) => { try { return await work(); } catch (error) { return "refused: " + (error.code ?? error.message); } };
+const found = {};
+${code}
+---
+<html><body><pre id="found" set:html={"<!--" + JSON.stringify(found) + "-->"} /></body></html>
+`;
+}
+
+async function foundBy(artifact: Artifact): Promise<Record<string, unknown>> {
+  const html = await readFile(join(artifact.dir, "hostile/index.html"), "utf8");
+  return JSON.parse(/<!--(.*)-->/s.exec(html)?.[1] ?? "null") as Record<string, unknown>;
+}
+
+async function failureOf(result: Promise<unknown>): Promise<BuildFailed> {
+  const error = await result.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(BuildFailed);
+  return error as BuildFailed;
+}
+
+/** Processes on this machine whose command line contains a word. */
+function processesWith(word: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
+
+beforeAll(async () => {
+  instance = await tempFolder();
+  builder = await makeBuilder(instance);
+});
+afterAll(async () => {
+  await builder.close();
+  await instance.remove();
+});
+beforeEach(async () => {
+  content = await tempFolder();
+  await write(
+    "app/src/layouts/Base.astro",
+    `---\nconst { title } = Astro.props;\n---\n<!doctype html><html lang="en"><head><title>{title}</title></head><body><h1>{title}</h1><slot /></body></html><style>h1 { color: teal }</style>\n`,
+  );
+  for (const name of ["index", "about"]) {
+    await write(
+      `app/src/pages/${name}.astro`,
+      `---\nimport Base from "../layouts/Base.astro";\n---\n<Base title="${name}"><p>Hello</p></Base>\n`,
+    );
+  }
+  await write("app/public/robots.txt", "User-agent: *\n");
+});
+afterEach(() => content.remove());
+
+describe("a build", () => {
+  test("runs in bubblewrap here and makes an artifact of pages, public files and linked media", async () => {
+    await write("app/public/media/2026/a.webp", "picture");
+    const lines: string[] = [];
+    const artifact = await build({ onLog: (line) => lines.push(line) });
+    expect([builder.tier, builder.reason]).toEqual(["bubblewrap", null]);
+    expect(artifact.pages).toBe(2);
+    expect(await readFile(join(artifact.dir, "about/index.html"), "utf8")).toContain(
+      "<p>Hello</p>",
+    );
+    expect(await readFile(join(artifact.dir, "media/2026/a.webp"), "utf8")).toBe("picture");
+    expect(await exists(join(artifact.dir, "robots.txt"))).toBe(true);
+    expect(artifact.durationMs).toBeGreaterThan(0);
+  });
+
+  test("gives the same bytes from a warm builder as from a cold one, which takes over when the warm one died", async () => {
+    await builder.whenWarm();
+    const warm = await build();
+    await builder.whenWarm();
+    const own = async () =>
+      (await processTree(process.pid)).filter((pid) =>
+        processesWith("builder.ts").includes(`${pid}`),
+      );
+    const waiting = await own();
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const pid of waiting) process.kill(pid, "SIGKILL");
+    await vi.waitFor(async () => expect(await own()).toEqual([]));
+    const cold = await build();
+    expect(cold.sha).toBe(warm.sha);
+  });
+
+  test("leaves no slot and no process behind, also when several ran at once", async () => {
+    const results = await Promise.all([build(), build(), build()]);
+    expect(new Set(results.map((artifact) => artifact.sha)).size).toBe(1);
+    await builder.whenWarm();
+    expect(await readdir(paths(instance).builders)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a syntax error", `---\nconst a = ;\n---\n<p>x</p>`, /^app\/src\/pages\/bad\.astro:2:\d+ \S/],
+    [
+      "an unclosed tag",
+      `<html><body><div></p></div></body></html>`,
+      /^app\/src\/pages\/bad\.astro:1:\d+ .*p/,
+    ],
+    [
+      "a missing import",
+      `---\nimport N from "../N.astro";\n---\n<N />`,
+      /^app\/src\/pages\/bad\.astro:2:\d+ .*N\.astro/,
+    ],
+    [
+      "an error while rendering",
+      `---\nconst x = undefined;\nconst y = x.foo;\n---\n<p>{y}</p>`,
+      /^app\/src\/pages\/bad\.astro(:3)? .*reading 'foo'/,
+    ],
+    [
+      "an unknown component",
+      `<html><body><Nope /></body></html>`,
+      /^app\/src\/pages\/bad\.astro .*Nope is not defined/,
+    ],
+  ])("says where %s is, in words of the content", async (_what, source, expected) => {
+    await write("app/src/pages/bad.astro", source);
+    const failure = await failureOf(build());
+    expect(failure.errors[0]).toMatch(expected);
+    expect(failure.code).toBe("validation_failed");
+    for (const error of failure.errors) expect(error).not.toMatch(/\/site|node_modules|\p{Cc}/u);
+  });
+
+  test("that is aborted ends with the reason, and with everything it had started", async () => {
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`console.log("in the page"); while (true) {}`),
+    );
+    const stop = new AbortController();
+    const reason = new Error("the owner pressed stop");
+    const result = build({
+      signal: stop.signal,
+      onLog: (line) => line.includes("in the page") && stop.abort(reason),
+    });
+    await expect(result).rejects.toBe(reason);
+    await expect(build({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  test("keeps the end of a long log and hands out its lines as they come", async () => {
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`for (let i = 0; i < 20000; i += 1) console.log("line " + i + "\\u001b[31m" + "x".repeat(30));
+await new Promise((done) => setTimeout(done, 200)); throw new Error("enough");`),
+    );
+    const lines: string[] = [];
+    const failure = await failureOf(build({ onLog: (line) => lines.push(line) }));
+    expect(failure.log.length).toBeLessThanOrEqual(200_000);
+    expect(failure.log).toContain("line 19999");
+    expect(lines).toContain(`line 0${"x".repeat(30)}`);
+    expect(lines.join("\n").length).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe("hostile page code", () => {
+  test("abuse 71: finds no environment, no database, no keys, nothing of the machine", async () => {
+    await writeFile(join(instance.path, "vitrine.db"), "MARKER-DATABASE");
+    process.env["VITRINE_PROBE_SECRET"] = "MARKER-ENVIRONMENT";
+    const looked = [
+      instance.path,
+      `${instance.path}/vitrine.db`,
+      content.path,
+      "/etc/passwd",
+      "/root",
+      "/home",
+    ];
+    looked.push(
+      platformRoot,
+      "/var",
+      "/run",
+      "/sys",
+      "/usr/bin/env",
+      "/mnt/0",
+      "/tmp/warm/../../etc",
+    );
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+found.env = Object.keys(process.env);
+found.uid = process.getuid();
+found.root = fs.readdirSync("/");
+found.seen = ${JSON.stringify(looked)}.filter((path) => fs.existsSync(path));
+found.environments = fs.readdirSync("/proc").filter((n) => /^\\d+$/.test(n)).map((n) => { try { return fs.readFileSync("/proc/" + n + "/environ", "utf8"); } catch { return ""; } }).join("");
+found.commands = fs.readdirSync("/proc").filter((n) => /^\\d+$/.test(n)).map((n) => { try { return fs.readFileSync("/proc/" + n + "/cmdline", "utf8"); } catch { return ""; } });
+found.climb = await attempt(() => fs.readdirSync("/proc/1/root/"));
+found.mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");
+`),
+    );
+    const artifact = await build();
+    delete process.env["VITRINE_PROBE_SECRET"];
+    const found = await foundBy(artifact);
+    expect(found["seen"]).toEqual([]);
+    expect(found["uid"]).not.toBe(0);
+    expect(
+      (found["root"] as string[]).toSorted().filter((name) => !name.startsWith("lib")),
+    ).toEqual([
+      "dev",
+      "node",
+      "node_modules",
+      "out",
+      "platform",
+      "prlimit",
+      "proc",
+      "site",
+      "tmp",
+      "usr",
+    ]);
+    const allowed = ["ASTRO_TELEMETRY_DISABLED", "HOME", "LANG", "NODE_ENV", "NO_COLOR", "PATH"];
+    allowed.push(
+      "PWD",
+      "TMPDIR",
+      "UV_THREADPOOL_SIZE",
+      "VITEST",
+      "TEST",
+      "DEV",
+      "PROD",
+      "SSR",
+      "MODE",
+    );
+    for (const name of found["env"] as string[]) expect(allowed).toContain(name);
+    expect(JSON.stringify(found)).not.toMatch(/MARKER/);
+  });
+
+  test("abuse 72: reaches no port, no name and no socket", async () => {
+    const socketPath = join(instance.path, "probe.sock");
+    const abstract = `\0vitrine-probe-${process.pid}`;
+    const hits: string[] = [];
+    const servers = await Promise.all(
+      [{ port: 0, host: "127.0.0.1" }, { path: socketPath }, { path: abstract }].map(
+        (where) =>
+          new Promise<Server>((resolve) => {
+            const server = createServer((socket) => {
+              hits.push(JSON.stringify(where));
+              socket.destroy();
+            }).listen(where, () => resolve(server));
+          }),
+      ),
+    );
+    const address = servers[0]?.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+const connect = (options) => attempt(() => new Promise((done, failed) => { const s = net.connect(options, () => done("connected")); s.on("error", failed); s.setTimeout(2000, () => failed(new Error("timeout"))); }));
+found.loopback = await connect({ port: ${port}, host: "127.0.0.1" });
+found.outside = await connect({ port: 53, host: "1.1.1.1" });
+found.unix = await connect({ path: ${JSON.stringify(socketPath)} });
+found.abstract = await connect({ path: ${JSON.stringify(abstract)} });
+found.name = await attempt(() => dns.lookup("example.com"));
+found.resolver = await attempt(() => new dns.Resolver({ timeout: 500, tries: 1 }).resolve4("example.com"));
+found.fetch = await attempt(() => fetch("http://127.0.0.1:${port}/").then((r) => r.status));
+found.interfaces = Object.keys(os.networkInterfaces()).filter((name) => name !== "lo");
+`),
+    );
+    const found = await foundBy(await build());
+    for (const server of servers) server.close();
+    for (const way of ["loopback", "outside", "unix", "abstract", "name", "resolver", "fetch"]) {
+      expect([way, found[way]]).toEqual([way, expect.stringMatching(/^refused: /)]);
+    }
+    expect(found["interfaces"]).toEqual([]);
+    expect(hits).toEqual([]);
+  });
+
+  test("abuse 73: a link that it leaves in the output refuses the artifact", async () => {
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`fs.symlinkSync("/etc/passwd", "/out/leak.txt");`),
+    );
+    await expect(build()).rejects.toMatchObject({
+      code: "validation_failed",
+      message: expect.stringContaining("leak.txt"),
+    });
+  });
+
+  test("abuse 73: a link in the sources is refused before anything is built", async () => {
+    await symlink("/etc/passwd", join(content.path, "app/public/passwd.txt"));
+    await expect(build()).rejects.toMatchObject({
+      code: "validation_failed",
+      message: expect.stringContaining("app/public/passwd.txt"),
+    });
+  });
+
+  test("abuse 75: a daemon that it starts is gone when the build is", async () => {
+    const word = `survivor-${process.pid}-${Date.now()}`;
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+const code = "const w = '${word}'; process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => require('fs').appendFileSync('/out/alive.txt', 'x'), 5)";
+const outer = "require('child_process').spawn(process.execPath, ['-e', process.argv[1]], { detached: true, stdio: 'ignore' }).unref(); process.exit()";
+child_process.spawn(process.execPath, ["-e", outer, code], { detached: true, stdio: "ignore" }).unref();
+await new Promise((done) => { const look = setInterval(() => { if (fs.existsSync("/out/alive.txt")) { clearInterval(look); done(); } }, 10); });
+found.started = true;
+`),
+    );
+    const artifact = await build();
+    expect((await foundBy(artifact))["started"]).toBe(true);
+    expect(processesWith(word)).toEqual([]);
+  });
+
+  test("abuse 77: changes neither packages nor program nor sources, and no cache outlives a build", async () => {
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+found.before = fs.existsSync("/tmp/poison.txt");
+fs.writeFileSync("/tmp/poison.txt", "x");
+fs.mkdirSync("/tmp/cache", { recursive: true });
+fs.writeFileSync("/tmp/cache/poison.txt", "x");
+const targets = ["/node_modules/astro/package.json", "/node_modules/poison.js", "/platform/src/features/release/builder.ts", "/platform/package.json", "/site/app/src/pages/index.astro", "/site/snapshot.json", "/node", "/prlimit", "/usr/lib/poison", "/poison", "/dev/poison"];
+found.written = [];
+for (const target of targets) if (!String(await attempt(() => fs.appendFileSync(target, "x"))).startsWith("refused")) found.written.push(target);
+found.remount = await attempt(() => fs.renameSync("/node_modules", "/tmp/node_modules"));
+`),
+    );
+    const first = await foundBy(await build());
+    expect(first).toMatchObject({ before: false, written: [] });
+    expect(String(first["remount"])).toMatch(/^refused/);
+    await appendFile(join(content.path, "app/src/pages/about.astro"), "<p>again</p>");
+    expect(await foundBy(await build())).toMatchObject({ before: false, written: [] });
+  });
+});
+
+describe("abuse 74: what wants too much is stopped, and this process stays responsive", () => {
+  let folder: TempFolder;
+  /** Little of everything but time. */
+  let small: SiteBuilder;
+  /** Little time. */
+  let brief: SiteBuilder;
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    small = await makeBuilder(folder, { memoryMiB: 600, outputMiB: 48 });
+    brief = await makeBuilder(folder, { seconds: 8, processes: 48 });
+  });
+  afterAll(async () => {
+    await small.close();
+    await brief.close();
+    await folder.remove();
+  });
+
+  /** Builds the page and says why it failed and how long this process was held up at most, in ms. */
+  async function outcome(
+    by: SiteBuilder,
+    code: string,
+  ): Promise<{ failure: BuildFailed; longest: number }> {
+    await write("app/src/pages/hostile.astro", hostilePage(code));
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const failure = await failureOf(build({}, by));
+    delay.disable();
+    return { failure, longest: delay.max / 1e6 };
+  }
+
+  test.each([
+    [
+      "memory",
+      `const kept = []; while (true) { kept.push(Buffer.alloc(16 * 2 ** 20, 1)); await new Promise((done) => setTimeout(done, 5)); }`,
+      /more than 600 MiB of memory/,
+    ],
+    [
+      "many small files",
+      `for (let i = 0; ; i += 1) { fs.writeFileSync("/out/f" + i, Buffer.alloc(2 ** 20, 1)); if (i % 20 === 0) await new Promise((done) => setTimeout(done, 5)); }`,
+      /wrote more than 48 MiB/,
+    ],
+    [
+      "one large file",
+      `const fd = fs.openSync("/out/large", "w"); while (true) fs.writeSync(fd, Buffer.alloc(2 ** 20, 1));`,
+      /EFBIG|file too large|wrote more than|without a result/i,
+    ],
+    [
+      "scratch space",
+      `for (let i = 0; ; i += 1) fs.writeFileSync("/tmp/f" + i, Buffer.alloc(2 ** 20, 1));`,
+      /ENOSPC|no space/i,
+    ],
+  ])("%s", async (_what, code, expected) => {
+    const { failure, longest } = await outcome(small, code);
+    expect(failure.errors[0]).toMatch(expected);
+    expect(longest).toBeLessThan(1000);
+  });
+
+  test("an endless loop", async () => {
+    const { failure, longest } = await outcome(brief, `while (true) {}`);
+    expect(failure.errors[0]).toMatch(/took more than \d+ s/);
+    expect(longest).toBeLessThan(1000);
+  });
+
+  test("a fork bomb", async () => {
+    const word = `bomb-${process.pid}-${Date.now()}`;
+    const { failure, longest } = await outcome(
+      brief,
+      `
+const bomb = "/* ${word} */ const run = () => { try { const c = require('child_process').spawn(process.execPath, ['-e', process.argv[1], process.argv[1]], { detached: true, stdio: 'ignore' }); c.on('error', () => {}); } catch {} }; setInterval(run, 1)";
+child_process.spawn(process.execPath, ["-e", bomb, bomb], { detached: true, stdio: "ignore" });
+await new Promise(() => setInterval(() => {}, 1000));
+`,
+    );
+    expect(failure.errors[0]).toMatch(/took more than|memory|without a result|too many processes/);
+    expect(longest).toBeLessThan(1000);
+    expect(processesWith(word)).toEqual([]);
+  });
+});
+
+describe("abuse 76: without bubblewrap", () => {
+  const script = `
+import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/build.ts"))};
+import { defaultLimits } from ${JSON.stringify(join(platformRoot, "src/platform/config.ts"))};
+const [, , dir, sandbox, sourceDir] = process.argv;
+const log = { warn() {}, info() {} };
+const clock = { now: Date.now, monotonic: () => performance.now() };
+try {
+  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: defaultLimits.build, sandbox, log, clock });
+  const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", snapshot: ${JSON.stringify(snapshot)} });
+  console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
+  await builder.close();
+} catch (error) {
+  console.log(JSON.stringify({ code: error.code, message: error.message }));
+}
+`;
+
+  /** Runs the script where bubblewrap's file is empty, which takes a mount namespace of its own. */
+  async function inMachineWithout(sandbox: string): Promise<Record<string, unknown>> {
+    await using folder = await tempFolder();
+    const file = join(folder.path, "try.ts");
+    await writeFile(file, script);
+    const hide = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--"];
+    const program = [nodeBinary, file, folder.path, sandbox, content.path];
+    const { stdout } = await run("/usr/bin/bwrap", [...hide, ...program]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  test("the declared fallback builds and says why it is one", async () => {
+    expect(await inMachineWithout("auto")).toEqual({
+      tier: "permission",
+      reason: expect.stringContaining("bubblewrap does not work here"),
+      pages: 2,
+    });
+  });
+
+  test("a sandbox that is required is not replaced", async () => {
+    expect(await inMachineWithout("require")).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("bubblewrap"),
+    });
+  });
+
+  test("a sandbox that is switched off says so", async () => {
+    expect(await inMachineWithout("off")).toMatchObject({
+      tier: "none",
+      reason: expect.stringContaining("SANDBOX=off"),
+      pages: 2,
+    });
+  });
+});
