@@ -70,12 +70,12 @@ export function runnerCheck(ask: () => Promise<boolean>): HealthCheck {
 }
 
 /** How builds are kept in: anything but bubblewrap is a declared, lesser tier. */
-export function sandboxCheck(tier: () => string | null): HealthCheck {
+export function sandboxCheck(tier: () => Promise<string>): HealthCheck {
   return {
     essential: false,
-    look() {
-      const found = tier();
-      if (found === null) return { status: "degraded", note: "not probed yet" };
+    async look() {
+      const found = await tier().catch(() => null);
+      if (found === null) return { status: "degraded", note: "not known while the runner is away" };
       return { status: found === "bubblewrap" ? "ok" : "degraded", note: found };
     },
   };

@@ -58,7 +58,7 @@ describe("GET /api/health", () => {
       runner: runnerCheck(async () => true),
       site: siteCheck(paths),
       disk: diskCheck(folder.path),
-      sandbox: sandboxCheck(() => "bubblewrap"),
+      sandbox: sandboxCheck(async () => "bubblewrap"),
       model: modelCheck(null),
     });
     clock.advance(65_400);
@@ -87,7 +87,7 @@ describe("GET /api/health", () => {
   });
 
   test("abuse 76: a lesser sandbox tier shows as degraded", async () => {
-    serve({ sandbox: sandboxCheck(() => "permission") });
+    serve({ sandbox: sandboxCheck(async () => "permission") });
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(body.data).toMatchObject({

@@ -1,18 +1,10 @@
 import type { ConsoleAssets } from "../admin-auth/console-assets.ts";
 
 /**
- * What the answer of a page with the console needs in its Content-Security-Policy, besides the
- * page's own policy: the console comes from this site, talks to it and frames its previews.
- */
-export const consolePolicy = {
-  "script-src": "'self'",
-  "connect-src": "'self'",
-  "frame-src": "'self'",
-} as const;
-
-/**
  * Adds the console's loader to a page of the site. Only for answers to a signed-in admin, which
  * are `private, no-store`: the page's file is not changed, and a visitor gets no trace.
+ *
+ * The page's own policy already lets the site's own scripts, styles and frames in.
  *
  * @param html a whole document
  * @returns the document with the script at the end of its body, or unchanged where no console is built

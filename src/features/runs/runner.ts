@@ -164,9 +164,8 @@ function registerStream(app: AppServer, routes: RunRoutes): void {
 
 /** The session that the guard found; the runner's routes are open to no other admin. */
 function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
-  if (admin?.kind !== "session")
-    throw new AppError("unauthenticated", "Sign in as the admin first.");
-  return admin;
+  if (admin?.kind === "session") return admin;
+  throw new AppError("unauthenticated", "Sign in as the admin first.");
 }
 
 /**

@@ -10,6 +10,7 @@ test("the document is made from the schemas that validate", async () => {
   const app = createHttpServer({ log, name: "test", secure: false });
   const document = await describeApi(app, { title: "T", version: "1", description: "" });
   const schema = {
+    security: [{ bearer: [] }],
     body: z.strictObject({ name: z.string().max(9) }),
     response: { 200: envelope(z.object({ id: z.number().int() })) },
   };

@@ -14,6 +14,12 @@ export interface OpenApiDocument {
 /** Prefixes whose routes are the contract; pages and files are not. */
 const described = ["/api/", "/devconsole/", "/_preview/"];
 
+/** What a route's `security` may name. */
+const securitySchemes = {
+  session: { type: "apiKey", in: "cookie", name: "vitrine_admin" },
+  bearer: { type: "http", scheme: "bearer" },
+} as const;
+
 const failed = {
   description: "The envelope with the error",
   content: { "application/json": { schema: z.toJSONSchema(errorEnvelope) } },
@@ -29,7 +35,7 @@ export async function describeApi(
 ): Promise<() => OpenApiDocument> {
   const toJsonSchema = createJsonSchemaTransform({});
   await app.register(swagger, {
-    openapi: { openapi: "3.1.0", info },
+    openapi: { openapi: "3.1.0", info, components: { securitySchemes } },
     transform: (route) => {
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
       const { schema, url } = toJsonSchema(route);

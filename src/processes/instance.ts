@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../kit/clock.ts";
+import { type Config, loadConfig } from "../platform/config.ts";
+import { type Database, openDatabase } from "../platform/db/connect.ts";
+import { assertMigrated } from "../platform/db/migrate.ts";
+import { createLog, type Log } from "../platform/log.ts";
+import { platformRoot } from "../platform/paths.ts";
+import { type Keys, loadKeys } from "../platform/secrets.ts";
+
+/** What every long-lived process of an instance works with. */
+export interface Instance {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  database: Database;
+  keys: Keys;
+  /** The program's own version. */
+  version: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** The program's version, from package.json. */
+export function programVersion(): string {
+  const text = readFileSync(join(platformRoot, "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/**
+ * Opens an installed instance for a process called `name`. Throws AppError `bad_request` for its
+ * configuration, `unavailable` for its keys or its database.
+ */
+export async function openInstance(env: Environment, name: string): Promise<Instance> {
+  const config = loadConfig(env);
+  const log = createLog({ level: config.logLevel, name });
+  const keys = await loadKeys(config.paths.keys);
+  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  try {
+    await assertMigrated(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return { config, log, clock: systemClock, database, keys, version: programVersion() };
+}

@@ -1,0 +1,30 @@
+import { registerPreview } from "../features/runs/preview.ts";
+import { registerRuns } from "../features/runs/runner.ts";
+import { createLog } from "../platform/log.ts";
+import { describeApi, type OpenApiDocument } from "../platform/http/openapi.ts";
+import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+
+type RunnerParts = Parameters<typeof registerRuns>[1] & Parameters<typeof registerPreview>[1];
+
+/** The runner's routes, for the runner itself and for the description of the API. */
+export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
+  registerRuns(app, parts);
+  registerPreview(app, parts);
+}
+
+/** Describes the runner's routes, which visitors of the API reach through the gate. */
+export async function describeRunner(info: {
+  title: string;
+  version: string;
+  description: string;
+}): Promise<OpenApiDocument> {
+  const log = createLog({ level: "silent", name: "description" });
+  const app = createHttpServer({ log, name: "description", secure: false });
+  const document = await describeApi(app, info);
+  // Only the schemas are read: no handler runs, so none of its parts is needed.
+  registerRunnerRoutes(app, {} as RunnerParts);
+  await app.ready();
+  const described = document();
+  await app.close();
+  return described;
+}

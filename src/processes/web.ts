@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import type { FastifyRequest } from "fastify";
+import { request as ask } from "undici";
+import { z } from "zod";
+import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
+import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
+import { registerGate } from "../features/admin-auth/gate.ts";
+import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
+import type { PanelOverview } from "../features/admin-auth/page-views.ts";
+import { registerAdminPages } from "../features/admin-auth/pages.ts";
+import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
+import { registerHealthApi } from "../features/health/api.ts";
+import {
+  databaseCheck,
+  diskCheck,
+  migrationCheck,
+  modelCheck,
+  runnerCheck,
+  sandboxCheck,
+  siteCheck,
+} from "../features/health/checks.ts";
+import { type Health, type HealthDeps, makeHealth } from "../features/health/health.ts";
+import { type Decorate, registerSite } from "../features/release/api.ts";
+import { addConsoleLoader } from "../features/runs/loader.ts";
+import { runOf } from "../features/runs/record.ts";
+import { listRuns } from "../features/runs/store.ts";
+import { makeClientOf } from "../platform/http/client-address.ts";
+import { describeApi } from "../platform/http/openapi.ts";
+import { allowedHosts } from "../platform/http/origin.ts";
+import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
+import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import { platformRoot } from "../platform/paths.ts";
+import { type Instance, openInstance } from "./instance.ts";
+import { describeRunner } from "./runner-api.ts";
+import { runProcess, type Service } from "./run-process.ts";
+
+const runnerStatus = z.object({
+  data: z.object({
+    tier: z.enum(["bubblewrap", "permission", "none"]),
+    reason: z.string().nullable(),
+  }),
+});
+
+/** How long the runner may take to say how it is, in ms. */
+const runnerPatience = 1500;
+
+function runnerUrl({ config }: Instance): string {
+  return `http://127.0.0.1:${config.runnerPort}`;
+}
+
+/** Asks the runner, with the instance's key, how it is; throws when it doesn't answer. */
+async function askRunner(instance: Instance) {
+  const { statusCode, body } = await ask(`${runnerUrl(instance)}/internal/status`, {
+    headers: { "x-vitrine-key": instance.keys.runner },
+    headersTimeout: runnerPatience,
+    bodyTimeout: runnerPatience,
+  });
+  const answer = await body.json();
+  if (statusCode !== 200) throw new Error(`the runner answers ${statusCode}`);
+  return runnerStatus.parse(answer).data;
+}
+
+function healthDeps(instance: Instance): HealthDeps {
+  const { config, clock, database, version } = instance;
+  // One question serves the two checks of a look.
+  let asked: ReturnType<typeof askRunner> | null = null;
+  const askOnce = () => {
+    asked ??= askRunner(instance).finally(() => (asked = null));
+    return asked;
+  };
+  const model = config.model && { name: `${config.model.provider}/${config.model.id}` };
+  return {
+    version,
+    clock,
+    checks: {
+      database: databaseCheck(database),
+      migrations: migrationCheck(database),
+      runner: runnerCheck(async () => (await askOnce()).tier !== undefined),
+      site: siteCheck(config.paths),
+      disk: diskCheck(config.paths.data),
+      sandbox: sandboxCheck(async () => (await askOnce()).tier),
+      model: modelCheck(model),
+    },
+  };
+}
+
+/** What the admin's panel tells of the site, from the records. */
+async function overview(
+  { database }: Instance,
+  look: () => Promise<Health>,
+): Promise<PanelOverview> {
+  const { db } = database;
+  const [recent, published, health] = await Promise.all([
+    listRuns(db, { page: 1, perPage: 5 }),
+    listRuns(db, { page: 1, perPage: 1, status: "published" }),
+    look(),
+  ]);
+  return {
+    recent: recent.rows.map(runOf),
+    live: published.rows.map(runOf)[0] ?? null,
+    health,
+  };
+}
+
+/** Puts the console's loader into the pages of the signed-in admin. */
+function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAssets>): Decorate {
+  return async (request, html) => {
+    const session = await guard.findSession(request).catch((error: unknown) => {
+      // A visitor's page does not depend on the database; the admin's console does.
+      request.log.error({ err: error }, "the session can't be checked");
+      return null;
+    });
+    return session && { html: addConsoleLoader(html, assets) };
+  };
+}
+
+function addDoors(app: AppServer, instance: Instance): void {
+  const { config, clock, database, keys } = instance;
+  const { db } = database;
+  const guard = makeAdminGuard({ db, clock, config });
+  const clientOf = makeClientOf(config);
+  const tickets = makePreviewTickets({ key: keys.preview, db, clock });
+  const health = healthDeps(instance);
+  const look = makeHealth(health);
+  const assets = loadConsoleAssets(join(platformRoot, "dist/console"));
+  const host = new URL(config.baseUrl).host;
+  app.addHook("onRequest", allowedHosts({ names: [host], anyAddress: true }));
+  registerPublicThrottle(app, {
+    clock,
+    clientOf,
+    perMinute: config.limits.publicPerMinute,
+    isExempt: (request: FastifyRequest) =>
+      request.admin !== undefined || ownLimits.includes(request.routeOptions.url ?? ""),
+  });
+  registerHealthApi(app, health);
+  registerAdminAuth(app, { db, clock, config, guard, clientOf });
+  registerAdminPages(app, {
+    assets,
+    site: { ownerName: config.owner.name, timeZone: config.owner.timeZone },
+    findSession: (request) => guard.findSession(request),
+    overview: () => overview(instance, look),
+  });
+  registerGate(app, {
+    guard,
+    runnerUrl: runnerUrl(instance),
+    runnerKey: keys.runner,
+    baseUrl: config.baseUrl,
+    verifyPreviewTicket: (url) => tickets.verifyUrl(url),
+  });
+  registerSite(app, { paths: config.paths, log: instance.log, decorate: decorator(guard, assets) });
+}
+
+/** The description of the whole API: this process's routes and, through the gate, the runner's. */
+async function addDescription(app: AppServer, instance: Instance): Promise<void> {
+  const info = {
+    title: "Vitrine",
+    version: instance.version,
+    description: "Every JSON answer is an envelope: ok, data, error.",
+  };
+  const own = await describeApi(app, info);
+  const runner = await describeRunner(info);
+  let text: string | null = null;
+  app.get("/api/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    const document = own();
+    text ??= JSON.stringify({ ...document, paths: { ...document.paths, ...runner.paths } });
+    return reply.type("application/json; charset=utf-8").send(text);
+  });
+}
+
+/** Starts the web process: the public site, the API, the admin's pages and the gate to the runner. */
+export async function startWeb(env: Record<string, string | undefined>): Promise<Service> {
+  const instance = await openInstance(env, "web");
+  const { config, log, database } = instance;
+  const secure = config.baseUrl.startsWith("https:");
+  const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
+  await addDescription(app, instance);
+  addDoors(app, instance);
+  await app.listen({ host: config.host, port: config.port });
+  return {
+    async close() {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+await runProcess("web", () => startWeb(process.env));
