@@ -85,6 +85,8 @@ function upstreamHeaders(request: FastifyRequest, options: GateOptions): Record<
     ...headers,
     ...(cookie === undefined ? {} : { cookie }),
     "x-vitrine-key": options.runnerKey,
+    // A preview's policy names the address that the browser has.
+    "x-vitrine-host": request.headers.host ?? "",
     "x-request-id": request.id,
   };
 }

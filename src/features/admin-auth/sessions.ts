@@ -7,7 +7,7 @@ import { makeSteadyClock } from "./steady-clock.ts";
 import {
   deleteSession,
   insertSession,
-  readSession,
+  prepareReadSession,
   type SessionRow,
   touchSession,
 } from "./store.ts";
@@ -78,9 +78,10 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
  */
 export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
   const steady = makeSteadyClock(clock);
+  const readSession = prepareReadSession(db);
 
   async function findAlive(idHash: string): Promise<{ row: SessionRow; now: number } | null> {
-    const row = await readSession(db, idHash);
+    const row = await readSession(idHash);
     if (!row) return null;
     steady.observe(Date.parse(row.latest));
     const now = steady.now();

@@ -1,0 +1,56 @@
+/** The servers that bench/http/api.ts asks, in a process of their own; tells the parent where they are. */
+import { openSync } from "node:fs";
+import Fastify from "fastify";
+import { pino } from "pino";
+import { setAdminToken } from "../../src/features/admin-auth/admin-secrets.ts";
+import { ownLimits, registerAdminAuth } from "../../src/features/admin-auth/api.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { registerHealthApi } from "../../src/features/health/api.ts";
+import { databaseCheck, migrationCheck } from "../../src/features/health/checks.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import { makeClientOf } from "../../src/platform/http/client-address.ts";
+import { registerPublicThrottle } from "../../src/platform/http/public-throttle.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { makeTestDatabase } from "../../test/support/database.ts";
+
+const clock = systemClock;
+const config = loadConfig({ VITRINE_DIR: "/nonexistent" });
+const { database, cleanup } = await makeTestDatabase();
+const { db } = database;
+const destination = pino.destination({ dest: openSync("/dev/null", "w"), sync: true });
+
+/** What the contract costs is measured against a route that does nothing. */
+const bare = Fastify();
+bare.get("/bare", async () => ({ ok: true }));
+const bareUrl = await bare.listen({ host: "127.0.0.1", port: 0 });
+
+const log = createLog({ level: "info", name: "bench", destination });
+const app = createHttpServer({ log, name: "bench", secure: false });
+const clientOf = makeClientOf(config);
+registerPublicThrottle(app, {
+  clock,
+  clientOf,
+  perMinute: config.limits.publicPerMinute,
+  isExempt: (request) =>
+    request.admin !== undefined || ownLimits.includes(request.routeOptions.url ?? ""),
+});
+const guard = makeAdminGuard({ db, clock, config });
+registerAdminAuth(app, { db, clock, config, guard, clientOf });
+registerHealthApi(app, {
+  clock,
+  version: "bench",
+  checks: { database: databaseCheck(database), migrations: migrationCheck(database) },
+});
+const appUrl = await app.listen({ host: "127.0.0.1", port: 0 });
+
+const { url } = await setAdminToken({ db, clock, baseUrl: appUrl });
+const signedIn = await fetch(url, { redirect: "manual" });
+const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+
+process.send?.({ bare: Number(new URL(bareUrl).port), app: Number(new URL(appUrl).port), cookie });
+process.once("disconnect", async () => {
+  await Promise.all([bare.close(), app.close()]);
+  await cleanup();
+});

@@ -1,0 +1,73 @@
+/**
+ * Requests per second of `GET /api/health` and `GET /api/adminauth/check` (signed in, and not)
+ * beside a bare Fastify route, all in one server process, asked in turn in the same run.
+ *
+ *     node bench/http/api.ts [--seconds 1.5] [--rounds 5] [--connections 16]
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Load, load, type Target } from "./load.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "1.5" },
+    rounds: { type: "string", default: "5" },
+    connections: { type: "string", default: "16" },
+  },
+});
+const ms = Number(values.seconds) * 1000;
+const rounds = Number(values.rounds);
+const connections = Number(values.connections);
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+const server = fork(fileURLToPath(new URL("api-server.ts", import.meta.url)));
+const [ready] = (await once(server, "message")) as [{ bare: number; app: number; cookie: string }];
+
+const targets: Target[] = [
+  { name: "bare Fastify route", port: ready.bare, path: "/bare", status: 200 },
+  { name: "/api/health", port: ready.app, path: "/api/health", status: 200 },
+  {
+    name: "/api/adminauth/check, admin",
+    port: ready.app,
+    path: "/api/adminauth/check",
+    headers: { cookie: ready.cookie },
+    status: 204,
+  },
+  {
+    name: "/api/adminauth/check, stranger",
+    port: ready.app,
+    path: "/api/adminauth/check",
+    status: 401,
+  },
+];
+
+try {
+  const results = new Map<string, Load[]>(targets.map((target) => [target.name, []]));
+  for (const target of targets) await load(target, connections, 500);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const target of targets) {
+      results.get(target.name)?.push(await load(target, connections, ms));
+    }
+  }
+  const base = median((results.get("bare Fastify route") ?? []).map((one) => one.perSecond));
+  const summary = targets.map(({ name }) => {
+    const loads = results.get(name) ?? [];
+    const perSecond = median(loads.map((one) => one.perSecond));
+    return {
+      name,
+      perSecond: Math.round(perSecond),
+      ratio: Math.round((perSecond / base) * 100) / 100,
+      p50ms: Math.round(median(loads.map((one) => one.p50)) * 100) / 100,
+      p99ms: Math.round(median(loads.map((one) => one.p99)) * 100) / 100,
+    };
+  });
+  process.stdout.write(`${JSON.stringify({ connections, rounds, results: summary }, null, 2)}\n`);
+} finally {
+  server.disconnect();
+}
