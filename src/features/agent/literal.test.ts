@@ -169,6 +169,21 @@ describe("where texts stand", () => {
     expect(await read("app/src/pages/index.astro")).toBe(after);
   });
 
+  test("a component takes its properties as they stand, without entities", async () => {
+    await put(
+      "app/src/pages/index.astro",
+      `<Card a="Old & text" b="Old text" /><img alt="Old text" />`,
+    );
+    await send(`replace "Old" with 'New "&"' everywhere; set the alt text of "x" to "y"`).catch(
+      () => {},
+    );
+    expect(await read("app/src/pages/index.astro")).toContain(`a="Old & text"`);
+    await send(`replace "Old" with 'New "&"' everywhere`);
+    expect(await read("app/src/pages/index.astro")).toBe(
+      `<Card a={"New \\"&\\" & text"} b={"New \\"&\\" text"} /><img alt="New &quot;&&quot; text" />`,
+    );
+  });
+
   test("JSON, across its escapes, with its layout kept", async () => {
     await put(
       "app/src/content/a.json",
@@ -228,7 +243,7 @@ test("values that code leads to: destructured, renamed, a constant, a literal", 
   expect(await read("app/src/pages/b.astro")).toBe(
     `<Page title={"B2"} {description}><img alt="b" src="/b.png"/></Page>`,
   );
-  expect(await read("app/src/pages/c.astro")).toContain(`description='it&#39;s'`);
+  expect(await read("app/src/pages/c.astro")).toContain(`description={"it's"}`);
   const error = await refusal(`set the title of /c to "X"`);
   expect(error.message).toContain("put together by code");
 });

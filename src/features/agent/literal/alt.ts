@@ -6,12 +6,12 @@ import type { Search } from "./scope.ts";
 import { decode, encode } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 import { ambiguous, notFound } from "./trouble.ts";
-import { placeOfAttribute, type ValuePlace } from "./value.ts";
+import { placeOfAttribute, setValue, type ValuePlace } from "./value.ts";
 
 interface AltPlace {
   value: ValuePlace;
   /** For an image without an alt text: what to write before the value, and after it. */
-  around: [string, string];
+  around: [string, string] | null;
 }
 
 const sourceKeys = new Set(["src", "image", "cover", "poster", "url"]);
@@ -31,18 +31,17 @@ function altsInJson(site: SiteSource, file: string, name: string): AltPlace[] {
   const source = site.text(file);
   const strings = readJson(source);
   const objectOf = (path: (string | number)[]) => JSON.stringify(path.slice(0, -1));
-  return strings.flatMap((entry) => {
+  return strings.flatMap((entry): AltPlace[] => {
     if (!sourceKeys.has(String(entry.path.at(-1)))) return [];
     const alt = strings.find(
       (other) => other.path.at(-1) === "alt" && objectOf(other.path) === objectOf(entry.path),
     );
     const address = decode(source, entry).text;
     if (!isNamed(address, alt === undefined ? null : decode(source, alt).text, name)) return [];
-    if (alt !== undefined)
-      return [{ value: { file, segment: alt }, around: ["", ""] as [string, string] }];
+    if (alt !== undefined) return [{ value: { file, segment: alt }, around: null }];
     const at = entry.end + 1;
     const segment = { ...entry, start: at, end: at };
-    return [{ value: { file, segment }, around: [`, "alt": "`, `"`] as [string, string] }];
+    return [{ value: { file, segment }, around: [`, "alt": "`, `"`] }];
   });
 }
 
@@ -62,15 +61,12 @@ function altOfTag(site: SiteSource, file: string, tag: Tag, name: string): AltPl
   if (!isNamed(textOf(site, file, source) ?? "", textOf(site, file, alt), name)) return [];
   if (alt !== undefined) {
     const value = placeOfAttribute(site, file, alt);
-    return value === null ? [] : [{ value, around: ["", ""] }];
+    return value === null ? [] : [{ value, around: null }];
   }
-  const segment = {
-    kind: "attribute" as const,
-    quote: '"' as const,
-    start: tag.nameEnd,
-    end: tag.nameEnd,
-  };
-  return [{ value: { file, segment }, around: [' alt="', '"'] }];
+  const at = { quote: '"' as const, start: tag.nameEnd, end: tag.nameEnd };
+  return source.kind === "property"
+    ? [{ value: { file, segment: { ...at, kind: "string" } }, around: [' alt={"', '"}'] }]
+    : [{ value: { file, segment: { ...at, kind: "attribute" } }, around: [' alt="', '"'] }];
 }
 
 function altsIn(site: SiteSource, files: readonly string[], name: string): AltPlace[] {
@@ -82,6 +78,10 @@ function altsIn(site: SiteSource, files: readonly string[], name: string): AltPl
 }
 
 function write(site: SiteSource, { value, around }: AltPlace, text: string): void {
+  if (around === null) {
+    setValue(site, value, text);
+    return;
+  }
   const source = site.text(value.file);
   const { start, end } = value.segment;
   const written = around[0] + encode(text, value.segment) + around[1];

@@ -8,6 +8,7 @@ export interface Attribute {
   quote: Segment["quote"];
   /** Written in braces: an expression. */
   expression: boolean;
+  kind: "attribute" | "property";
 }
 
 export interface Tag {
@@ -28,6 +29,12 @@ export interface AstroSource {
 }
 
 const voids = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+
+/** A component's attributes are properties; an element's are attributes. */
+function kindOn(tag: string): Attribute["kind"] {
+  return /^[\p{Lu}]|\./u.test(tag) ? "property" : "attribute";
+}
+
 const nameEnd = /[\s=/>{"'`]/;
 
 /**
@@ -170,6 +177,7 @@ class Scanner {
           end: this.at,
           quote: "",
           expression: true,
+          kind: kindOn(name),
         });
         this.at += 1;
       } else if (/[\s/]/.test(this.source[this.at] ?? "")) this.at += 1;
@@ -186,8 +194,9 @@ class Scanner {
     this.at += 1;
     while (this.at < end && !nameEnd.test(this.source[this.at] ?? "")) this.at += 1;
     const name = this.source.slice(from, this.at);
+    const plain = { name, quote: "" as const, expression: false, kind: kindOn(tag) };
     if (this.source[this.at] !== "=") {
-      return { name, start: 0, end: 0, quote: "", expression: false };
+      return { ...plain, start: 0, end: 0 };
     }
     this.at += 1;
     const opening = this.source[this.at] ?? "";
@@ -195,20 +204,20 @@ class Scanner {
     if (opening === "{") {
       this.code(start, end, name, tag);
       this.at += 1;
-      return { name, start, end: this.at - 1, quote: "", expression: true };
+      return { ...plain, start, end: this.at - 1, expression: true };
     }
     if (opening === '"' || opening === "'") {
       const close = this.source.indexOf(opening, start);
       this.at = close < 0 ? end : close + 1;
-      this.add({ kind: "attribute", start, end: this.at - 1, quote: opening, name, tag });
-      return { name, start, end: this.at - 1, quote: opening, expression: false };
+      this.add({ kind: plain.kind, start, end: this.at - 1, quote: opening, name, tag });
+      return { ...plain, start, end: this.at - 1, quote: opening };
     }
     if (opening === "`") {
       this.template(end, name, tag);
-      return { name, start: start - 1, end: this.at, quote: "", expression: true };
+      return { ...plain, start: start - 1, end: this.at, expression: true };
     }
     while (this.at < end && !/[\s>]/.test(this.source[this.at] ?? "")) this.at += 1;
-    return { name, start: start - 1, end: this.at, quote: "", expression: false };
+    return { ...plain, start: start - 1, end: this.at };
   }
 }
 

@@ -2,17 +2,19 @@ import { routeOf } from "../routes.ts";
 import type { Command } from "./grammar.ts";
 import { findText, type Place } from "./find.ts";
 import type { Search } from "./scope.ts";
-import { encode } from "./segment.ts";
+import { rewrite } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 import { ambiguous, notFound, trouble } from "./trouble.ts";
 
 const mostPages = 6;
 
-/** Replaces places of one file, from the last to the first so that offsets keep. */
+/** Replaces places of one file, segment by segment from the last, so that offsets keep. */
 function replaceInFile(site: SiteSource, file: string, places: Place[], text: string): void {
+  const segments = Map.groupBy(places, (place) => place.segment);
   let source = site.text(file);
-  for (const place of places.toSorted((a, b) => b.start - a.start)) {
-    source = source.slice(0, place.start) + encode(text, place.segment) + source.slice(place.end);
+  for (const [segment, inside] of [...segments].toSorted(([a], [b]) => b.start - a.start)) {
+    const edits = inside.map(({ start, end }) => ({ start, end, text }));
+    source = rewrite(source, segment, edits);
   }
   site.set(file, source);
 }

@@ -1,5 +1,8 @@
-/** How a text is written in its place, and so how it is read and written back. */
-export type SegmentKind = "text" | "attribute" | "string" | "json" | "markdown";
+/**
+ * How a text is written in its place, and so how it is read and written back. A `property` is the
+ * quoted attribute of a component: Astro passes it on as it stands, entities and all.
+ */
+export type SegmentKind = "text" | "attribute" | "property" | "string" | "json" | "markdown";
 
 /** A stretch of a source file that holds a text for people. */
 export interface Segment {
@@ -129,4 +132,33 @@ export function encode(text: string, segment: Pick<Segment, "kind" | "quote">): 
       .replaceAll("${", segment.quote === "`" ? "\\${" : "${");
   }
   return text;
+}
+
+export interface Edit {
+  /** Offsets in the source, inside the segment. */
+  start: number;
+  end: number;
+  /** As people read it. */
+  text: string;
+}
+
+/** A source with places of one segment replaced. */
+export function rewrite(
+  source: string,
+  segment: Pick<Segment, "kind" | "quote" | "start" | "end">,
+  edits: readonly Edit[],
+): string {
+  let { end } = segment;
+  let inner = "";
+  for (const edit of edits.toSorted((a, b) => b.start - a.start)) {
+    inner = encode(edit.text, segment) + source.slice(edit.end, end) + inner;
+    end = edit.start;
+  }
+  inner = source.slice(segment.start, end) + inner;
+  // A property can't hold its own quote: there is no way to escape it. An expression can.
+  if (segment.kind === "property" && inner.includes(segment.quote)) {
+    const value = `{${JSON.stringify(inner)}}`;
+    return source.slice(0, segment.start - 1) + value + source.slice(segment.end + 1);
+  }
+  return source.slice(0, segment.start) + inner + source.slice(segment.end);
 }

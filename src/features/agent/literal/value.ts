@@ -1,6 +1,6 @@
 import { type Attribute, readAstro } from "./astro-source.ts";
 import { type JsonPath, jsonStringAt } from "./json-source.ts";
-import { encode, type Segment } from "./segment.ts";
+import { rewrite, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 
 /** Where the text behind an attribute really stands. */
@@ -76,7 +76,7 @@ export function placeOfAttribute(
 ): ValuePlace | null {
   const { start, end, quote } = attribute;
   if (!attribute.expression) {
-    return end === 0 ? null : { file, segment: { kind: "attribute", quote, start, end } };
+    return end === 0 ? null : { file, segment: { kind: attribute.kind, quote, start, end } };
   }
   const expression = site.text(file).slice(start, end);
   const literal = /^\s*(["'`])((?:(?!\1|\$\{)[\s\S])*)\1\s*$/.exec(expression);
@@ -90,8 +90,7 @@ export function placeOfAttribute(
 }
 
 /** Writes a text in a place, in memory. */
-export function setValue(site: SiteSource, place: ValuePlace, value: string): void {
-  const source = site.text(place.file);
-  const { start, end } = place.segment;
-  site.set(place.file, source.slice(0, start) + encode(value, place.segment) + source.slice(end));
+export function setValue(site: SiteSource, { file, segment }: ValuePlace, text: string): void {
+  const { start, end } = segment;
+  site.set(file, rewrite(site.text(file), segment, [{ start, end, text }]));
 }

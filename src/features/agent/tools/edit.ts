@@ -9,7 +9,12 @@ const input = z.object({
   search: z.string().min(1).describe("The exact present text, with its white space."),
   replace: z.string().describe("What takes its place; empty to delete it."),
   replaceAll: z.boolean().default(false),
-  confirm: z.boolean().default(false).describe("Only to drop most of a long file on purpose."),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Only to drop most of a long file, or to write a phrase that was refused, on purpose.",
+    ),
 });
 
 function words(line: string): Set<string> {

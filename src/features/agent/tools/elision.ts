@@ -2,7 +2,7 @@ import { ToolRefusal } from "./refusal.ts";
 
 /** What models write in place of code they don't repeat. */
 const placeholders = [
-  /(?:\.{3}|…)\s*\(?\s*(?:the\s+)?(?:rest|remaining|existing|other|previous|unchanged|same)\b/i,
+  /(?:\.{3}[ \t(]+|…[ \t(]*)(?:the\s+)?(?:rest|remaining|existing|unchanged)\b/i,
   /\b(?:rest|remainder)\s+of\s+(?:the\s+|your\s+)?(?:file|code|component|page|content|markup|styles?)\b[^.\n]{0,40}\b(?:unchanged|same|here|as before)\b/i,
   /\b(?:existing|previous|unchanged|remaining)\s+(?:code|content|markup|styles?|imports?)\s*(?:here|unchanged|\.{3}|…)/i,
   /(?:\/\/|\/\*|<!--|#)\s*(?:\.{3}|…)\s*(?:\*\/|-->|$)/m,
@@ -27,16 +27,17 @@ export function assertWhole(
   after: string,
   confirm: boolean,
 ): void {
+  if (confirm) return;
   for (const pattern of placeholders) {
     const found = pattern.exec(written)?.[0];
     if (found !== undefined && !(before ?? "").includes(found)) {
       throw new ToolRefusal(
         "bad_input",
-        `“${found.trim()}” looks like a stand-in for text left out. Write the text itself, or use edit for a part of the file.`,
+        `“${found.trim()}” looks like a stand-in for text left out. Write the text itself, or use edit for a part of the file; set confirm if the site is to say just that.`,
       );
     }
   }
-  if (before === null || confirm || countLines(before) <= longFile) return;
+  if (before === null || countLines(before) <= longFile) return;
   const kept = countLines(after) / countLines(before);
   if (kept < 1 - mostRemoved) {
     throw new ToolRefusal(

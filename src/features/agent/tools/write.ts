@@ -6,7 +6,12 @@ import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 const input = z.object({
   path: z.string(),
   content: z.string().describe("The whole file."),
-  confirm: z.boolean().default(false).describe("Only to replace most of a long file on purpose."),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Only to drop most of a long file, or to write a phrase that was refused, on purpose.",
+    ),
 });
 
 export function writeTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
