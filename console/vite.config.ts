@@ -42,6 +42,7 @@ function plainImports(): Plugin {
       filter: { id: /vite\/preload-helper/ },
       handler: () => "export const __vitePreload = (load) => load();",
     },
+    renderChunk: (code) => code.replaceAll("__VITE_PRELOAD__", "0"),
   };
 }
 
@@ -58,6 +59,7 @@ export default defineConfig({
     modulePreload: false,
     target: "es2023",
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: {
         loader: `${import.meta.dirname}/src/loader.ts`,
         admin: `${import.meta.dirname}/src/admin.ts`,

@@ -11,11 +11,6 @@ export interface Place {
   pill: HTMLButtonElement;
 }
 
-const store = { key: "vitrine.pill", place: "0.5 1" };
-try {
-  store.place = localStorage.getItem(store.key) ?? store.place;
-} catch {}
-
 const host = document.createElement("vitrine-console");
 const root = host.attachShadow({ mode: "open" });
 const sheet = new CSSStyleSheet();
@@ -26,25 +21,21 @@ box.ariaLabel = "Console";
 const pill = document.createElement("button");
 pill.className = "pill";
 pill.textContent = "Console";
-pill.setAttribute("aria-keyshortcuts", "Control+. Meta+.");
 box.append(pill);
 root.append(box);
 
-let [x = 0.5, y = 1] = store.place.split(" ").map(Number);
+// A signed-in owner has cookies, and so has storage.
+let [x = 0.5, y = 1] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ").map(Number);
 /** Places the pill; at rest it snaps to one of six places (left, centre, right; top, bottom). */
 function put(toX: number, toY: number, rest: boolean): void {
-  const [clampedX, clampedY] = [toX, toY].map((at) => Math.min(1, Math.max(0, at || 0))) as [
-    number,
-    number,
-  ];
-  x = rest ? Math.round(clampedX * 2) / 2 : clampedX;
-  y = rest ? Math.round(clampedY) : clampedY;
-  pill.style.setProperty("--x", `${x}`);
-  pill.style.setProperty("--y", `${y}`);
-  if (!rest) return;
-  try {
-    localStorage.setItem(store.key, `${x} ${y}`);
-  } catch {}
+  x = Math.min(1, Math.max(0, toX)) || 0;
+  y = Math.min(1, Math.max(0, toY)) || 0;
+  if (rest) {
+    x = Math.round(x * 2) / 2;
+    y = Math.round(y);
+    localStorage["vitrine.pill"] = `${x} ${y}`;
+  }
+  pill.style.cssText = `--x:${x};--y:${y}`;
 }
 put(x, y, true);
 
@@ -55,31 +46,31 @@ async function show(open?: boolean, quiet?: boolean): Promise<void> {
   (await overlay)(open, quiet);
 }
 
+const on = pill.addEventListener.bind(pill);
 let start: PointerEvent | undefined;
 let dragged = false;
-pill.addEventListener("pointerdown", (event) => {
+on("pointerdown", (event) => {
   start = event;
   dragged = false;
   pill.setPointerCapture(event.pointerId);
 });
-pill.addEventListener("pointermove", ({ clientX, clientY }) => {
+on("pointermove", ({ clientX, clientY }) => {
   if (!start) return;
   dragged ||= Math.hypot(clientX - start.clientX, clientY - start.clientY) > 6;
   if (dragged) put(clientX / innerWidth, clientY / innerHeight, false);
 });
-pill.addEventListener("lostpointercapture", () => {
+on("lostpointercapture", () => {
   start = undefined;
   if (dragged) put(x, y, true);
 });
-pill.addEventListener("click", () => {
+on("click", () => {
   if (!dragged) void show(true);
   dragged = false;
 });
-pill.addEventListener("keydown", ({ key }) => {
-  const step = { ArrowLeft: [-0.5, 0], ArrowRight: [0.5, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
-    key
-  ];
-  if (step) put(x + step[0]!, y + step[1]!, true);
+on("keydown", ({ key }) => {
+  const across = +(key === "ArrowRight") - +(key === "ArrowLeft");
+  const down = +(key === "ArrowDown") - +(key === "ArrowUp");
+  if (across || down) put(x + across / 2, y + down, true);
 });
 
 addEventListener(
@@ -94,7 +85,7 @@ addEventListener(
 
 function openByAddress(): void {
   if (location.hash !== "#console") return;
-  history.replaceState(history.state, "", location.pathname + location.search);
+  history.replaceState(null, "", location.pathname + location.search);
   void show(true);
 }
 addEventListener("hashchange", openByAddress);
@@ -103,7 +94,7 @@ openByAddress();
 
 /** A page that follows another keeps the console as it was; a waiting run shows in the pill. */
 async function resume(): Promise<void> {
-  if (sessionStorage.getItem("vitrine.open") === "1") return show(true, true);
+  if (sessionStorage["vitrine.open"] > 0) return show(true, true);
   const answer = await fetch("/devconsole/runs?perPage=5");
   const { data } = (await answer.json()) as { data: { items: { status: string }[] } | null };
   if (data?.items.some((run) => /ing$|queued|ready/.test(run.status))) await show(false);

@@ -1,7 +1,6 @@
-// eslint-disable-next-line no-control-regex
+/* oxlint-disable no-control-regex -- taking control characters out is what this file is for */
 const ansi =
   /[\u001b\u009b](?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_]|[0-?]*[ -/]*[@-~])?/g;
-// eslint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const bidi = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -141,7 +141,7 @@ test("events in one piece or one by one give the same view", () => {
     { type: "model.text", data: { text: "a" } },
     { type: "usage", data: { inputTokens: 1, outputTokens: 2, cost: null, steps: 1 } },
   ];
-  const single = events.reduce((result, event) => reduceEvents(result, [event], 1000), emptyView);
+  const single = events.reduce((before, event) => reduceEvents(before, [event], 1000), emptyView);
   expect(single).toEqual(view(...events));
 });
 

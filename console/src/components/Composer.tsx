@@ -1,7 +1,8 @@
-import { type ReactElement, type Ref, useId, useState } from "react";
+import { type ReactElement, useId, useState } from "react";
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
+import type { Draft } from "../hooks/useDraft.ts";
 import { tabMemory } from "../storage.ts";
 import type { Mode } from "../types.ts";
 import { ModeSwitch } from "./ModeSwitch.tsx";
@@ -11,32 +12,33 @@ import { Notice } from "./Notice.tsx";
 const longest = 8000;
 
 export interface ComposerProps {
-  ref: Ref<HTMLTextAreaElement>;
-  draft: string;
-  onDraft(text: string): void;
+  draft: Draft;
   /** Whether a run is being worked on: a second one waits. */
   occupied: boolean;
   onRun(runId: string): void;
 }
 
-/** Where the owner says what should change; the draft outlives page loads in this tab. */
-export function Composer(props: ComposerProps): ReactElement {
+/** Where the owner says what should change. */
+export function Composer({ draft, occupied, onRun }: ComposerProps): ReactElement {
   const { api, path } = useConsole();
   const action = useAction();
   const id = useId();
   const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
-  const length = [...props.draft].length;
-  const sendable = props.draft.trim() !== "" && length <= longest && !props.occupied;
+  const { length } = draft.text;
+  const sendable = draft.text.trim() !== "" && length <= longest && !occupied;
 
   function send(): void {
     if (!sendable) return;
     void action.perform("send", async () => {
-      const runId = await api.start(props.draft.trim(), path, mode);
-      props.onDraft("");
-      props.onRun(runId);
+      const runId = await api.start(draft.text.trim(), path, mode);
+      draft.write("");
+      onRun(runId);
     });
   }
-  const hint = props.occupied ? "Send when this run is done, or stop it" : "Ctrl Enter sends";
+  function choose(next: Mode): void {
+    setMode(next);
+    tabMemory.set("mode", next);
+  }
   return (
     <form
       className="composer"
@@ -50,36 +52,14 @@ export function Composer(props: ComposerProps): ReactElement {
         <label htmlFor={id}>
           {mode === "ask" ? "Ask about this page" : "Describe a change to this page"}
         </label>
-        <ModeSwitch
-          mode={mode}
-          onMode={(next) => {
-            setMode(next);
-            tabMemory.set("mode", next);
-          }}
-        />
+        <ModeSwitch mode={mode} onMode={choose} />
       </div>
-      <textarea
-        ref={props.ref}
-        id={id}
-        rows={3}
-        value={props.draft}
-        aria-describedby={`${id}-count`}
-        aria-invalid={length > longest}
-        onChange={(event) => props.onDraft(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          send();
-        }}
-      />
+      <Field id={id} draft={draft} onSend={send} />
       <div className="row">
-        <span className="quiet hint">{hint}</span>
-        <span id={`${id}-count`} className={length > longest ? "count over" : "count"}>
-          {length.toLocaleString("en")}
-          <span aria-hidden="true"> / </span>
-          <span className="unseen"> of </span>
-          {longest.toLocaleString("en")}
+        <span className="quiet hint">
+          {occupied ? "Send when this run is done, or stop it" : "Ctrl Enter sends"}
         </span>
+        <Counter id={`${id}-count`} length={length} />
         <button
           type="submit"
           className="button primary"
@@ -89,5 +69,36 @@ export function Composer(props: ComposerProps): ReactElement {
         </button>
       </div>
     </form>
+  );
+}
+
+function Field(props: { id: string; draft: Draft; onSend(): void }): ReactElement {
+  const { id, draft } = props;
+  return (
+    <textarea
+      ref={draft.input}
+      id={id}
+      rows={3}
+      value={draft.text}
+      aria-describedby={`${id}-count`}
+      aria-invalid={draft.text.length > longest}
+      onChange={(event) => draft.write(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        props.onSend();
+      }}
+    />
+  );
+}
+
+function Counter({ id, length }: { id: string; length: number }): ReactElement {
+  return (
+    <span id={id} className={length > longest ? "count over" : "count"}>
+      {length.toLocaleString("en")}
+      <span aria-hidden="true"> / </span>
+      <span className="unseen"> of </span>
+      {longest.toLocaleString("en")}
+    </span>
   );
 }

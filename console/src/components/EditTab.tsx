@@ -1,6 +1,8 @@
-import type { ReactElement, RefObject } from "react";
+import type { ReactElement } from "react";
 
+import type { Draft } from "../hooks/useDraft.ts";
 import type { FirstRun } from "../hooks/useFirstRun.ts";
+import { Button } from "./Button.tsx";
 import { Composer } from "./Composer.tsx";
 import { EmptyEdit } from "./EmptyEdit.tsx";
 import { Notice } from "./Notice.tsx";
@@ -12,10 +14,8 @@ export interface EditTabProps extends Pick<
   "diffs" | "onRun" | "onCurrent" | "onPreview"
 > {
   first: FirstRun;
-  draft: string;
-  input: RefObject<HTMLTextAreaElement | null>;
+  draft: Draft;
   occupied: boolean;
-  onDraft(text: string): void;
   onExample(text: string): void;
 }
 
@@ -36,22 +36,16 @@ export function EditTab(props: EditTabProps): ReactElement {
         />
       ) : first.error ? (
         <Notice error={first.error} kept="Your text is kept.">
-          <button type="button" className="button small" onClick={first.retry}>
+          <Button look="small" onClick={first.retry}>
             Retry
-          </button>
+          </Button>
         </Notice>
       ) : first.loading ? (
         <Skeleton lines={3} />
       ) : (
         <EmptyEdit onExample={props.onExample} />
       )}
-      <Composer
-        ref={props.input}
-        draft={props.draft}
-        onDraft={props.onDraft}
-        occupied={props.occupied}
-        onRun={props.onRun}
-      />
+      <Composer draft={props.draft} occupied={props.occupied} onRun={props.onRun} />
     </>
   );
 }

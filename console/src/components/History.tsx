@@ -1,19 +1,20 @@
 import { type ReactElement, useState } from "react";
 
-import { useRuns } from "../hooks/useRuns.ts";
+import { type Runs, useRuns } from "../hooks/useRuns.ts";
 import { isOpen } from "../words.ts";
+import { Button } from "./Button.tsx";
 import { HistoryItem } from "./HistoryItem.tsx";
+import type { Diffs } from "./LogItem.tsx";
 import { Notice } from "./Notice.tsx";
-import { RunPanel, type RunPanelProps } from "./RunPanel.tsx";
+import { PastRun } from "./PastRun.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
-export interface HistoryProps extends Pick<RunPanelProps, "diffs"> {
+export interface HistoryProps {
+  diffs: Diffs;
   /** A run that begins here or still waits: it is shown where runs are worked on. */
   onRun(runId: string): void;
   onEmptyAction(): void;
 }
-
-function ignore(): void {}
 
 /** All runs, newest first; each opens to its steps. */
 export function History(props: HistoryProps): ReactElement {
@@ -21,51 +22,20 @@ export function History(props: HistoryProps): ReactElement {
   const [opened, setOpened] = useState<string | null>(null);
   if (opened !== null) {
     return (
-      <>
-        <div className="back">
-          <button
-            type="button"
-            className="button small"
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that was pressed is gone
-            autoFocus
-            onClick={() => {
-              setOpened(null);
-              runs.reload();
-            }}
-          >
-            Back to history
-          </button>
-        </div>
-        <RunPanel
-          key={opened}
-          runId={opened}
-          diffs={props.diffs}
-          onRun={props.onRun}
-          onCurrent={ignore}
-          onPreview={ignore}
-          onDone={null}
-        />
-      </>
+      <PastRun
+        runId={opened}
+        diffs={props.diffs}
+        onRun={props.onRun}
+        onBack={() => {
+          setOpened(null);
+          runs.reload();
+        }}
+      />
     );
   }
   return (
     <div className="history" role="region" aria-label="History" tabIndex={0}>
-      {runs.error && (
-        <Notice error={runs.error}>
-          <button type="button" className="button small" onClick={runs.reload}>
-            Retry
-          </button>
-        </Notice>
-      )}
-      {runs.items === null && !runs.error && <Skeleton lines={6} />}
-      {runs.items?.length === 0 && (
-        <div className="empty">
-          <p>No change has been asked for yet.</p>
-          <button type="button" className="button" onClick={props.onEmptyAction}>
-            Describe a change
-          </button>
-        </div>
-      )}
+      <HistoryState runs={runs} onEmptyAction={props.onEmptyAction} />
       <ol>
         {runs.items?.map((run) => (
           <HistoryItem
@@ -76,11 +46,29 @@ export function History(props: HistoryProps): ReactElement {
           />
         ))}
       </ol>
-      {runs.hasMore && (
-        <button type="button" className="button" onClick={runs.more}>
-          Show older
-        </button>
-      )}
+      {runs.hasMore && <Button onClick={runs.more}>Show older</Button>}
+    </div>
+  );
+}
+
+/** What stands in for the list: loading, a failure, or nothing yet. */
+function HistoryState(props: { runs: Runs; onEmptyAction(): void }): ReactElement | null {
+  const { runs } = props;
+  if (runs.error) {
+    return (
+      <Notice error={runs.error}>
+        <Button look="small" onClick={runs.reload}>
+          Retry
+        </Button>
+      </Notice>
+    );
+  }
+  if (runs.items === null) return <Skeleton lines={6} />;
+  if (runs.items.length > 0) return null;
+  return (
+    <div className="empty">
+      <p>No change has been asked for yet.</p>
+      <Button onClick={props.onEmptyAction}>Describe a change</Button>
     </div>
   );
 }

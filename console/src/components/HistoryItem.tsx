@@ -5,9 +5,12 @@ import { useAction } from "../hooks/useAction.ts";
 import { plainText } from "../plain-text.ts";
 import type { Run } from "../types.ts";
 import { ago, changeCount } from "../words.ts";
+import { Button } from "./Button.tsx";
 import { Confirm } from "./Confirm.tsx";
 import { Notice } from "./Notice.tsx";
 import { wordOf } from "./outcome.ts";
+
+const retryable = new Set(["failed", "interrupted", "cancelled"]);
 
 /** One run of the history: state, time, instruction, files, and what can be done with it. */
 export function HistoryItem(props: {
@@ -19,63 +22,59 @@ export function HistoryItem(props: {
   const { api } = useConsole();
   const action = useAction();
   const [asking, setAsking] = useState(false);
-  const start = (name: "retry" | "restore"): void => {
+  const busy = action.pending !== null;
+  function start(name: "retry" | "restore"): void {
     setAsking(false);
     void action.perform(name, async () => props.onRun(await api[name](run.id)));
-  };
-  const retryable = run.status === "failed" || run.status === "interrupted";
-  const files = run.filesChanged.length > 0 ? changeCount(run.filesChanged) : null;
+  }
   return (
     <li className="entry">
-      <p className="meta">
-        <b className={`word ${run.status}`}>{wordOf(run)}</b>
-        <time dateTime={run.createdAt} title={new Date(run.createdAt).toLocaleString()}>
-          {ago(run.createdAt, Date.now())}
-        </time>
-        {files && <span>{files}</span>}
-        {run.pageUrl !== null && <span className="page">{plainText(run.pageUrl)}</span>}
-      </p>
+      <Meta run={run} />
       <button type="button" className="open" onClick={props.onOpen}>
-        {plainText(run.instruction)}
+        <span>{plainText(run.instruction)}</span>
       </button>
       {action.error && <Notice error={action.error} kept="The site is as it was." />}
-      {asking ? (
-        <Confirm
-          question="Take this change back?"
-          yes="Restore"
-          no="Keep"
-          busy={action.pending !== null}
-          onYes={() => start("restore")}
-          onNo={() => setAsking(false)}
-        >
-          <p className="quiet">
-            Restore prepares a new change that undoes it. You see a preview before it goes live.
-          </p>
-        </Confirm>
-      ) : (
+      {asking && (
+        <ConfirmRestore busy={busy} onYes={() => start("restore")} onNo={() => setAsking(false)} />
+      )}
+      {!asking && run.status === "published" && (
         <div className="actions">
-          {run.status === "published" && (
-            <button
-              type="button"
-              className="button small"
-              disabled={action.pending !== null}
-              onClick={() => setAsking(true)}
-            >
-              Restore
-            </button>
-          )}
-          {retryable && (
-            <button
-              type="button"
-              className="button small"
-              disabled={action.pending !== null}
-              onClick={() => start("retry")}
-            >
-              Retry
-            </button>
-          )}
+          <Button look="small" disabled={busy} onClick={() => setAsking(true)}>
+            Restore
+          </Button>
+        </div>
+      )}
+      {retryable.has(run.status) && (
+        <div className="actions">
+          <Button look="small" disabled={busy} onClick={() => start("retry")}>
+            Retry
+          </Button>
         </div>
       )}
     </li>
+  );
+}
+
+function Meta({ run }: { run: Run }): ReactElement {
+  return (
+    <p className="meta">
+      <b className={`word ${run.status}`}>{wordOf(run)}</b>
+      <time dateTime={run.createdAt} title={new Date(run.createdAt).toLocaleString()}>
+        {ago(run.createdAt, Date.now())}
+      </time>
+      {run.filesChanged.length > 0 && <span>{changeCount(run.filesChanged)}</span>}
+      {run.pageUrl !== null && <span className="page">{plainText(run.pageUrl)}</span>}
+    </p>
+  );
+}
+
+function ConfirmRestore(props: { busy: boolean; onYes(): void; onNo(): void }): ReactElement {
+  return (
+    <Confirm question="Take this change back?" yes="Restore" no="Keep" {...props}>
+      <p className="quiet">
+        The site goes back to how it was before this change. That is a new change, published at
+        once, and can be taken back the same way.
+      </p>
+    </Confirm>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactElement, useEffect } from "react";
 import { type LiveRun, useRun } from "../hooks/useRun.ts";
 import type { RunStatus } from "../types.ts";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
+import type { Diffs } from "./LogItem.tsx";
 import { PublishBar } from "./PublishBar.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 import { StreamLog } from "./StreamLog.tsx";
@@ -16,7 +17,7 @@ export interface CurrentRun {
 
 export interface RunPanelProps {
   runId: string;
-  diffs: { open: boolean; turn: number };
+  diffs: Diffs;
   onRun(runId: string): void;
   onCurrent(current: CurrentRun): void;
   onPreview(): void;

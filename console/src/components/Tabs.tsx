@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactElement } from "react";
+import type { KeyboardEvent, ReactElement, ReactNode } from "react";
 
 export type Tab = "edit" | "history";
 
@@ -7,8 +7,8 @@ const tabs: readonly { tab: Tab; label: string }[] = [
   { tab: "history", label: "History" },
 ];
 
-export const tabId = (tab: Tab): string => `tab-${tab}`;
-export const panelId = (tab: Tab): string => `panel-${tab}`;
+const tabId = (tab: Tab): string => `tab-${tab}`;
+const panelId = (tab: Tab): string => `panel-${tab}`;
 
 /** The console's tabs; arrow keys go from one to the next. */
 export function Tabs(props: { tab: Tab; onTab(tab: Tab): void }): ReactElement {
@@ -37,6 +37,21 @@ export function Tabs(props: { tab: Tab; onTab(tab: Tab): void }): ReactElement {
           {label}
         </button>
       ))}
+    </div>
+  );
+}
+
+/** What belongs to a tab; it stays in place while another is shown. */
+export function TabPanel(props: { tab: Tab; shown: Tab; children: ReactNode }): ReactElement {
+  return (
+    <div
+      id={panelId(props.tab)}
+      className="panel"
+      role="tabpanel"
+      aria-labelledby={tabId(props.tab)}
+      hidden={props.tab !== props.shown}
+    >
+      {props.children}
     </div>
   );
 }

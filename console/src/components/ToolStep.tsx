@@ -4,11 +4,11 @@ import type { ExploreItem, ToolCall, ToolItem } from "../stream.ts";
 import { Diff } from "./Diff.tsx";
 import { FileName } from "./FileName.tsx";
 import { StateIcon } from "./StateIcon.tsx";
-import { Step } from "./Step.tsx";
+import { Step, type StepProps } from "./Step.tsx";
 
-/** What a call took, or takes until now. */
+/** What a call took, or takes until now, in ms; null for what is too short to tell. */
 export function timeOf(call: Pick<ToolCall, "state" | "startedAt" | "durationMs">, now: number) {
-  if (call.durationMs !== null) return call.durationMs;
+  if (call.durationMs !== null) return call.durationMs >= 50 ? call.durationMs : null;
   return call.state === "running" && now - call.startedAt >= 1000 ? now - call.startedAt : null;
 }
 
@@ -16,7 +16,7 @@ export function timeOf(call: Pick<ToolCall, "state" | "startedAt" | "durationMs"
 export function ToolStep(props: {
   item: ToolItem;
   now: number;
-  diffs: { open: boolean; turn: number };
+  diffs: StepProps["forced"];
 }): ReactElement {
   const { item, now } = props;
   const took = timeOf(item, now);

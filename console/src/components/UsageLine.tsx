@@ -12,7 +12,9 @@ export function UsageLine(props: {
   if (usage === null) return null;
   const tokens = usage.inputTokens + usage.outputTokens;
   const parts = [
-    ...(model ? [model === "literal" ? "Literal editor, no model" : model] : []),
+    ...(model && model !== "none"
+      ? [model === "literal" ? "Literal editor, no model" : model]
+      : []),
     ...(usage.steps > 0 ? [count(usage.steps, "step")] : []),
     ...(tokens > 0 ? [count(tokens, "token")] : []),
     ...(usage.cost !== null && usage.cost > 0

@@ -25,21 +25,21 @@ export function useFirstRun(): FirstRun {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let current = true;
-    api.listRuns(1, 20).then(
-      (page) => {
+    async function look(): Promise<void> {
+      try {
+        const page = await api.listRuns(1, 20);
         if (!current) return;
         const waiting = page.items.find((run) => isOpen(run.status));
         setRunId((known) => known ?? waiting?.id ?? null);
         setError(null);
-        setLoading(false);
-      },
-      (cause: unknown) => {
+      } catch (cause) {
         if (!current || !(cause instanceof ApiError)) return;
         if (cause.status === 401) expire();
         else setError(cause);
-        setLoading(false);
-      },
-    );
+      }
+      setLoading(false);
+    }
+    void look();
     return () => {
       current = false;
     };

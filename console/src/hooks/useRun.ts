@@ -5,6 +5,7 @@ import { useConsole } from "../context.ts";
 import { type Connection, followRun } from "../follow.ts";
 import { type RunView, emptyView, reduceEvents, reduceRecord } from "../stream.ts";
 import type { Run, RunEvent } from "../types.ts";
+import { pause, whenVisible, whileVisible } from "./visible.ts";
 
 export interface LiveRun {
   run: Run | null;
@@ -27,56 +28,19 @@ function reduce(view: RunView, change: Change): RunView {
     : reduceEvents(view, change.events, change.now);
 }
 
-/** Resolves when the tab is seen: a hidden tab keeps no connection, browsers allow six a site. */
-function whenVisible(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve();
-  return new Promise((resolve) => {
-    const controller = new AbortController();
-    const done = (): void => {
-      controller.abort();
-      resolve();
-    };
-    document.addEventListener("visibilitychange", done, { signal: controller.signal });
-    signal.addEventListener("abort", done, { signal: controller.signal });
-  });
-}
-
-/** A signal that aborts with the given one or when the tab is hidden. */
-function whileVisible(signal: AbortSignal): AbortSignal {
-  const hidden = new AbortController();
-  const onChange = (): void => {
-    if (document.hidden) hidden.abort();
-  };
-  document.addEventListener("visibilitychange", onChange, { signal });
-  return AbortSignal.any([signal, hidden.signal]);
-}
-
-/** Follows one run from its first event, whatever tab or page load started it. */
-export function useRun(runId: string): LiveRun {
+/** Follows the run's events from the first one on; starts again when a session was renewed. */
+function useEvents(runId: string, dispatch: (change: Change) => void) {
   const { api, epoch, expire } = useConsole();
-  const [view, dispatch] = useReducer(reduce, emptyView);
-  const [run, setRun] = useState<Run | null>(null);
   const [connection, setConnection] = useState<Connection>("connecting");
   const [error, setError] = useState<ApiError | null>(null);
   const [attempt, setAttempt] = useState(0);
   const wake = useRef<() => void>(() => {});
-
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     setError(null);
     dispatch("restart");
-    const wait = (milliseconds: number): Promise<void> =>
-      new Promise((resolve) => {
-        wake.current = resolve;
-        const timer = setTimeout(resolve, milliseconds);
-        signal.addEventListener("abort", () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    const onOnline = (): void => wake.current();
-    addEventListener("online", onOnline, { signal });
+    addEventListener("online", () => wake.current(), { signal });
     followRun({
       open: async (lastEventId, stop) => {
         await whenVisible(stop);
@@ -85,28 +49,39 @@ export function useRun(runId: string): LiveRun {
       signal,
       onEvents: (events) => dispatch({ events, now: Date.now() }),
       onConnection: setConnection,
-      wait,
+      wait: (milliseconds, stop) => pause(milliseconds, stop, (end) => (wake.current = end)),
     }).catch((cause: unknown) => {
       if (!(cause instanceof ApiError) || signal.aborted) return;
       if (cause.status === 401) expire();
       else setError(cause);
     });
     return () => controller.abort();
-  }, [api, runId, epoch, attempt, expire]);
+  }, [api, runId, epoch, attempt, expire, dispatch]);
+  const reconnect = (): void => (error === null ? wake.current() : setAttempt(attempt + 1));
+  return { connection, error, reconnect };
+}
+
+/** Follows one run from its first event, whatever tab or page load started it. */
+export function useRun(runId: string): LiveRun {
+  const { api, epoch, expire } = useConsole();
+  const [view, dispatch] = useReducer(reduce, emptyView);
+  const [run, setRun] = useState<Run | null>(null);
+  const events = useEvents(runId, dispatch);
 
   // The record says what events leave out; it is asked again at each change of state.
   useEffect(() => {
     let current = true;
-    api.getRun(runId).then(
-      (record) => {
+    async function read(): Promise<void> {
+      try {
+        const record = await api.getRun(runId);
         if (!current) return;
         setRun(record);
         dispatch({ run: record });
-      },
-      (cause: unknown) => {
+      } catch (cause) {
         if (current && cause instanceof ApiError && cause.status === 401) expire();
-      },
-    );
+      }
+    }
+    void read();
     return () => {
       current = false;
     };
@@ -115,9 +90,7 @@ export function useRun(runId: string): LiveRun {
   return {
     run,
     view,
-    connection,
-    error,
-    reconnect: () => (error === null ? wake.current() : setAttempt(attempt + 1)),
+    ...events,
     update(record) {
       setRun(record);
       dispatch({ run: record });

@@ -1,0 +1,33 @@
+import type { ReactElement } from "react";
+
+import type { Item } from "../stream.ts";
+import { BuildStep } from "./BuildStep.tsx";
+import { ExploreStep, ToolStep } from "./ToolStep.tsx";
+
+/** Opens (or closes) all diffs whenever `turn` grows. */
+export interface Diffs {
+  open: boolean;
+  turn: number;
+}
+
+/** One entry of a run's log. */
+export function LogItem(props: { item: Item; now: number; diffs: Diffs }): ReactElement {
+  const { item, now } = props;
+  switch (item.kind) {
+    case "text":
+      // Tokens are not announced: the steps are, and the answer can be read when it is whole.
+      return (
+        <p className="text" aria-live="off">
+          {item.text}
+        </p>
+      );
+    case "explore":
+      return <ExploreStep item={item} now={now} />;
+    case "build":
+      return <BuildStep item={item} now={now} />;
+    case "note":
+      return <p className="reason">{item.text}</p>;
+    case "tool":
+      return <ToolStep item={item} now={now} diffs={props.diffs} />;
+  }
+}
