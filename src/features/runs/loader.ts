@@ -13,6 +13,6 @@ export function addConsoleLoader(html: string, assets: ConsoleAssets): string {
   const entry = assets.entry("loader");
   if (!entry) return html;
   const tag = `<script type="module" src="${entry.script}"></script>`;
-  const end = html.toLowerCase().lastIndexOf("</body");
-  return end < 0 ? html + tag : html.slice(0, end) + tag + html.slice(end);
+  const end = [...html.matchAll(/<\/body/gi)].at(-1)?.index;
+  return end === undefined ? html + tag : html.slice(0, end) + tag + html.slice(end);
 }

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../../platform/log.ts";
+import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
+import { loadConsoleAssets } from "./console-assets.ts";
+import type { PanelOverview, PanelRun } from "./page-views.ts";
+import { registerAdminPages } from "./pages.ts";
+
+const script = "export const pill = 1;\n".repeat(20);
+let dir: string;
+const apps: AppServer[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "console-assets-"));
+  const manifest = {
+    "src/admin.ts": { file: "admin-abc.js", css: ["admin-abc.css"], assets: ["text-abc.woff2"] },
+  };
+  writeFileSync(join(dir, "manifest.json"), JSON.stringify(manifest));
+  writeFileSync(join(dir, "admin-abc.js"), script);
+  writeFileSync(join(dir, "admin-abc.js.br"), brotliCompressSync(script));
+  writeFileSync(join(dir, "admin-abc.css"), "body{}");
+  writeFileSync(join(dir, "text-abc.woff2"), "font");
+});
+
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+  rmSync(dir, { recursive: true });
+});
+
+function panelRun(extra: Partial<PanelRun>): PanelRun {
+  return {
+    id: "01J",
+    instruction: "Make the title shorter",
+    status: "published",
+    pageUrl: "/about/",
+    commit: "4f1c9a2be0d1",
+    previewUrl: null,
+    filesChanged: [{ path: "app/src/pages/about.astro" }],
+    createdAt: "2026-11-21T05:52:25.123Z",
+    finishedAt: "2026-11-21T05:53:25.123Z",
+    ...extra,
+  };
+}
+
+function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOverview> }) {
+  const log = createLog({ level: "silent", name: "test" });
+  const app = createHttpServer({ log, name: "test", secure: false });
+  const now = "2026-11-21T05:52:25.123Z";
+  registerAdminPages(app, {
+    assets: loadConsoleAssets(dir),
+    site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
+    findSession: async () =>
+      options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
+    overview: options.overview ?? (async () => ({ live: null, recent: [], health: null })),
+  });
+  apps.push(app);
+  return app;
+}
+
+test("a stranger gets a form that works without script, and no trace of the panel", async () => {
+  const answer = await server({}).inject("/admin");
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('<form method="post" action="/admin/login"');
+  expect(answer.body).toMatch(/<label for="password">.*autocomplete="current-password"/s);
+  expect(answer.body).toContain('<meta name="robots" content="noindex, nofollow"');
+  expect(answer.body).not.toContain('role="alert"');
+  expect(answer.body).not.toContain("/admin/logout");
+  expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
+});
+
+test("?e=1 says in words that signing in failed", async () => {
+  const answer = await server({}).inject("/admin?e=1");
+  expect(answer.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
+  expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
+});
+
+test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
+  for (const signedIn of [false, true]) {
+    const answer = await server({ signedIn }).inject("/admin");
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.headers["x-robots-tag"]).toContain("noindex");
+    expect(answer.headers["cross-origin-opener-policy"]).toBe("same-origin");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(answer.body).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=/);
+  }
+});
+
+test("the panel shows what is live, what waits and what was asked, as text", async () => {
+  const waiting = panelRun({
+    id: "02J",
+    status: "preview_ready",
+    previewUrl: "/_preview/02J/",
+    instruction: "<script>alert(1)</script>",
+  });
+  const overview = async (): Promise<PanelOverview> => ({
+    live: panelRun({}),
+    recent: [waiting, panelRun({})],
+    health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
+  });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(body).not.toContain("<script>alert");
+  expect(body).toContain('href="/about/#console"');
+  expect(body).toContain('href="/#console"');
+  expect(body).toContain("4f1c9a2");
+  expect(body).toContain("21 Nov 2026, 06:53");
+  expect(body).toContain("Working, with limits");
+  expect(body).toContain("Model: none");
+  expect(body).toContain('<form method="post" action="/admin/logout">');
+});
+
+test("a page address that leads elsewhere is not linked", async () => {
+  const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
+  const overview = async () => ({ live: null, recent: [waiting], health: null });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).not.toContain("evil.example");
+});
+
+test("when the overview can't be read, the panel still opens and says so", async () => {
+  const overview = () => Promise.reject(new Error("database is locked"));
+  const answer = await server({ signedIn: true, overview }).inject("/admin");
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain("can’t be read just now");
+  expect(answer.body).toContain("/admin/logout");
+  expect(answer.body).not.toContain("database is locked");
+});
+
+test("assets are served compressed, immutable and by their exact names only", async () => {
+  const app = server({});
+  const plain = await app.inject("/admin/assets/admin-abc.js");
+  expect(plain.body).toBe(script);
+  expect(plain.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  expect(plain.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  const small = await app.inject({
+    url: "/admin/assets/admin-abc.js",
+    headers: { "accept-encoding": "gzip;q=0.5, br" },
+  });
+  expect(small.headers["content-encoding"]).toBe("br");
+  expect(small.headers.vary).toBe("accept-encoding");
+  const refused = { "accept-encoding": "br;q=0" };
+  const none = await app.inject({ url: "/admin/assets/admin-abc.js", headers: refused });
+  expect(none.headers["content-encoding"]).toBeUndefined();
+  const again = await app.inject({
+    url: "/admin/assets/admin-abc.js",
+    headers: { "if-none-match": String(plain.headers.etag) },
+  });
+  expect(again.statusCode).toBe(304);
+  for (const name of ["manifest.json", "..%2fmanifest.json", "%2e%2e/x", "admin-abc.js.br", ""]) {
+    expect((await app.inject(`/admin/assets/${name}`)).statusCode).toBe(404);
+  }
+});
+
+test("without a built console the form is there all the same", async () => {
+  rmSync(join(dir, "manifest.json"));
+  const answer = await server({}).inject("/admin");
+  expect(answer.body).toContain('action="/admin/login"');
+  expect(answer.body).not.toContain("<script");
+});
