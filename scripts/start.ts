@@ -31,7 +31,9 @@ async function firstLink(config: Config): Promise<string | null> {
   }
 }
 
-function announce(config: Config, link: string | null): void {
+/** Says, once both processes serve, where the site is and how to sign in. */
+async function announce(config: Config): Promise<void> {
+  const link = await firstLink(config);
   console.log(`\nVitrine serves ${config.baseUrl}`);
   if (link === null) {
     console.log(`Sign in at ${new URL("/admin", config.baseUrl).href}`);
@@ -53,8 +55,7 @@ async function main(): Promise<number> {
     await runOwn(["install", "--yes"], env);
   }
   const config = loadConfig(env);
-  const link = await firstLink(config);
-  return serveInstance(config, env, () => announce(config, link));
+  return serveInstance(config, env, () => void announce(config).catch(console.error));
 }
 
 try {

@@ -32,6 +32,7 @@ import { programVersion } from "./instance.ts";
 type Environment = Record<string, string | undefined>;
 
 const clock = systemClock;
+const template = { dir: join(platformRoot, "template"), folders: contentFolders };
 
 function openConfigured(config: Config): Database {
   return openDatabase({ url: config.databaseUrl, file: config.paths.database });
@@ -51,6 +52,15 @@ function defaultAnswers(env: Environment): InstallAnswers {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
     ...(port === 3000 ? {} : { port }),
   };
+}
+
+async function hasCommit(config: Config, log: Log): Promise<boolean> {
+  const repository = openRepository(config, log);
+  try {
+    return (await mainHead(repository).catch(() => null)) !== null;
+  } finally {
+    repository.close();
+  }
 }
 
 /** The content repository with its first commit. */
@@ -117,7 +127,7 @@ async function installInstance(
     folderStep(paths),
     keyStep(paths),
     configurationStep(paths, answers),
-    contentStep(paths, { dir: join(platformRoot, "template"), folders: contentFolders }),
+    contentStep(paths, template, () => hasCommit(config(), log)),
     repositoryStep(config, log),
     databaseStep(paths, database, clock.now()),
     recordStep(config, database),

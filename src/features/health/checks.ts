@@ -69,14 +69,17 @@ export function runnerCheck(ask: () => Promise<boolean>): HealthCheck {
   };
 }
 
-/** How builds are kept in: anything but bubblewrap is a declared, lesser tier. */
-export function sandboxCheck(tier: () => Promise<string>): HealthCheck {
+/**
+ * How builds are kept in: anything but bubblewrap is a declared, lesser tier. `askTier` throws when
+ * whoever builds gives no answer.
+ */
+export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
   return {
     essential: false,
     async look() {
-      const found = await tier().catch(() => null);
-      if (found === null) return { status: "degraded", note: "not known while the runner is away" };
-      return { status: found === "bubblewrap" ? "ok" : "degraded", note: found };
+      const tier = await askTier().catch(() => null);
+      if (tier === null) return { status: "degraded", note: "not known" };
+      return { status: tier === "bubblewrap" ? "ok" : "degraded", note: tier };
     },
   };
 }

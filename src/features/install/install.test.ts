@@ -112,14 +112,16 @@ describe("steps", () => {
     expect(await readdir(paths.keys)).not.toContain(keyFiles.settings);
   });
 
-  test("a half-written content folder is completed", async () => {
+  test("a half-written content folder is completed, a committed one stays", async () => {
     const template = { dir: join(folder.path, "template"), folders: ["app", "brand"] };
     await mkdir(join(template.dir, "app/src"), { recursive: true });
     await mkdir(join(template.dir, "brand"));
     await writeFile(join(template.dir, "app/src/a.txt"), "whole");
     await mkdir(join(paths.content, "app/src"), { recursive: true });
     await writeFile(join(paths.content, "app/src/a.txt"), "wh");
-    await contentStep(paths, template).run();
+    await contentStep(paths, template, async () => true).run();
+    expect(await readFile(join(paths.content, "app/src/a.txt"), "utf8")).toBe("wh");
+    await contentStep(paths, template, async () => false).run();
     expect(await tree(paths.content)).toEqual(["app", "app/src", "app/src/a.txt", "brand"]);
     expect(await readFile(join(paths.content, "app/src/a.txt"), "utf8")).toBe("whole");
   });

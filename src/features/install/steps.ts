@@ -70,14 +70,19 @@ async function copyDurably(from: string, to: string): Promise<void> {
   await fsyncFolder(to);
 }
 
-/** The site's source: the named folders of the template as content/. */
+/**
+ * The site's source: the named folders of the template as content/. Once `isCommitted` it stays: the
+ * template of a later version of the program would show as changes.
+ */
 export function contentStep(
   paths: InstancePaths,
   template: { dir: string; folders: readonly string[] },
+  isCommitted: () => Promise<boolean>,
 ): InstallStep {
   return {
     name: "content",
     async run() {
+      if (await isCommitted()) return;
       for (const folder of template.folders) {
         await copyDurably(join(template.dir, folder), join(paths.content, folder));
       }
