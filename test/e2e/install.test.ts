@@ -70,7 +70,7 @@ async function installWhole(dir: string): Promise<Ended> {
 
 async function git(dir: string, ...args: string[]): Promise<string> {
   const { stdout, exitCode, stderr } = await run("git", args, { cwd: join(dir, "content") });
-  expect(exitCode, stderr).toBe(0);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   return stdout.trim();
 }
 
@@ -79,7 +79,8 @@ async function expectWhole(dir: string): Promise<void> {
   const paths = instancePaths(dir);
   expect(JSON.parse(await readFile(paths.configFile, "utf8"))).toHaveProperty("owner.name");
   for (const name of await readdir(paths.keys)) {
-    expect((await stat(join(paths.keys, name))).mode & 0o777, name).toBe(0o600);
+    const { mode } = await stat(join(paths.keys, name));
+    expect({ name, mode: mode & 0o777 }).toEqual({ name, mode: 0o600 });
   }
   expect((await readdir(paths.keys)).toSorted()).toEqual([
     "preview.key",
@@ -144,7 +145,8 @@ describe("vitrine install", () => {
     const dir = join(folder.path, "instance");
     for (const step of steps) {
       const isMoment = (line: string) => line.includes(`"${step}"`) && line.includes("begins");
-      expect(await killInstall(dir, isMoment), step).toBe(true);
+      const killed = await killInstall(dir, isMoment);
+      expect({ step, killed }).toEqual({ step, killed: true });
       expect(await exists(join(dir, "data/install.lock"))).toBe(false);
     }
     expect((await installWhole(dir)).code).toBe(0);

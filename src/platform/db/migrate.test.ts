@@ -72,9 +72,12 @@ describe.each(dialects)("migrate on %s", (dialect) => {
   test("abuse 100: killed at every statement, running again completes", async () => {
     for (let killAt = 0; killAt < statements; killAt += 1) {
       const { database, address } = await maker.make();
-      expect(await migrateElsewhere(address, killAt), `statement ${killAt}`).toBe("SIGKILL");
+      expect({ killAt, end: await migrateElsewhere(address, killAt) }).toEqual({
+        killAt,
+        end: "SIGKILL",
+      });
       await migrate({ database, now });
-      expect(await describeSchema(database), `statement ${killAt}`).toEqual(whole);
+      expect(await describeSchema(database)).toEqual(whole);
       expect(await recordedNames(database)).toEqual(names);
       await database.close();
     }
