@@ -5,7 +5,7 @@ import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { defaultLimits } from "../../platform/config.ts";
 import { platformRoot } from "../../platform/paths.ts";
-import type { AgentContext, AgentEvent, AgentReply } from "./agent.ts";
+import type { AgentContext, AgentEvent, AgentReply, AgentSession } from "./agent.ts";
 import { parseInstruction } from "./literal/grammar.ts";
 import { makeLiteralEditor } from "./literal.ts";
 
@@ -21,13 +21,9 @@ async function put(path: string, text: string): Promise<void> {
 const read = (path: string) => readFile(join(root, path), "utf8");
 const json = async (path: string) => JSON.parse(await read(path)) as Record<string, unknown>;
 
-function send(
-  instruction: string,
-  pageUrl: string | null = null,
-  context: Partial<AgentContext> = {},
-): Promise<AgentReply> {
+function open(pageUrl: string | null = null, context: Partial<AgentContext> = {}): AgentSession {
   events = [];
-  const session = makeLiteralEditor().open({
+  return makeLiteralEditor().open({
     root,
     pageUrl,
     mode: "build",
@@ -37,7 +33,14 @@ function send(
     limits: { ...defaultLimits.run, workspace: defaultLimits.workspace },
     ...context,
   });
-  return session.send(instruction);
+}
+
+function send(
+  instruction: string,
+  pageUrl: string | null = null,
+  context: Partial<AgentContext> = {},
+): Promise<AgentReply> {
+  return open(pageUrl, context).send(instruction);
 }
 
 async function refusal(instruction: string, pageUrl: string | null = null): Promise<AppError> {
@@ -368,5 +371,12 @@ describe("the default site", () => {
   test("a question needs a model, and a build error ends it", async () => {
     const ask = send(`replace "Write to me" with "x"`, null, { mode: "ask" });
     await expect(ask).rejects.toMatchObject({ code: "model_not_configured" });
+    const session = open();
+    await session.send(`replace "By e-mail" with "By letter"`);
+    const repair = session.send("contact.json:3 Unexpected token");
+    await expect(repair).rejects.toMatchObject({
+      code: "validation_failed",
+      message: "The change doesn't build: contact.json:3 Unexpected token",
+    });
   });
 });

@@ -85,7 +85,7 @@ class Scanner {
   /** A "<" after an operator or an opening bracket, before a letter, is a tag; else less-than or a type. */
   private beginsMarkup(start: number): boolean {
     if (!/^<[A-Za-z>]/.test(this.source.slice(this.at, this.at + 2))) return false;
-    const before = this.source.slice(start, this.at).trimEnd();
+    const before = this.source.slice(Math.max(start, this.at - 100), this.at).trimEnd();
     return before === "" || /(?:[({[?:&|,;]|=>|\breturn)$/.test(before);
   }
 

@@ -21,24 +21,25 @@ export const grammar = [
   'set the alt text of "/images/portrait.svg" to "X"',
 ].join("\n");
 
+// White space is bounded, so that a long run of it can't be tried in every split.
 // Lazy, so that the text may hold quotes itself: what follows decides where it ends.
 const quoted = (name: string, least: "+" | "*") =>
   `(?:["“”„«»](?<${name}1>[\\s\\S]${least}?)["“”„«»]|['‘’‚‹›](?<${name}2>[\\s\\S]${least}?)['‘’‚‹›])`;
-const place = `(?:(?<site>everywhere|on the whole site)|(?:on|of|in)\\s+(?:(?<path>/[^\\s;"”]*?)|(?<this>this page|the page)))`;
-const start = `(?:please\\s+)?`;
-const end = `[ \\t]*[.!]?[ \\t]*(?=;|\\r?\\n|$)`;
+const place = `(?:(?<site>everywhere|on the whole site)|(?:on|of|in)\\s{1,20}(?:(?<path>/[^\\s;"”]*?)|(?<this>this page|the page)))`;
+const start = `(?:please\\s{1,20})?`;
+const end = `[ \\t]{0,20}[.!]?[ \\t]{0,20}(?=;|\\r?\\n|$)`;
 
 const patterns: Record<Command["kind"], RegExp> = {
   replace: new RegExp(
-    `${start}(?:replace|change)\\s+${quoted("a", "+")}\\s+(?:with|by|to|into)\\s+${quoted("b", "*")}(?:\\s+${place})?${end}`,
+    `${start}(?:replace|change)\\s{1,20}${quoted("a", "+")}\\s{1,20}(?:with|by|to|into)\\s{1,20}${quoted("b", "*")}(?:\\s{1,20}${place})?${end}`,
     "iuy",
   ),
   head: new RegExp(
-    `${start}(?:set|change)\\s+(?:the\\s+)?(?:page\\s+)?(?<field>title|description)(?:\\s+${place})?\\s+to\\s+${quoted("a", "+")}${end}`,
+    `${start}(?:set|change)\\s{1,20}(?:the\\s{1,20})?(?:page\\s{1,20})?(?<field>title|description)(?:\\s{1,20}${place})?\\s{1,20}to\\s{1,20}${quoted("a", "+")}${end}`,
     "iuy",
   ),
   alt: new RegExp(
-    `${start}(?:set|change)\\s+(?:the\\s+)?alt(?:\\s+text|ernative\\s+text)?\\s+(?:of|for)\\s+(?:the\\s+image\\s+)?${quoted("b", "+")}\\s+to\\s+${quoted("a", "*")}(?:\\s+${place})?${end}`,
+    `${start}(?:set|change)\\s{1,20}(?:the\\s{1,20})?alt(?:\\s{1,20}text|ernative\\s{1,20}text)?\\s{1,20}(?:of|for)\\s{1,20}(?:the\\s{1,20}image\\s{1,20})?${quoted("b", "+")}\\s{1,20}to\\s{1,20}${quoted("a", "*")}(?:\\s{1,20}${place})?${end}`,
     "iuy",
   ),
 };

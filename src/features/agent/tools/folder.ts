@@ -29,6 +29,9 @@ function refusalOf(error: unknown, path: string): unknown {
   if (code === "ENOENT") {
     return new ToolRefusal("not_found", `There is no ${path}.`, { cause: error });
   }
+  if (code === "ENXIO") {
+    return new ToolRefusal("not_a_file", `${path} is not a regular file.`, { cause: error });
+  }
   return error;
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   link,
   lstat,
@@ -10,6 +11,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
@@ -163,13 +165,17 @@ describe("abuse 65: links are refused", () => {
     expect(await reasonOf(jail.list("brand"))).toBe("link");
   });
 
-  test("a named pipe and a folder are not files, and don't hang", async () => {
+  test("a named pipe, a socket and a folder are not files, and don't hang", async () => {
     await new Promise((done) =>
-      spawn("mkfifo", [join(root, "app/src/pipe.txt")]).on("close", done),
+      spawn("/usr/bin/env", ["mkfifo", join(root, "app/src/pipe.txt")]).on("close", done),
     );
     expect(await reasonOf(jail.readText("app/src/pipe.txt"))).toBe("not_a_file");
     expect(await reasonOf(jail.readText("app/src/pages"))).toBe("not_a_file");
     expect(await reasonOf(jail.writeText("app/src/pipe.txt", "x"))).toBe("not_a_file");
+    const server = createServer().listen(join(root, "app/src/socket.txt"));
+    await once(server, "listening");
+    expect(await reasonOf(jail.readText("app/src/socket.txt"))).toBe("not_a_file");
+    server.close();
   });
 
   test(
