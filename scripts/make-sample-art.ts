@@ -47,14 +47,24 @@ interface Records {
 
 /** The smaller of two encodings: flat shapes are often smaller without loss. */
 async function encode(svg: Buffer, width: number): Promise<Buffer> {
-  const pixels = await sharp(svg).resize({ width }).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
-  const lossy = await sharp(pixels).webp({ quality: 74, effort: 6, smartSubsample: true }).toBuffer();
+  const pixels = await sharp(svg)
+    .resize({ width })
+    .removeAlpha()
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const lossy = await sharp(pixels)
+    .webp({ quality: 74, effort: 6, smartSubsample: true })
+    .toBuffer();
   const lossless = await sharp(pixels).webp({ lossless: true, effort: 6 }).toBuffer();
   return lossless.length < lossy.length ? lossless : lossy;
 }
 
 async function placeholderOf(svg: Buffer): Promise<string> {
-  const tiny = await sharp(svg).resize({ width: 12 }).removeAlpha().webp({ quality: 30, effort: 6 }).toBuffer();
+  const tiny = await sharp(svg)
+    .resize({ width: 12 })
+    .removeAlpha()
+    .webp({ quality: 30, effort: 6 })
+    .toBuffer();
   return `data:image/webp;base64,${tiny.toString("base64")}`;
 }
 
@@ -118,7 +128,9 @@ await writeFile(join(imageFolder, "portrait.svg"), `${portrait()}\n`);
 await writeFile(join(template, "app/public/favicon.svg"), `${icon()}\n`);
 await writeFile(
   join(imageFolder, "share.png"),
-  await sharp(Buffer.from(share())).png({ palette: true, compressionLevel: 9, effort: 10 }).toBuffer(),
+  await sharp(Buffer.from(share()))
+    .png({ palette: true, compressionLevel: 9, effort: 10 })
+    .toBuffer(),
 );
 const total = media.reduce((sum, item) => {
   return sum + item.bytes + item.variants.reduce((bytes, variant) => bytes + variant.bytes, 0);

@@ -32,8 +32,8 @@ export function circle(x: number, y: number, r: number, fill: string): string {
   return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"/>`;
 }
 
-export function ring(x: number, y: number, r: number, stroke: string, width: number): string {
-  return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="none" stroke="${stroke}" stroke-width="${n(width)}"/>`;
+export function ring(x: number, y: number, r: number, colour: string, width: number): string {
+  return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="none" stroke="${colour}" stroke-width="${n(width)}"/>`;
 }
 
 export function shape(path: string, fill: string): string {
@@ -57,7 +57,14 @@ export function textLines(
 ): string {
   return lines
     .map((width, index) => {
-      return rect(x, y + index * options.leading, width, options.height, options.fill, options.height / 2);
+      return rect(
+        x,
+        y + index * options.leading,
+        width,
+        options.height,
+        options.fill,
+        options.height / 2,
+      );
     })
     .join("");
 }

@@ -1,17 +1,7 @@
 import { arcs, dots, letter, month, spines, waves } from "./covers.ts";
-import {
-  answerPhone,
-  contours,
-  envelope,
-  fourButtons,
-  hours,
-  kiosk,
-  labels,
-  logbook,
-  sync,
-  today,
-  unmatched,
-} from "./screens.ts";
+import { contours, fourButtons, logbook, sync } from "./field.ts";
+import { answerPhone, envelope, today, unmatched } from "./screens.ts";
+import { hours, kiosk, labels } from "./shelf.ts";
 import { construction, night, sign } from "./signs.ts";
 
 export interface Piece {
@@ -64,17 +54,53 @@ export const pieces: readonly Piece[] = [
     alt: "Eleven wavy bands from mint to navy under a pale sky with an orange disc.",
     svg: waves(),
   },
-  { name: "quay-sign-gate", alt: "A ring around an upright bar, light on a navy plate.", svg: sign("gate", 0) },
+  {
+    name: "quay-sign-gate",
+    alt: "A ring around an upright bar, light on a navy plate.",
+    svg: sign("gate", 0),
+  },
   { name: "quay-sign-ahead", alt: "An arrow up, navy on a mint plate.", svg: sign("ahead", 1) },
-  { name: "quay-sign-left", alt: "An arrow to the left, white on a blue plate.", svg: sign("left", 2) },
-  { name: "quay-sign-ferry", alt: "A ferry over a wave, light on a navy plate.", svg: sign("ferry", 0) },
-  { name: "quay-sign-stairs", alt: "Four steps down to the right, navy on a mint plate.", svg: sign("stairs", 1) },
-  { name: "quay-sign-wait", alt: "A clock face at four, white on a blue plate.", svg: sign("wait", 2) },
+  {
+    name: "quay-sign-left",
+    alt: "An arrow to the left, white on a blue plate.",
+    svg: sign("left", 2),
+  },
+  {
+    name: "quay-sign-ferry",
+    alt: "A ferry over a wave, light on a navy plate.",
+    svg: sign("ferry", 0),
+  },
+  {
+    name: "quay-sign-stairs",
+    alt: "Four steps down to the right, navy on a mint plate.",
+    svg: sign("stairs", 1),
+  },
+  {
+    name: "quay-sign-wait",
+    alt: "A clock face at four, white on a blue plate.",
+    svg: sign("wait", 2),
+  },
   { name: "quay-sign-water", alt: "A drop, light on a navy plate.", svg: sign("water", 0) },
-  { name: "quay-sign-bicycle", alt: "Two wheels side by side, navy on a mint plate.", svg: sign("bicycle", 1) },
-  { name: "quay-sign-exit", alt: "A bar and an arrow that leaves it, cream on blue, on an orange ground.", svg: sign("exit", 3) },
-  { name: "quay-sign-light", alt: "Three plates in the dark: a gate, an arrow up and an arrow left in mint, orange and white.", svg: night() },
-  { name: "quay-grid", alt: "A square grid with a square, a circle, a triangle and a quarter circle; four paint samples beside it.", svg: construction() },
+  {
+    name: "quay-sign-bicycle",
+    alt: "Two wheels side by side, navy on a mint plate.",
+    svg: sign("bicycle", 1),
+  },
+  {
+    name: "quay-sign-exit",
+    alt: "A bar and an arrow that leaves it, cream on blue, on an orange ground.",
+    svg: sign("exit", 3),
+  },
+  {
+    name: "quay-sign-light",
+    alt: "Three plates in the dark: a gate, an arrow up and an arrow left in mint, orange and white.",
+    svg: night(),
+  },
+  {
+    name: "quay-grid",
+    alt: "A square grid with a square, a circle, a triangle and a quarter circle; four paint samples beside it.",
+    svg: construction(),
+  },
   {
     name: "field-dots",
     alt: "A field of dots, small and magenta at the edges, large and violet around three places.",

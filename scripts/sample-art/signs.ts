@@ -22,12 +22,17 @@ const signs = {
   ahead: (c: string) => shape("M600 240L780 450H660V660H540V450H420Z", c),
   left: (c: string) => shape("M390 450L600 270V390H810V510H600V630Z", c),
   ferry: (c: string) =>
-    shape("M400 480H800L720 620H480Z", c) + rect(490, 370, 220, 84, c) + rect(570, 270, 60, 76, c) + stroke("M380 676q55-40 110 0t110 0t110 0t110 0", c, 22),
+    shape("M400 480H800L720 620H480Z", c) +
+    rect(490, 370, 220, 84, c) +
+    rect(570, 270, 60, 76, c) +
+    stroke("M380 676q55-40 110 0t110 0t110 0t110 0", c, 22),
   stairs: (c: string) => shape("M400 300H500V400H600V500H700V600H800V660H400Z", c),
   wait: (c: string) => ring(600, 450, 190, c, 40) + stroke("M600 340V450L680 506", c, 40),
-  water: (c: string) => shape("M600 240C680 360 740 430 740 520a140 140 0 0 1-280 0C460 430 520 360 600 240Z", c),
+  water: (c: string) =>
+    shape("M600 240C680 360 740 430 740 520a140 140 0 0 1-280 0C460 430 520 360 600 240Z", c),
   bicycle: (c: string) => ring(450, 500, 120, c, 34) + ring(750, 500, 120, c, 34),
-  exit: (c: string) => rect(400, 290, 60, 320, c) + shape("M520 400H640V310L810 450L640 590V500H520Z", c),
+  exit: (c: string) =>
+    rect(400, 290, 60, 320, c) + shape("M520 400H640V310L810 450L640 590V500H520Z", c),
 } as const;
 
 export type Sign = keyof typeof signs;
@@ -59,6 +64,17 @@ export function construction(): string {
     circle(600, 300, 90, "#10206f") +
     shape("M210 690L300 510L390 690Z", "#35b4cc") +
     shape(`M510 690V${n(510)}a180 180 0 0 1 180 180Z`, "#ffb56b");
-  const rest = [1, 2, 3, 4].map((index) => rect(900, 90 + (index - 1) * 190, 210, 150, ["#86d3bd", "#35b4cc", "#1f62a6", "#10206f"][index - 1] as string, 10)).join("");
+  const rest = [1, 2, 3, 4]
+    .map((index) =>
+      rect(
+        900,
+        90 + (index - 1) * 190,
+        210,
+        150,
+        ["#86d3bd", "#35b4cc", "#1f62a6", "#10206f"][index - 1] as string,
+        10,
+      ),
+    )
+    .join("");
   return svg(size, "#eef6f4", lines + shapes + rest);
 }

@@ -2,7 +2,11 @@ import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
 import { siteConfig } from "../../src/features/release/site-config.ts";
-import type { Snapshot, SnapshotMedia, SnapshotProject } from "../../src/features/release/snapshot.ts";
+import type {
+  Snapshot,
+  SnapshotMedia,
+  SnapshotProject,
+} from "../../src/features/release/snapshot.ts";
 import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
 import { run } from "../../src/platform/process.ts";
 
@@ -27,18 +31,21 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   const changes = await readTemplate<SeedChange[]>("changelog.json");
   const media = new Map(records.media.map((item) => [item.src, item]));
   return {
-    site: { baseUrl: "https://example.com", ownerName: "Mara Lindqvist", timeZone: "Europe/Stockholm" },
-    projects: records.projects.map((project) => ({
-      ...project,
-      updatedAt: "2026-11-09T10:00:00.000Z",
-      gallery: project.gallery.map((item) => {
+    site: {
+      baseUrl: "https://example.com",
+      ownerName: "Mara Lindqvist",
+      timeZone: "Europe/Stockholm",
+    },
+    projects: records.projects.map((project) => {
+      const gallery = project.gallery.map((item) => {
         const stored = media.get(item.src);
         if (!stored) throw new Error(`${item.src} is not among the media.`);
         const { src, width, height, kind, poster, placeholder, variants } = stored;
-        const alt = item.alt ?? stored.alt;
-        return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
-      }),
-    })),
+        const { caption, alt = stored.alt } = item;
+        return { src, caption, alt, width, height, kind, poster, placeholder, variants };
+      });
+      return Object.assign({}, project, { updatedAt: "2026-11-09T10:00:00.000Z", gallery });
+    }),
     changelog: changes.map(([at, kind, title, detail, actor]) => {
       return { at, kind, title, detail, actor: actor ?? "Mara Lindqvist", commit: null };
     }),
@@ -63,7 +70,12 @@ export async function buildTemplate(
   await writeFile(join(folder, "snapshot.json"), JSON.stringify(snapshot));
   const result = await run(nodeBinary, [import.meta.filename, folder, snapshot.site.baseUrl], {
     cwd: folder,
-    env: { PATH: "/usr/bin:/bin", HOME: folder, NODE_ENV: "production", ASTRO_TELEMETRY_DISABLED: "1" },
+    env: {
+      PATH: "/usr/bin:/bin",
+      HOME: folder,
+      NODE_ENV: "production",
+      ASTRO_TELEMETRY_DISABLED: "1",
+    },
   });
   const log = `${result.stdout}${result.stderr}`;
   if (result.exitCode !== 0) throw new Error(`The build failed:\n${log}`);

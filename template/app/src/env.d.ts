@@ -1,5 +1,6 @@
 declare module "@snapshot" {
-  const snapshot: import("./lib/snapshot.ts").Snapshot;
+  import type { Snapshot } from "./lib/snapshot.ts";
+  const snapshot: Snapshot;
   export default snapshot;
 }
 

@@ -16,18 +16,23 @@ export interface Section {
 export function renderSections(source: string): Section[] {
   const sections: { heading: string; tokens: Token[] }[] = [{ heading: "", tokens: [] }];
   for (const token of marked.lexer(source)) {
-    if (token.type === "heading" && token.depth <= 2) sections.push({ heading: plainText(token.text), tokens: [] });
+    if (token.type === "heading" && token.depth <= 2)
+      sections.push({ heading: plainText(token.text), tokens: [] });
     else sections.at(-1)?.tokens.push(token);
   }
   // `main` is where the skip link leads.
   const taken = new Map<string, number>([["main", 1]]);
   return sections
-    .map(({ heading, tokens }) => ({ id: uniqueId(heading, taken), heading, html: marked.parser(tokens) }))
+    .map(({ heading, tokens }) => ({
+      id: uniqueId(heading, taken),
+      heading,
+      html: marked.parser(tokens),
+    }))
     .filter((section) => section.heading !== "" || section.html.trim() !== "");
 }
 
 const safeAddress = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i;
-const mediaAddress = /^\/media\/[\w./-]+$/;
+const mediaAddress = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
 const marked = new Marked({
   gfm: true,

@@ -10,5 +10,7 @@ export function slugify(text: string): string {
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  return slug || [...text].map((character) => character.codePointAt(0)?.toString(16)).join("-") || "x";
+  return (
+    slug || [...text].map((character) => character.codePointAt(0)?.toString(16)).join("-") || "x"
+  );
 }

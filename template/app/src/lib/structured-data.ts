@@ -17,7 +17,11 @@ export function person(base: URL): StructuredData {
   };
 }
 
-export function creativeWork(project: Project, url: URL, image: string | undefined): StructuredData {
+export function creativeWork(
+  project: Project,
+  url: URL,
+  image: string | undefined,
+): StructuredData {
   return {
     "@context": "https://schema.org",
     "@type": "CreativeWork",

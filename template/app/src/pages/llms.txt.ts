@@ -25,7 +25,9 @@ export function GET({ site: base }: { site: URL }): Response {
     link("Changelog", "/changelog/", "what changed on this site"),
     link("Contact", "/contact/", site.email),
   ];
-  return new Response(`${text.join("\n")}\n`, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+  return new Response(`${text.join("\n")}\n`, {
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
 }
 
 function oneLine(text: string): string {

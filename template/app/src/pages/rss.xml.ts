@@ -1,6 +1,7 @@
 import rss from "@astrojs/rss";
 import texts from "../content/changelog.json";
 import site from "../content/site.json";
+import { escapeHtml } from "../lib/markdown.ts";
 import { changeId, changes } from "../lib/records.ts";
 
 /** The changelog as RSS 2.0. */
@@ -10,13 +11,14 @@ export function GET({ site: base }: { site: URL }): Promise<Response> {
     description: texts.description,
     site: base,
     trailingSlash: false,
+    xmlns: { dc: "http://purl.org/dc/elements/1.1/" },
     items: changes.slice(0, 50).map((change) => ({
       title: change.title,
       description: change.detail,
       link: `/changelog/#${changeId(change)}`,
       pubDate: new Date(change.at),
       categories: [change.kind],
-      author: change.actor,
+      customData: `<dc:creator>${escapeHtml(change.actor)}</dc:creator>`,
     })),
     customData: `<language>${site.language}</language>`,
   });

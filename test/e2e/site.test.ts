@@ -1,0 +1,272 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import {
+  attribute,
+  brokenLinks,
+  digestOf,
+  fileFor,
+  filesOf,
+  intrusions,
+  metaOf,
+  pagesOf,
+  readPage,
+  textOf,
+} from "./static-site.ts";
+import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+
+let folder: string;
+let snapshot: Snapshot;
+let site: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-site-"));
+  snapshot = await sampleSnapshot();
+  ({ site } = await buildTemplate(join(folder, "sample"), snapshot));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function read(file: string, root = site): Promise<string> {
+  return await readFile(join(root, file), "utf8");
+}
+
+/** The path under which a page is served. */
+function pathOf(page: string): string {
+  return page.replace(/index\.html$/, "");
+}
+
+describe("the sample site", () => {
+  test("has every page, one style sheet and no script", async () => {
+    expect(await pagesOf(site)).toEqual(
+      [
+        "/404.html",
+        "/about/index.html",
+        "/changelog/index.html",
+        "/contact/index.html",
+        "/index.html",
+        "/projects/index.html",
+        ...["identity", "product", "web"].map((name) => `/projects/category/${name}/index.html`),
+        ...snapshot.projects.map((project) => `/projects/${project.slug}/index.html`),
+        "/resume/index.html",
+        "/services/index.html",
+        "/services/website-design/index.html",
+      ].toSorted(),
+    );
+    const files = await filesOf(site);
+    expect(files.filter((file) => /\.m?js$/.test(file))).toEqual([]);
+    expect(files.filter((file) => file.endsWith(".css"))).toHaveLength(1);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "/robots.txt",
+        "/llms.txt",
+        "/rss.xml",
+        "/resume.json",
+        "/sitemap-index.xml",
+      ]),
+    );
+  });
+
+  test("links only to what exists: pages, assets and fragments", async () => {
+    expect(await brokenLinks(site, snapshot.site.baseUrl)).toEqual([]);
+  });
+
+  test("has no id twice on a page", async () => {
+    const repeated: string[] = [];
+    for (const page of await pagesOf(site)) {
+      const ids = (await readPage(site, page)).map((element) => attribute(element, "id"));
+      const given = ids.filter((id) => id !== undefined);
+      repeated.push(...given.filter((id, at) => given.indexOf(id) !== at));
+    }
+    expect(repeated).toEqual([]);
+  });
+
+  test("loads nothing from another server", async () => {
+    expect(await intrusions(site)).toEqual([]);
+    const style = (await filesOf(site)).find((file) => file.endsWith(".css")) ?? "";
+    expect(await read(style)).not.toMatch(/url\(\s*["']?(https?:)?\/\//);
+  });
+
+  test("tells machines about each page", async () => {
+    const pages = (await pagesOf(site)).filter((page) => page !== "/404.html");
+    const facts = new Map<string, unknown>();
+    const titles = new Set<string>();
+    for (const page of pages) {
+      const elements = await readPage(site, page);
+      const canonical = elements.find((element) => attribute(element, "rel") === "canonical");
+      const image = new URL(metaOf(elements, "og:image") ?? "", "https://nowhere.example");
+      titles.add(textOf(elements.find((element) => element.tagName === "title")));
+      facts.set(page, {
+        canonical: attribute(canonical, "href"),
+        described: (metaOf(elements, "description") ?? "").length > 20,
+        preview: image.origin === "https://example.com" && fileFor(site, image.pathname) !== null,
+        headings: elements.filter((element) => element.tagName === "h1").length,
+      });
+    }
+    const wanted = pages.map((page) => {
+      const canonical = `https://example.com${pathOf(page)}`;
+      return [page, { canonical, described: true, preview: true, headings: 1 }] as const;
+    });
+    expect(facts).toEqual(new Map<string, unknown>(wanted));
+    expect(titles.size).toBe(pages.length);
+  });
+
+  test("lists every page but the 404 in its sitemap", async () => {
+    const pages = (await pagesOf(site)).filter((page) => page !== "/404.html");
+    const listed = (await read("sitemap-0.xml")).matchAll(/<loc>([^<]*)<\/loc>/g);
+    expect([...listed].map((match) => match[1]).toSorted()).toEqual(
+      pages.map((page) => `https://example.com${pathOf(page)}`).toSorted(),
+    );
+    expect(await read("robots.txt")).toContain("Sitemap: https://example.com/sitemap-index.xml");
+  });
+
+  test("gives the résumé as a JSON Resume", async () => {
+    const resume = JSON.parse(await read("resume.json"));
+    const date = expect.stringMatching(/^[12]\d{3}-[01]\d$/);
+    expect(resume.basics).toMatchObject({
+      name: "Mara Lindqvist",
+      email: expect.stringMatching(/^\S+@example\.com$/),
+      url: "https://example.com/",
+      summary: expect.any(String),
+      location: { countryCode: "SE" },
+    });
+    const text = expect.any(String);
+    expect(resume.work).toMatchObject([
+      { name: text, position: text, startDate: date },
+      { name: text, position: text, startDate: date, endDate: date },
+      { name: text, position: text, startDate: date, endDate: date },
+    ]);
+    expect(resume.education).toMatchObject([{ institution: text, startDate: date, endDate: date }]);
+    const urls = resume.projects.map((project: { url: string }) => project.url);
+    expect(urls).toEqual(
+      snapshot.projects.map((project) => `https://example.com/projects/${project.slug}/`),
+    );
+  });
+
+  test("gives the changelog as RSS, each entry with an address of its own", async () => {
+    const feed = await read("rss.xml");
+    expect(feed).toMatch(/^<\?xml[^>]*\?><rss version="2\.0"/);
+    const items = [...feed.matchAll(/<item>.*?<link>([^<]*)<\/link>/gs)];
+    const links = items.map((match) => new URL(match[1] ?? "").hash.slice(1));
+    const articles = (await readPage(site, "/changelog/index.html"))
+      .filter((element) => element.tagName === "article")
+      .map((element) => attribute(element, "id"));
+    expect(links).toEqual(articles);
+    expect(new Set(links).size).toBe(snapshot.changelog.length);
+    expect(feed).toContain("<dc:creator>Mara Lindqvist</dc:creator>");
+  });
+
+  test("says a change as kind, time and actor, in the owner's time zone", async () => {
+    const [html] = await readPage(site, "/changelog/index.html");
+    expect(textOf(html)).toContain("content · 14 Nov 2026, 10:20 · by Mara Lindqvist");
+  });
+
+  test("shows a case study with its metrics, pictures and one picture first", async () => {
+    const elements = await readPage(site, "/projects/field-notes-for-rangers/index.html");
+    const values = elements.filter((element) => attribute(element, "class") === "value");
+    expect(values.map(textOf)).toEqual(["1 in 7 → 0", "9 s", "7 d", "4 h"]);
+    const images = elements.filter((element) => element.tagName === "img");
+    const first = images.filter((image) => attribute(image, "loading") === "eager");
+    expect(first.map((image) => attribute(image, "fetchpriority"))).toEqual(["high"]);
+    expect(attribute(first[0], "srcset")).toMatch(/-480\.webp 480w, .*-800\.webp 800w, .* 1600w$/);
+    // The cover, four more pictures and the next project's cover, all with room kept for them.
+    const sizes = images.map((image) => Number(attribute(image, "width")));
+    expect(sizes).toEqual([1600, 1600, 1600, 1600, 1600, 1600]);
+    const undescribed = images.filter((image) => attribute(image, "alt") === undefined);
+    expect(undescribed).toEqual([]);
+  });
+});
+
+describe("other records", () => {
+  test("two builds of the same input give identical bytes", async () => {
+    const again = await buildTemplate(join(folder, "again"), snapshot);
+    expect(await digestOf(again.site)).toBe(await digestOf(site));
+  });
+
+  test("a site without projects and changes is whole", async () => {
+    const records = { ...snapshot, projects: [], changelog: [] };
+    const empty = await buildTemplate(join(folder, "empty"), records);
+    const pages = await pagesOf(empty.site);
+    expect(pages.filter((page) => page.startsWith("/projects/"))).toEqual(["/projects/index.html"]);
+    expect(pages).toHaveLength(9);
+    expect(await brokenLinks(empty.site, snapshot.site.baseUrl)).toEqual([]);
+    expect(await read("rss.xml", empty.site)).not.toContain("<item>");
+  });
+
+  test("texts that look like code stay texts", async () => {
+    const hostile = (await buildTemplate(join(folder, "hostile"), hostileSnapshot())).site;
+    expect(await intrusions(hostile)).toEqual([]);
+    const categories = ["65e5-672c", "b", "web"].map((slug) => {
+      return `/projects/category/${slug}/index.html`;
+    });
+    const made = (await pagesOf(hostile)).filter((page) => page.startsWith("/projects/"));
+    expect(made).toEqual(
+      [
+        ...categories,
+        "/projects/hostile-2/index.html",
+        "/projects/hostile/index.html",
+        "/projects/index.html",
+      ].toSorted(),
+    );
+    const elements = await readPage(hostile, "/projects/hostile/index.html");
+    expect(textOf(elements[0])).toContain(attack);
+    expect(elements.filter((element) => ["b", "i"].includes(element.tagName))).toEqual([]);
+    const sections = elements.filter((element) => attribute(element, "class") === "rail");
+    expect(sections.map((element) => attribute(element, "id"))).toEqual(
+      expect.arrayContaining(["main-2", "main-3"]),
+    );
+    const feed = await read("rss.xml", hostile);
+    expect(feed).toContain("&lt;script&gt;");
+    expect(feed).not.toContain("<script");
+  });
+});
+
+const attack = `</script></title><script>alert(1)</script><img src=x onerror=alert(2)>"'&{{7*7}}`;
+
+/** The sample's first project with attacks in every text, with and without a picture. */
+function hostileSnapshot(): Snapshot {
+  const [sample] = snapshot.projects;
+  const [picture] = sample?.gallery ?? [];
+  if (!sample || !picture) throw new Error("The sample has no project with a picture.");
+  const placeholder = "x);background:url(https://evil.example/x)";
+  const project = {
+    ...sample,
+    slug: "hostile",
+    name: attack,
+    summary: attack,
+    lede: attack,
+    kind: attack,
+    period: attack,
+    role: attack,
+    categories: ["<b>&", "日本", "Web!", "web"],
+    stack: [attack],
+    skills: [{ group: attack, items: [attack] }],
+    metrics: [{ value: "<b>1</b>", label: attack, note: attack }],
+    gallery: [
+      { ...picture, alt: attack, caption: attack, placeholder },
+      { ...picture, alt: attack, caption: attack, placeholder: 'data:image/png;base64,"><script>' },
+    ],
+    body: hostileBody,
+    reelUrl: null,
+  };
+  const at = "2026-11-01T00:00:00.000Z";
+  const change = { kind: attack, title: attack, detail: attack, actor: attack, at, commit: null };
+  const projects = [project, { ...project, slug: "hostile-2", gallery: [] }];
+  return { ...snapshot, projects, changelog: [change] };
+}
+
+const hostileBody = [
+  attack,
+  `## ${attack}`,
+  "[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example) <https://good.example>",
+  "![d](https://evil.example/x.png) ![e](/media/../x.png) ![f][1]",
+  "[1]: javascript:alert(1)",
+  "<iframe src=https://evil.example></iframe> <b>inline</b> <i onclick=x>",
+  '| a |\n|---|\n| <img src=x onerror="alert(3)"> |',
+  "```<script>\n</code><script>alert(4)</script>\n```",
+  "## Main\n\ntext\n\n## Main\n\ntext",
+].join("\n\n");
