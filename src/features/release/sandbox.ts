@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../../kit/errors.ts";
@@ -33,7 +32,6 @@ export interface Sandboxed {
   kill(): Promise<void>;
 }
 
-const niceness = 5;
 const drainMs = 500;
 const maxMessageLength = 64 * 1024;
 
@@ -147,14 +145,6 @@ function signalQuietly(pid: number): void {
   }
 }
 
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
-  } catch {
-    // It has ended already, and whoever waits for it hears so.
-  }
-}
-
 /**
  * Starts a sandbox command. In the bubblewrap tier killing means killing the first process of its pid
  * namespace: the kernel then ends every other one before it reports that process gone.
@@ -187,7 +177,6 @@ export async function launch(
   });
   child.on("error", () => {});
   const pid = child.pid ?? 0;
-  lowerPriority(pid);
   const [stdin, stdout, stderr, messages, info] = child.stdio as unknown as [
     Writable,
     Readable,

@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readdir, statfs } from "node:fs/promises";
+import { lstat, readdir, statfs } from "node:fs/promises";
+import { setPriority } from "node:os";
 import { join } from "node:path";
-import { lstat } from "node:fs/promises";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 
 const intervalMs = 100;
 const pageBytes = 4096;
 const maxInodes = 200_000;
 
+/** A build that is like any other ends long before and has fewer processes: it keeps its priority. */
+const usualMs = 10_000;
+const usualProcesses = 10;
+const niceness = 10;
+
 interface TreeUse {
+  pids: number[];
   memoryBytes: number;
   threads: number;
 }
@@ -46,7 +52,7 @@ function treeUse(root: number): TreeUse {
   try {
     names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   } catch {
-    return { memoryBytes: 0, threads: 0 };
+    return { pids: [], memoryBytes: 0, threads: 0 };
   }
   const children = new Map<number, number[]>();
   const threads = new Map<number, number>();
@@ -61,6 +67,7 @@ function treeUse(root: number): TreeUse {
   const tree = [root];
   for (let i = 0; i < tree.length; i += 1) tree.push(...(children.get(tree[i] ?? 0) ?? []));
   return {
+    pids: tree,
     memoryBytes: tree.reduce((sum, pid) => sum + ownMemory(pid), 0),
     threads: tree.reduce((sum, pid) => sum + (threads.get(pid) ?? 0), 0),
   };
@@ -90,6 +97,17 @@ async function makeOutputWatch(dir: string, maxBytes: number): Promise<() => Pro
   };
 }
 
+/** Puts every thread of these processes behind everybody else's; what they start inherits it. */
+function lowerPriority(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), niceness);
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
+}
+
 export interface WatchdogOptions {
   /** The outermost process of the build. */
   pid: number;
@@ -103,9 +121,13 @@ export interface WatchdogOptions {
 export async function startWatchdog(options: WatchdogOptions): Promise<() => void> {
   const { bounds } = options;
   const outputExceeded = await makeOutputWatch(options.outDir, bounds.outputBytes);
+  const started = performance.now();
   let stopped = false;
   const look = async (): Promise<string | undefined> => {
     const use = treeUse(options.pid);
+    if (use.pids.length > usualProcesses || performance.now() - started > usualMs) {
+      lowerPriority(use.pids);
+    }
     const mebibytes = Math.round(bounds.memoryBytes / 2 ** 20);
     if (use.memoryBytes > bounds.memoryBytes) return `used more than ${mebibytes} MiB of memory`;
     if (use.threads > bounds.processes * 2) return "started too many processes";

@@ -1,0 +1,150 @@
+/**
+ * From the last edit to the preview ready, beside a cold `astro build` of the same content with the
+ * same configuration, in turn in the same run. The content is what `install` lays down.
+ *
+ *     node bench/preview/run.ts [--rounds 7] [--pages 0]
+ *
+ * `--pages` adds so many pages to it. Prints one line of JSON a round and a summary of medians.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { pino } from "pino";
+import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
+import { importRecordsFile } from "../../src/features/projects/import.ts";
+import { makeSiteBuilder } from "../../src/features/release/build.ts";
+import { exportSnapshot } from "../../src/features/release/export.ts";
+import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { removeTree } from "../../src/platform/files.ts";
+import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { makeTestDatabase } from "../../test/support/database.ts";
+import { tempFolder } from "../../test/support/temp.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    pages: { type: "string", default: "0" },
+  },
+});
+const rounds = Number(values.rounds);
+const template = join(platformRoot, "template");
+const site = { baseUrl: "https://example.com", owner: { name: "Owner", timeZone: "UTC" } };
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+async function templateSnapshot(): Promise<Snapshot> {
+  await using test = await makeTestDatabase();
+  const { db } = test.database;
+  const now = Date.now();
+  await importRecordsFile(db, { file: join(template, "database/projects.json"), now });
+  const file = join(template, "database/changelog.json");
+  await seedChangelogFile(db, { file, ownerName: site.owner.name, now });
+  return await exportSnapshot(db, site);
+}
+
+async function addPages(content: string, count: number): Promise<void> {
+  const source = await readFile(join(content, "app/src/pages/about.astro"), "utf8");
+  for (let i = 0; i < count; i += 1) {
+    await writeFile(join(content, `app/src/pages/extra-${i}.astro`), source);
+  }
+}
+
+/** A cold build is a process of its own, as on a developer's machine: the command of Astro's package. */
+async function coldBuild(content: string, work: string): Promise<number> {
+  await Promise.all(
+    ["out", "cache", "content/app/.astro"].map((name) => removeTree(join(work, name))),
+  );
+  const started = performance.now();
+  const astro = join(platformRoot, "node_modules/astro/bin/astro.mjs");
+  const child = spawn(nodeBinary, [astro, "build", "--silent", "--root", join(content, "app")], {
+    stdio: "inherit",
+    env: { PATH: process.env["PATH"], HOME: work, NO_COLOR: "1", ASTRO_TELEMETRY_DISABLED: "1" },
+  });
+  const [code] = (await once(child, "exit")) as [number];
+  if (code !== 0) throw new Error(`astro build ended with ${code}`);
+  return performance.now() - started;
+}
+
+/** The configuration of our builds as a file that the command finds. */
+async function writeConfig(content: string, work: string): Promise<void> {
+  const module = join(platformRoot, "src/features/release/site-config.ts");
+  const options = {
+    root: join(content, "app"),
+    outDir: join(work, "out"),
+    cacheDir: join(work, "cache"),
+    snapshotFile: join(work, "snapshot.json"),
+    baseUrl: site.baseUrl,
+  };
+  await writeFile(
+    join(content, "app/astro.config.mjs"),
+    `import { siteConfig } from ${JSON.stringify(module)};\nconst { configFile, ...config } = siteConfig(${JSON.stringify(options)});\nexport default config;\n`,
+  );
+}
+
+async function main(): Promise<void> {
+  await using folder = await tempFolder();
+  const content = join(folder.path, "content");
+  const snapshot = await templateSnapshot();
+  await cp(template, content, { recursive: true });
+  await symlink(join(platformRoot, "node_modules"), join(folder.path, "node_modules"));
+  await addPages(content, Number(values.pages));
+  await writeConfig(content, folder.path);
+  await writeFile(join(folder.path, "snapshot.json"), JSON.stringify(snapshot));
+  await mkdir(join(folder.path, "out"), { recursive: true });
+  const builder = await makeSiteBuilder({
+    paths: { artifacts: join(folder.path, "artifacts"), builders: join(folder.path, "builders") },
+    limits: defaultLimits.build,
+    sandbox: "auto",
+    log: pino({ level: "silent" }),
+    clock: systemClock,
+  });
+  const edited = join(content, "app/src/pages/about.astro");
+  const original = await readFile(edited, "utf8");
+  const preview: number[] = [];
+  const cold: number[] = [];
+  let pages = 0;
+  try {
+    // The first of each warms the disk's cache and does not count.
+    for (let round = 0; round <= rounds; round += 1) {
+      await builder.whenWarm();
+      await writeFile(edited, `${original}\n<p>Edit ${round}</p>\n`);
+      const started = performance.now();
+      const artifact = await builder.build({
+        sourceDir: content,
+        snapshot,
+        mediaDir: join(content, "app/public/media"),
+      });
+      const ours = performance.now() - started;
+      pages = artifact.pages;
+      // The next warm builder is started now: it is not to compete with the cold build.
+      await builder.whenWarm();
+      const theirs = await coldBuild(content, folder.path);
+      if (round === 0) continue;
+      preview.push(ours);
+      cold.push(theirs);
+      const line = { round, previewMs: Math.round(ours), coldMs: Math.round(theirs) };
+      process.stdout.write(`${JSON.stringify(line)}\n`);
+    }
+  } finally {
+    await builder.close();
+  }
+  const result = {
+    tier: builder.tier,
+    pages,
+    rounds,
+    previewMs: Math.round(median(preview)),
+    coldMs: Math.round(median(cold)),
+    ratio: Math.round((median(preview) / median(cold)) * 1000) / 1000,
+    target: 0.7,
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+await main();
