@@ -223,9 +223,7 @@ function registerForms(app: AppServer, parts: Parts): void {
         await handOut(parts, request, reply, result.signedIn);
         return reply.redirect(signInPage, 303);
       }
-      if (result.outcome === "failure") return reply.redirect(failedPage, 303);
-      const wait = Math.max(1, Math.ceil(result.allowance.retryAfterMs / 1000));
-      return reply.redirect(`${failedPage}&wait=${wait}`, 303);
+      return reply.redirect(failedPage, 303);
     });
     forms.post("/admin/logout", { schema: { hide: true } }, async (request, reply) => {
       await signOut(parts, request, reply);

@@ -53,7 +53,6 @@ beforeEach(async () => {
         runnerKey,
         baseUrl,
         verifyPreviewTicket,
-        recheckMs: 50,
       });
       app.get("/*", async (request, reply) => {
         if (request.url.startsWith("/api")) return reply.callNotFound();
@@ -214,6 +213,7 @@ test("abuse 21: what a client says of itself in forwarding headers does not reac
     "x-forwarded-host": "evil.example",
     "x-accel-redirect": "/data/keys/runner.key",
     "x-vitrine-key": "forged",
+    "x-vitrine-host": "evil.example",
     "x-vitrine-admin": "1",
     forwarded: "for=127.0.0.1",
     authorization: "Basic eDp5",
@@ -224,9 +224,13 @@ test("abuse 21: what a client says of itself in forwarding headers does not reac
     "cookie",
     "host",
     "x-request-id",
+    "x-vitrine-host",
     "x-vitrine-key",
   ]);
-  expect(seen[0]?.request.headers["x-vitrine-key"]).toBe(runnerKey);
+  expect(seen[0]?.request.headers).toMatchObject({
+    "x-vitrine-key": runnerKey,
+    "x-vitrine-host": new URL(admin.url).host,
+  });
   const { cookie: _cookie, ...stranger } = headers;
   expect((await admin.ask("/devconsole/ping", { headers: stranger })).status).toBe(401);
   expect((await admin.ask("/about", { headers: stranger })).text).toBe("a public page");
@@ -352,17 +356,4 @@ test("a client that leaves before the runner has answered is gone for it too", a
   await vi.waitFor(() => expect(seen).toHaveLength(1));
   stream.socket.destroy();
   await vi.waitFor(() => expect(left).toBe(true));
-});
-
-test("abuse 23: an open event stream ends when the admin signs out", async () => {
-  const cookie = await admin.signIn();
-  respond = (_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write("data: one\n\n");
-  };
-  const stream = await openStream(cookie);
-  await vi.waitFor(() => expect(stream.text).toContain("data: one"));
-  expect(stream.closed).toBe(false);
-  await admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
-  await vi.waitFor(() => expect(stream.closed).toBe(true), { timeout: 5000 });
 });

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Dispatcher, Pool } from "undici";
 import { AppError } from "../../kit/errors.ts";
@@ -18,8 +17,6 @@ export interface GateOptions {
   baseUrl: string;
   /** Whether the ticket in a preview's address is good. */
   verifyPreviewTicket(url: string): Promise<boolean>;
-  /** How often the session behind an open event stream is looked at, ms. */
-  recheckMs?: number;
 }
 
 /** What the runner learns of a request. Everything else a client says about itself stays here. */
@@ -57,7 +54,6 @@ const keptBack = new Set([
 const headersTimeout = 180_000;
 /** An event stream says something every 15 s; silence for this long means that nobody is there, ms. */
 const bodyTimeout = 60_000;
-const streamRecheck = 3000;
 const maxBody = 256 * 1024;
 
 function pathOf(request: FastifyRequest): string {
@@ -103,19 +99,6 @@ function answerHeaders(request: FastifyRequest, upstream: IncomingHttpHeaders) {
   return headers;
 }
 
-/** Ends an event stream soon after the session behind it has ended. */
-function endWithSession(request: FastifyRequest, body: Readable, options: GateOptions): void {
-  const { admin } = request;
-  if (admin?.kind !== "session") return;
-  const timer = setInterval(() => {
-    options.guard.isAlive(admin.sessionHash).then(
-      (alive) => alive || body.destroy(),
-      () => body.destroy(),
-    );
-  }, options.recheckMs ?? streamRecheck);
-  body.once("close", () => clearInterval(timer));
-}
-
 async function forward(
   pool: Pool,
   options: GateOptions,
@@ -140,8 +123,6 @@ async function forward(
       cause,
     });
   }
-  const type = String(answer.headers["content-type"] ?? "");
-  if (type.startsWith("text/event-stream")) endWithSession(request, answer.body, options);
   reply.code(answer.statusCode).headers(answerHeaders(request, answer.headers));
   return reply.send(answer.body);
 }

@@ -44,8 +44,6 @@ export interface AdminGuard {
   requireToken(): Guard;
   /** The session that a request carries, without any check of its origin; null for none. */
   findSession(request: { headers: IncomingHttpHeaders }): Promise<AdminSession | null>;
-  /** Whether a session is still alive; looking does not prolong it. */
-  isAlive(idHash: string): Promise<boolean>;
   readonly cookie: SessionCookie;
 }
 
@@ -123,7 +121,6 @@ export function makeAdminGuard(options: {
     requireSession: () => requireSession,
     requireToken: () => (request) => admitToken(request, null),
     findSession,
-    isAlive: (idHash) => ask(() => sessions.isAlive(idHash)),
     cookie,
   };
 }

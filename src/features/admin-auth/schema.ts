@@ -16,5 +16,3 @@ export const pong = z.object({
   token: z.string(),
   scopes: z.array(z.enum(tokenScopes)),
 });
-
-export type AdminIdentity = z.infer<typeof adminIdentity>;
