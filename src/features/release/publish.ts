@@ -8,6 +8,7 @@ import {
   actorIdentity,
   commitMessage,
   moveMain,
+  treeChanges,
   treeOf,
   writeCommit,
 } from "../workspace/commit.ts";
@@ -100,14 +101,20 @@ const mostMoves = 3;
 
 async function check({ repository }: SettleOptions, request: PublishRequest): Promise<Checked> {
   const { workspace } = request;
-  const [main, tree] = [await assertContentClean(repository), await treeId(repository, workspace)];
+  // Both are waited for, so that nothing is still at work when one refuses.
+  const [content, own] = await Promise.allSettled([
+    assertContentClean(repository),
+    treeId(repository, workspace),
+  ]);
+  if (content.status === "rejected") throw content.reason;
+  if (own.status === "rejected") throw own.reason;
+  const [main, tree] = [content.value, own.value];
   if (request.tree !== undefined && request.tree !== tree) {
     throw new AppError("conflict", "The files have changed since the preview was built.");
   }
-  if (tree === (await treeOf(repository, workspace.baseCommit))) {
-    throw new AppError("invalid_state", "There is nothing to publish.");
-  }
-  const outside = await outsideWritePaths(repository, workspace.baseCommit, tree);
+  const changes = await treeChanges(repository, workspace.baseCommit, tree);
+  if (changes.length === 0) throw new AppError("invalid_state", "There is nothing to publish.");
+  const outside = outsideWritePaths(changes);
   if (outside.length > 0) {
     const list = outside.map((path) => JSON.stringify(path)).join(", ");
     throw new AppError("dirty_tree", `No run may change ${list}.`, { details: { files: outside } });

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { treeOf } from "../workspace/commit.ts";
+import { treeChanges } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
 import { revertFrom } from "../workspace/merge.ts";
 import { outsideWritePaths, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -18,10 +18,11 @@ export async function prepareRestore(
 ): Promise<void> {
   const { baseCommit, runId } = workspace;
   const tree = await revertFrom(repository, baseCommit, commit);
-  if (tree === (await treeOf(repository, baseCommit))) {
+  const changes = await treeChanges(repository, baseCommit, tree);
+  if (changes.length === 0) {
     throw new AppError("invalid_state", "That change is already undone.");
   }
-  const outside = await outsideWritePaths(repository, baseCommit, tree);
+  const outside = outsideWritePaths(changes);
   if (outside.length > 0) {
     throw new AppError("dirty_tree", `No run may change ${outside.join(", ")}.`, {
       details: { files: outside },

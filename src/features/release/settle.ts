@@ -4,9 +4,9 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { mainHolds, parentOf } from "../workspace/commit.ts";
+import { headWithParent, mainHolds } from "../workspace/commit.ts";
 import { bringContentAlong } from "../workspace/content-tree.ts";
-import { mainHead, type Repository } from "../workspace/git.ts";
+import type { Repository } from "../workspace/git.ts";
 import { openWorkspace, resetWorkspace } from "../workspace/workspace.ts";
 import { discardStaged, stageRelease } from "./stage.ts";
 import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
@@ -59,12 +59,12 @@ export interface SettleOptions {
 }
 
 async function finishContent({ repository, log }: SettleOptions, commit: string): Promise<void> {
-  if ((await mainHead(repository)) !== commit) {
+  const { head, parent } = await headWithParent(repository);
+  if (head !== commit) {
     // Somebody has committed on top by hand since: the work tree is theirs.
     log.warn({ commit }, "main has moved on; content/ is left as it is");
     return;
   }
-  const parent = await parentOf(repository, commit);
   if (parent !== null) await bringContentAlong(repository, parent, commit);
 }
 

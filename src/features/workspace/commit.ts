@@ -74,12 +74,24 @@ export async function mainHolds(repository: Repository, commit: string): Promise
   return result.exitCode === 0;
 }
 
+async function withParents(repository: Repository, revision: string): Promise<string[]> {
+  const args = ["rev-list", "--parents", "--max-count=1", "--end-of-options", revision];
+  return (await repository.git(args)).stdout.trim().split(" ");
+}
+
 /** The only parent of a commit; null for a first commit. Throws `conflict` for a merge. */
 export async function parentOf(repository: Repository, commit: string): Promise<string | null> {
-  const args = ["rev-list", "--parents", "--max-count=1", "--end-of-options", commit];
-  const [, ...parents] = (await repository.git(args)).stdout.trim().split(" ");
+  const [, ...parents] = await withParents(repository, commit);
   if (parents.length > 1) throw new AppError("conflict", "That commit is a merge.");
   return parents[0] ?? null;
+}
+
+/** The head of `main` and its first parent. */
+export async function headWithParent(
+  repository: Repository,
+): Promise<{ head: string; parent: string | null }> {
+  const [head = "", parent = null] = await withParents(repository, mainRef);
+  return { head, parent };
 }
 
 /** One path that differs between two trees. An id of zeros means that there is no file. */

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { exists, removeTree } from "../../platform/files.ts";
-import { treeChanges } from "./commit.ts";
-import { isContentPath, isWritePath, mediaFolder } from "./content-paths.ts";
+import { type TreeChange, treeChanges } from "./commit.ts";
+import { isWritePath, mediaFolder } from "./content-paths.ts";
 import { diffTrees, type FileDiff } from "./diff.ts";
 import { mainHead, nulList, type Place, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
@@ -153,20 +153,15 @@ export async function changesOutsideWritePaths(
   workspace: Workspace,
 ): Promise<string[]> {
   const tree = await treeId(repository, workspace);
-  return outsideWritePaths(repository, workspace.baseCommit, tree);
+  return outsideWritePaths(await treeChanges(repository, workspace.baseCommit, tree));
 }
 
-/** The paths that differ between two trees and may not, be it by their place or by their kind. */
-export async function outsideWritePaths(
-  repository: Repository,
-  from: string,
-  to: string,
-): Promise<string[]> {
-  const changes = await treeChanges(repository, from, to);
+/** The paths that no run may change like this, be it for their place or for what they become. */
+export function outsideWritePaths(changes: readonly TreeChange[]): string[] {
   return changes
     .filter(({ path, newMode }) => {
       const plain = ["100644", "100755", "000000"].includes(newMode);
-      return !plain || !isContentPath(path) || !isWritePath(path);
+      return !plain || !isWritePath(path);
     })
     .map(({ path }) => path);
 }

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { PublishStep } from "../../src/features/release/publish.ts";
+import { findIntent, unfinishedIntents } from "../../src/features/release/store.ts";
+import { listReleases } from "../../src/features/release/swap.ts";
+import { listWorkspaces, removeWorkspace } from "../../src/features/workspace/workspace.ts";
+import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const programs = join(import.meta.dirname, "../support/publish");
+
+/** How many lives end in each of the two instances that are tried side by side. */
+const livesPerLane = 104;
+
+const steps: PublishStep[] = [
+  "checked",
+  "intent",
+  "commit",
+  "staged",
+  "ready",
+  "moved",
+  "content",
+  "released",
+  "recorded",
+  "pruned",
+];
+
+interface Ack {
+  runId: string;
+  commit: string;
+  release: number;
+}
+
+interface Life {
+  acks: Ack[];
+  begun: number;
+  recoveryMs: number;
+}
+
+/** Either by itself when a step is over for the nth time, or so many ms after it began to publish. */
+type Death = { step: PublishStep; nth: number } | { ms: number };
+
+function start(program: string, args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(programs, program), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+function linesOf(child: ChildProcess) {
+  if (!child.stdout) throw new Error("The child has no output.");
+  return createInterface({ input: child.stdout });
+}
+
+/** Lets a publisher live on the instance in `dir` until it is killed. */
+async function live(dir: string, first: number, death: Death): Promise<Life> {
+  const args = "step" in death ? [death.step, String(death.nth)] : [];
+  const child = start("publisher.ts", [dir, String(first), ...args]);
+  const life: Life = { acks: [], begun: 0, recoveryMs: Number.POSITIVE_INFINITY };
+  const ended = once(child, "close");
+  for await (const line of linesOf(child)) {
+    const [word, name = "", commit = "", release = ""] = line.split(" ");
+    if (word === "recovered") life.recoveryMs = Number(name);
+    if (word === "ack") life.acks.push({ runId: name, commit, release: Number(release) });
+    if (word === "begin") {
+      // Not awaited: what the child says until then is still read.
+      if (life.begun === 0 && "ms" in death) void delay(death.ms).then(() => child.kill("SIGKILL"));
+      life.begun = Number(name.slice(3));
+    }
+  }
+  const [code, signal] = await ended;
+  expect({ code, signal }).toEqual({ code: null, signal: "SIGKILL" });
+  return life;
+}
+
+async function leftovers({ paths }: TestInstance): Promise<string[]> {
+  const names = await Promise.all(
+    [paths.releases, paths.data, join(paths.content, ".git")].map((dir) => readdir(dir)),
+  );
+  return names
+    .flat()
+    .filter((name) => /^\.(staging|current)|incoming|\.lock$/.test(name))
+    .filter((name) => name !== "vitrine.lock" && name !== "publish.lock");
+}
+
+/** Everything that must hold after recovery, whatever was killed. */
+async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
+  const { paths, database, git } = instance;
+  await instance.publisher.recover();
+  expect(await git("status", "--porcelain")).toBe("");
+  expect(await unfinishedIntents(database.db)).toEqual([]);
+  expect(await leftovers(instance)).toEqual([]);
+
+  const current = Number(basename(await readlink(paths.current)));
+  expect((await listReleases(paths)).at(-1)).toBe(current);
+  const home = await readFile(join(paths.current, "index.html"), "utf8");
+  expect(home).toBe(await git("show", "main:app/src/pages/index.astro"));
+
+  const log = await git("log", "--format=%H %(trailers:key=Run,valueonly,separator=%x2C)", "main");
+  const commits = log.trim().split("\n").slice(0, -1);
+  const runs = commits.map((line) => line.split(" ")[1]);
+  expect(new Set(runs).size).toBe(runs.length);
+  for (const { runId, commit, release } of acks) {
+    expect(commits).toContain(`${commit} ${runId}`);
+    expect(await findIntent(database.db, runId)).toMatchObject({
+      state: "done",
+      commit_sha: commit,
+      release_number: release,
+    });
+  }
+}
+
+/** The reader that looks at the live release all the time; `stop` tells what it saw. */
+async function startReader(dir: string) {
+  const child = start("reader.ts", [dir]);
+  const lines = linesOf(child);
+  const said: string[] = [];
+  lines.on("line", (line) => said.push(line));
+  await once(lines, "line");
+  const stop = async () => {
+    const closed = once(lines, "close");
+    child.kill("SIGTERM");
+    await closed;
+    const reads = Number(said.find((line) => line.startsWith("reads"))?.slice(6));
+    return { reads, torn: said.filter((line) => line.startsWith("torn")) };
+  };
+  return { stop, [Symbol.asyncDispose]: async () => void child.kill("SIGKILL") };
+}
+
+async function lane(index: number) {
+  await using folder = await tempFolder();
+  await installInstance(folder.path);
+  await using reader = await startReader(folder.path);
+  const instance = openInstance(folder.path);
+  const result = await killAgainAndAgain(instance, folder.path, index);
+  await instance.close();
+  return { ...result, ...(await reader.stop()) };
+}
+
+async function killAgainAndAgain(instance: TestInstance, dir: string, index: number) {
+  const acks: Ack[] = [];
+  let slowest = 0;
+  let next = 1;
+  for (let point = 0; point < livesPerLane; point += 1) {
+    const step = steps[Math.floor(point / 2) % steps.length] as PublishStep;
+    const byStep = point % 2 === index;
+    const death = byStep ? { step, nth: 1 } : { ms: Math.random() * 160 };
+    const life = await live(dir, next, death);
+    acks.push(...life.acks);
+    slowest = Math.max(slowest, life.recoveryMs);
+    next = Math.max(next, life.begun) + 1;
+    if (point % 25 === 24) await assertWhole(instance, acks);
+  }
+  await assertWhole(instance, acks);
+  for (const name of await listWorkspaces(instance.repository)) {
+    await removeWorkspace(instance.repository, name);
+  }
+  const fsck = await instance.git("fsck", "--full", "--strict");
+  const worktrees = await instance.git("worktree", "list", "--porcelain");
+  return { acks: acks.length, slowest, fsck, worktrees };
+}
+
+test("abuse 84, 105: killed at 208 points of publish, the site is wholly old or wholly new and nothing acknowledged is lost", async () => {
+  const lanes = await Promise.all([lane(0), lane(1)]);
+  for (const { acks, slowest, fsck, worktrees, reads, torn } of lanes) {
+    expect(torn).toEqual([]);
+    expect(reads).toBeGreaterThan(livesPerLane);
+    expect(acks).toBeGreaterThan(livesPerLane / 20);
+    expect(slowest).toBeLessThan(2000);
+    expect(fsck).not.toMatch(/error|missing|corrupt/);
+    expect(worktrees.match(/^worktree /gm)).toHaveLength(1);
+  }
+}, 240_000);

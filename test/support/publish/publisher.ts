@@ -1,0 +1,43 @@
+/**
+ * Publishes one run after the other until it is killed: `publisher.ts <instance> <first> <step> <nth>`.
+ * Prints a line when a run is acknowledged, and before it a line with the time recovery took. With a
+ * step it kills itself at the nth time that step is over, which hits every gap for certain.
+ */
+import { writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { removeWorkspace } from "../../../src/features/workspace/workspace.ts";
+import { openInstance } from "./instance.ts";
+
+const [dir = "", first = "1", stopAt = "", nth = "1"] = process.argv.slice(2);
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+let seen = 0;
+const instance = openInstance(dir, {
+  onStep(step) {
+    if (step !== stopAt) return;
+    seen += 1;
+    if (seen === Number(nth)) process.kill(process.pid, "SIGKILL");
+  },
+});
+
+const started = performance.now();
+await instance.publisher.recover();
+say(`recovered ${Math.round(performance.now() - started)}`);
+
+for (let number = Number(first); ; number += 1) {
+  const runId = `RUN${number}`;
+  await removeWorkspace(instance.repository, runId);
+  const home = `<h1>Home ${number}</h1>\n`;
+  const workspace = await instance.workspace(runId, {
+    "app/src/pages/index.astro": home,
+    // A folder that comes and goes, so that files are added and removed as well.
+    [`app/src/parts/${number % 3}/part.ts`]: `${number}\n${"x".repeat(number % 2 ? 5000 : 50)}\n`,
+  });
+  say(`begin ${runId}`);
+  const { commit, release } = await instance.publisher.publish(await instance.request(workspace));
+  say(`ack ${runId} ${commit} ${release}`);
+  await removeWorkspace(instance.repository, runId);
+  const live = await readFile(join(instance.paths.current, "index.html"), "utf8");
+  if (live !== home) throw new Error(`Acknowledged ${home}, but ${live} is live.`);
+}

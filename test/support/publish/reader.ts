@@ -1,0 +1,42 @@
+/**
+ * Reads the live release again and again, as the web process does: follows `current` once, then
+ * compares each file with the manifest. Prints a line for every torn one, and at SIGTERM the count.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Manifest } from "../../../src/features/release/artifact.ts";
+import { instancePaths } from "../../../src/platform/paths.ts";
+
+const paths = instancePaths(process.argv[2] ?? "");
+let reads = 0;
+let ending = false;
+process.on("SIGTERM", () => {
+  ending = true;
+});
+
+function readOnce(): string | null {
+  const dir = join(paths.releases, basename(readlinkSync(paths.current)));
+  const manifest = JSON.parse(readFileSync(`${dir}.json`, "utf8")) as Manifest;
+  for (const { file, hash } of Object.values(manifest.files)) {
+    const digest = createHash("sha256")
+      .update(readFileSync(join(dir, file)))
+      .digest("hex");
+    if (digest !== hash) return `${dir}/${file} is not what its manifest says`;
+  }
+  return null;
+}
+
+console.log("ready");
+while (!ending) {
+  try {
+    const torn = readOnce();
+    if (torn !== null) console.log(`torn ${torn}`);
+  } catch (error) {
+    console.log(`torn ${String(error)}`);
+  }
+  reads += 1;
+  await delay(1);
+}
+console.log(`reads ${reads}`);
