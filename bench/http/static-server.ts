@@ -1,0 +1,19 @@
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pino } from "pino";
+import { registerSite } from "../../src/features/release/api.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+
+// The web process with the public site alone, on a release below the folder that is its argument.
+
+const dir = process.argv[2] ?? ".";
+const log = pino({ level: "warn" });
+const app = createHttpServer({ log, name: "bench", secure: false });
+registerSite(app, {
+  paths: { current: join(dir, "current"), releases: join(dir, "releases") },
+  log,
+  decorate: async () => null,
+});
+await app.listen({ host: "127.0.0.1", port: 0 });
+process.send?.({ port: (app.server.address() as AddressInfo).port });
+process.on("disconnect", () => void app.close());
