@@ -115,7 +115,6 @@ describe("steps", () => {
   test("a half-written content folder is completed, a committed one stays", async () => {
     const template = { dir: join(folder.path, "template"), folders: ["app", "brand"] };
     await mkdir(join(template.dir, "app/src"), { recursive: true });
-    await mkdir(join(template.dir, "brand"));
     await writeFile(join(template.dir, "app/src/a.txt"), "whole");
     await mkdir(join(paths.content, "app/src"), { recursive: true });
     await writeFile(join(paths.content, "app/src/a.txt"), "wh");

@@ -59,9 +59,13 @@ export function configurationStep(paths: InstancePaths, answers: InstallAnswers)
   };
 }
 
-/** Copies a folder, over what is there, and forces all of it to the disk. */
+/**
+ * Copies a folder, over what is there, and forces all of it to the disk. One that has no files is
+ * not in a checkout of the program, and yet part of the layout.
+ */
 async function copyDurably(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true });
+  await mkdir(to, { recursive: true });
+  if (await exists(from)) await cp(from, to, { recursive: true });
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile()) await fsyncFile(path);
