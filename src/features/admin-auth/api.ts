@@ -108,6 +108,7 @@ function registerSession(app: AppServer, parts: Parts): void {
       schema: {
         tags,
         summary: "End the admin session",
+        security: [{ session: [] }],
         response: { 200: envelope(signedOut), 401: errorEnvelope },
       },
     },
@@ -124,6 +125,7 @@ function registerSession(app: AppServer, parts: Parts): void {
       schema: {
         tags,
         summary: "The signed-in admin",
+        security: [{ session: [] }],
         response: { 200: envelope(adminIdentity), 401: errorEnvelope },
       },
     },
@@ -145,6 +147,7 @@ function registerCheck(app: AppServer, { guard }: Parts): void {
       schema: {
         tags: ["admin sign-in"],
         summary: "204 for the signed-in admin, 401 for everyone else",
+        security: [{ session: [] }],
         response: { 204: z.null(), 401: z.null(), 503: errorEnvelope },
       },
     },
