@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import type { Agent } from "../../src/features/agent/agent.ts";
-import { makePreviewTickets } from "../../src/features/admin-auth/ticket.ts";
+import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
+import { makePreviewTickets, type PreviewTickets } from "../../src/features/admin-auth/ticket.ts";
 import { addEntry } from "../../src/features/changelog/entry.ts";
 import type { SiteBuilder } from "../../src/features/release/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
@@ -36,6 +37,7 @@ export interface RunsApp extends AsyncDisposable {
   builder: CopyingBuilder;
   events: RunEvents;
   runs: Runs;
+  tickets: PreviewTickets;
   /** Where the runner listens. */
   url: string;
   /** The Cookie header of a signed-in admin. */
@@ -141,8 +143,16 @@ export async function startRunsApp(
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: "ticket key", db, clock });
   guardRunner(app, { key: runnerKey, guard, tickets });
-  const isSessionAlive = guard.isAlive;
-  registerRuns(app, { db, clock, runs, events, version: "0.0.0", isSessionAlive, tickMs: 10 });
+  const isAlive = (idHash: string) => isSessionAlive(db, clock, idHash);
+  registerRuns(app, {
+    db,
+    clock,
+    runs,
+    events,
+    version: "0.0.0",
+    isSessionAlive: isAlive,
+    tickMs: 10,
+  });
   registerPreview(app, { runs, tickets, artifactsDir: paths.artifacts, baseUrl });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();
@@ -164,6 +174,7 @@ export async function startRunsApp(
     builder: copying,
     events,
     runs,
+    tickets,
     url,
     cookie,
     another,

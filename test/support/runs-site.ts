@@ -57,7 +57,9 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
       await builder.before(job);
       job.signal?.throwIfAborted();
       const pages = join(job.sourceDir, "app/src/pages");
-      for (const name of await readdir(pages)) {
+      for (const entry of await readdir(pages, { withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const { name } = entry;
         const text = await readFile(join(pages, name), "utf8");
         if (text.includes("BROKEN"))
           throw new BuildFailed([`${name}: BROKEN is not a page`], "log");

@@ -35,6 +35,8 @@ export function previewHeaders(
     "cache-control": "private, no-store",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
+    // Under an opener policy a page in a sandbox is a network error (HTML standard, 7.1.3).
+    "cross-origin-opener-policy": "unsafe-none",
     "x-robots-tag": "noindex, nofollow",
     // A page without an origin is foreign even to its own fonts and modules. Who holds the ticket may
     // read what the ticket opens; no cookie is ever looked at there.

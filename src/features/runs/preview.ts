@@ -41,10 +41,13 @@ function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
 }
 
-/** The origins under which the reader may see this server: the configured one and the one in use. */
+/**
+ * The origins under which the reader may see this server: the configured one, and the one in use
+ * where that is this machine or a plain address. The gate says which host it was asked for.
+ */
 function originsOf(request: FastifyRequest, siteOrigin: string): string[] {
-  const forwarded = request.headers["x-forwarded-host"];
-  const host = typeof forwarded === "string" ? forwarded : request.headers.host;
+  const passedOn = request.headers["x-vitrine-host"];
+  const host = typeof passedOn === "string" ? passedOn : request.headers.host;
   const plain = /^(?:localhost|127(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d{1,5})?$/i;
   if (host === undefined || !plain.test(host)) return [siteOrigin];
   return [...new Set([siteOrigin, `http://${host.toLowerCase()}`])];
@@ -134,8 +137,6 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   const view = await openView(request, address, routes);
   const origins = originsOf(request, view.siteOrigin);
   reply.headers(previewHeaders(origins, address.runId, address.ticket !== null));
-  // With an opener policy a page in a sandbox is a network error (HTML standard, 7.1.3).
-  reply.removeHeader("cross-origin-opener-policy");
   const file = fileAt(view.manifest, address.path);
   if (!file && fileAt(view.manifest, `${address.path}/`)) {
     const location = `${encodeURI(`${address.path}/`)}${query === undefined ? "" : `?${query}`}`;

@@ -16,15 +16,12 @@ const mostPatches = 4 * 1024 * 1024;
  */
 export function changesPatch(files: readonly FileDiff[]): RunPatch {
   let room = mostPatches;
-  const kept = fileDiff
-    .array()
-    .parse(files)
-    .map((file) => {
-      const length = Math.min(longestPatch, room);
-      room -= Math.min(file.patch.length, length);
-      if (file.patch.length <= length) return file;
-      return { ...file, patch: `${file.patch.slice(0, length)}\n… cut` };
-    });
+  const kept = fileDiff.array().parse(files);
+  for (const file of kept) {
+    const length = Math.min(longestPatch, room);
+    room -= Math.min(file.patch.length, length);
+    if (file.patch.length > length) file.patch = `${file.patch.slice(0, length)}\n… cut`;
+  }
   return {
     diff: JSON.stringify(kept),
     files_changed: JSON.stringify(fileChange.array().parse(kept)),

@@ -281,12 +281,22 @@ describe("the event stream", () => {
 
   it("lets go of a reader that leaves, and of all when the server closes", async () => {
     const runId = await app.edit(about("x"));
-    const subscribe = vi.spyOn(app.events, "subscribe");
+    let listening = 0;
+    const subscribe = app.events.subscribe.bind(app.events);
+    vi.spyOn(app.events, "subscribe").mockImplementation((...given) => {
+      const stop = subscribe(...given);
+      listening += 1;
+      return () => {
+        listening -= 1;
+        stop();
+      };
+    });
     const [leaver, stayer] = [listen(runId), listen(runId)];
     await vi.waitFor(() => expect([leaver, stayer].every((s) => s.ids().length > 5)).toBe(true));
-    expect(subscribe).toHaveBeenCalledTimes(2);
+    expect(listening).toBe(2);
     leaver.leave();
+    await vi.waitFor(() => expect(listening).toBe(1));
     await app.closeServer();
-    await vi.waitFor(() => expect(stayer.seen.ended).toBe(true));
+    await vi.waitFor(() => expect([stayer.seen.ended, listening]).toEqual([true, 0]));
   });
 });

@@ -148,6 +148,8 @@ function registerStream(app: AppServer, routes: RunRoutes): void {
       if (complete) return reply.code(204).headers({ "cache-control": "no-store" }).send();
       const { sessionHash } = sessionOf(request);
       const gone = new AbortController();
+      // Not the body's own close: that waits for the stream, which waits for what happens next.
+      reply.raw.once("close", () => gone.abort());
       const text = eventStream({
         ...routes,
         runId,
@@ -156,7 +158,6 @@ function registerStream(app: AppServer, routes: RunRoutes): void {
         signal: AbortSignal.any([closing.signal, gone.signal]),
       });
       const body = Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
-      body.once("close", () => gone.abort());
       return reply.headers(streamHeaders).send(body);
     },
   );

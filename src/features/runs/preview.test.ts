@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
+import { scriptedAgent } from "../../../test/support/runs-site.ts";
+import { previewPolicy } from "./preview-policy.ts";
+
+let app: RunsApp;
+let runId: string;
+let base: string;
+
+const files: Record<string, string | Uint8Array> = {
+  "index.html":
+    '<!doctype html><link rel="stylesheet" href="/_astro/a.css"><script type="module" src="/_astro/a.js"></script><a href="/about/">About</a>',
+  "about/index.html": '<a href="/">Home</a>',
+  "404.html": '<h1>Not here</h1><a href="/">Home</a>',
+  "_astro/a.css": "body{background:url(/media/a.bin)}",
+  "_astro/a.js": 'import"/_astro/b.js"',
+  "_astro/b.js": "export const b = 1",
+  "media/a.bin": new Uint8Array(1000).map((_, i) => i % 251),
+  "with space.txt": "text",
+};
+
+beforeAll(async () => {
+  app = await startRunsApp();
+  const agent = scriptedAgent(async (context) => {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(context.root, "app/src/pages", path);
+      await mkdir(join(file, ".."), { recursive: true });
+      await writeFile(file, text);
+    }
+  });
+  runId = await app.edit(agent);
+  base = `/_preview/${runId}`;
+});
+afterAll(() => app.cleanup());
+
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  app.ask(base + path, { headers });
+
+/** The ticketed prefix that a page's own links have. */
+async function ticketed(): Promise<string> {
+  const { text } = await ask("/");
+  return /href="(\/_preview\/[^"]*?)\/about\/"/.exec(text)?.[1] ?? "";
+}
+
+describe("a preview", () => {
+  it("shows pages with links to itself, with and without a ticket in the address", async () => {
+    const page = await ask("/");
+    expect(page.status).toBe(200);
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    const prefix = await ticketed();
+    expect(prefix).toMatch(new RegExp(`^${base}/~[^/]+$`));
+    const inFrame = await app.ask(`${prefix}/`, { headers: { cookie: "" } });
+    expect(inFrame.status).toBe(200);
+    expect(inFrame.text).toContain(`<a href="${prefix}/about/">`);
+    expect(inFrame.text).toContain(`src="${prefix}/_astro/a.js"`);
+  });
+
+  it("rewrites styles and scripts, and sends all else as it is", async () => {
+    const prefix = await ticketed();
+    const read = (path: string) => app.ask(prefix + path, { headers: { cookie: "" } });
+    expect((await read("/_astro/a.css")).text).toBe(`body{background:url(${prefix}/media/a.bin)}`);
+    expect((await read("/_astro/a.js")).text).toBe(`import"${prefix}/_astro/b.js"`);
+    expect((await read("/_astro/b.js")).text).toBe(files["_astro/b.js"]);
+    expect((await read("/with%20space.txt")).text).toBe("text");
+    expect((await read("/media/a.bin")).headers["content-length"]).toBe("1000");
+  });
+
+  it("answers ranges, as players of films ask for them", async () => {
+    const read = (range: string) => ask("/media/a.bin", { range });
+    const part = await read("bytes=10-19");
+    expect([part.status, part.headers["content-range"], part.headers["content-length"]]).toEqual([
+      206,
+      "bytes 10-19/1000",
+      "10",
+    ]);
+    expect((await read("bytes=-5")).headers["content-range"]).toBe("bytes 995-999/1000");
+    expect((await read("bytes=1000-")).status).toBe(416);
+    expect((await read("nonsense")).status).toBe(200);
+  });
+
+  it("redirects to where a page really is, and shows the site's own 404 page", async () => {
+    const folder = await ask("/about?x=1");
+    expect([folder.status, folder.headers["location"]]).toEqual([
+      307,
+      expect.stringMatching(new RegExp(`^${base}/~[^/]+/about/\\?x=1$`)),
+    ]);
+    expect((await app.ask(base)).headers["location"]).toBe(`${base}/`);
+    const missing = await ask("/nothing/here");
+    expect(missing.status).toBe(404);
+    expect(missing.text).toContain("<h1>Not here</h1>");
+    expect(missing.text).toContain(`href="${base}/~`);
+  });
+
+  it("abuse 19: every answer forbids all but the preview's own files", async () => {
+    const prefix = await ticketed();
+    const host = new URL(app.url).host;
+    const policy = previewPolicy(["http://localhost:3000", `http://${host}`], runId);
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
+    expect(policy).toContain(`connect-src http://localhost:3000${base}/ http://${host}${base}/;`);
+    for (const path of ["/", "/_astro/a.css", "/_astro/a.js", "/media/a.bin", "/nothing"]) {
+      const { headers } = await app.ask(prefix + path, { headers: { cookie: "" } });
+      expect(headers).toMatchObject({
+        "content-security-policy": policy,
+        "cross-origin-opener-policy": "unsafe-none",
+        "cross-origin-resource-policy": "cross-origin",
+        "access-control-allow-origin": "*",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+      expect(headers).not.toHaveProperty("access-control-allow-credentials");
+      expect(headers).not.toHaveProperty("set-cookie");
+    }
+    expect((await ask("/")).headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("names a foreign host in no policy", async () => {
+    const { headers } = await ask("/", { "x-vitrine-host": "evil.example; script-src *" });
+    expect(headers["content-security-policy"]).not.toContain("evil");
+  });
+
+  it("abuse 20: is private and never stored, whatever it answers", async () => {
+    for (const path of [
+      "/",
+      "/_astro/a.css",
+      "/media/a.bin",
+      "/nothing",
+      "/about",
+      "/%2e%2e/x",
+      "",
+    ]) {
+      const cacheControl = String((await ask(path)).headers["cache-control"]);
+      expect([path, cacheControl]).toEqual([path, expect.stringMatching(/no-store$/)]);
+    }
+    expect((await ask("/")).headers["cache-control"]).toBe("private, no-store");
+  });
+
+  it.each([
+    "/../../../../etc/passwd",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "/..%2f..%2fetc%2fpasswd",
+    "/%252e%252e/x",
+    "//etc/passwd",
+    "/about//",
+    "/./about/",
+    "/.git/config",
+    "/.store/x",
+    "/index.html%00.css",
+    "/about\\..\\index.html",
+    "/INDEX.HTML",
+    "/__proto__",
+    "/constructor",
+    "/about/index.html",
+  ])("abuse 18: %s is never answered with a file", async (path) => {
+    const answer = await ask(path);
+    expect([path, answer.status]).toEqual([path, answer.status === 400 ? 400 : 404]);
+  });
+
+  it("abuse 24: a ticket opens its own run only, and dies with the session", async () => {
+    const prefix = await ticketed();
+    const other = await app.edit(
+      scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/about.html"), "x")),
+    );
+    const anonymous = { headers: { cookie: "" } };
+    const moved = prefix.replace(runId, other);
+    expect((await app.ask(`${moved}/`, anonymous)).status).toBe(401);
+    expect((await app.ask(`${prefix}x/`, anonymous)).status).toBe(401);
+    const post = await app.ask(`${prefix}/`, { method: "POST", ...anonymous });
+    expect(post.status).toBe(401);
+    const cookie = await app.admin.signIn();
+    const theirs = await app.ask(`${base}/`, { headers: { cookie } });
+    const short = /href="(\/_preview\/[^"]*?)\/about\/"/.exec(theirs.text)?.[1] ?? "";
+    expect((await app.ask(`${short}/`, anonymous)).status).toBe(200);
+    await app.admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
+    expect((await app.ask(`${short}/`, anonymous)).status).toBe(401);
+    await app.runs.discard(other);
+    expect((await app.ask(`/_preview/${other}/`)).status).toBe(404);
+  });
+
+  it("shows the very bytes that go live", async () => {
+    const { artifactSha } = await app.runs.preview(runId);
+    const hashOf = async (path: string) =>
+      createHash("sha256")
+        .update(await readFile(path))
+        .digest("hex");
+    const previewed = Object.keys(files).map((file) =>
+      join(app.paths.artifacts, artifactSha, file),
+    );
+    const before = await Promise.all(previewed.map(hashOf));
+    await app.runs.publish(runId);
+    const live = Object.keys(files).map((file) => join(app.paths.current, file));
+    expect(await Promise.all(live.map(hashOf))).toEqual(before);
+    expect((await app.runs.get(runId)).status).toBe("published");
+  });
+});
