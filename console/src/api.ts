@@ -1,4 +1,4 @@
-import type { FileDiff, Mode, Page, Run } from "./types.ts";
+import type { Mode, Page, Run } from "./types.ts";
 
 /** A refusal of the server in its own words, or `offline` when no answer came at all. */
 export class ApiError extends Error {
@@ -31,7 +31,6 @@ export interface Api {
   isSignedIn(): Promise<boolean>;
   listRuns(page: number, perPage: number): Promise<Page<Run>>;
   getRun(id: string): Promise<Run>;
-  getDiff(id: string): Promise<FileDiff[]>;
   start(instruction: string, pageUrl: string, mode: Mode): Promise<string>;
   publish(id: string): Promise<Run>;
   discard(id: string): Promise<Run>;
@@ -107,7 +106,6 @@ export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): A
     isSignedIn: async () => (await get<{ admin: boolean }>("/auth")).admin,
     listRuns: (page, perPage) => get(`/runs?page=${page}&perPage=${perPage}`),
     getRun: (id) => get(`/runs/${at(id)}`),
-    getDiff: async (id) => (await get<{ files: FileDiff[] }>(`/runs/${at(id)}/diff`)).files,
     start: async (instruction, pageUrl, mode) =>
       runId(await post("/run", { instruction, pageUrl, mode })),
     publish: (id) => post("/publish", { runId: id }),

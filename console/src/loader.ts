@@ -43,7 +43,12 @@ let overlay: Promise<(open?: boolean, quiet?: boolean) => void> | undefined;
 /** Loads the overlay once, then opens, closes (`false`) or toggles it (nothing). */
 async function show(open?: boolean, quiet?: boolean): Promise<void> {
   overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill }));
-  (await overlay)(open, quiet);
+  try {
+    (await overlay)(open, quiet);
+  } catch {
+    // A release of the platform has replaced the file, or there is no connection.
+    pill.textContent = "Reload the page";
+  }
 }
 
 const on = pill.addEventListener.bind(pill);

@@ -3,6 +3,8 @@ export interface Switch {
   isOpen(): boolean;
   /** Whether opening may take the focus: not when a page merely continues with an open console. */
   takesFocus(): boolean;
+  /** What had the focus when the console was opened. */
+  origin(): Element | null;
   set(open?: boolean, quiet?: boolean): void;
   subscribe(listener: () => void): () => void;
 }
@@ -10,13 +12,16 @@ export interface Switch {
 export function makeSwitch(): Switch {
   let open = false;
   let focus = true;
+  let origin: Element | null = null;
   const listeners = new Set<() => void>();
   return {
     isOpen: () => open,
     takesFocus: () => focus,
+    origin: () => origin,
     set(next = !open, quiet = false) {
       if (next === open) return;
       open = next;
+      if (open) origin = document.activeElement;
       focus = !quiet;
       for (const listener of listeners) listener();
     },

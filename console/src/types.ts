@@ -2,7 +2,6 @@ import type { RunEventData } from "../../src/features/runs/schema.ts";
 
 export type {
   FileChange as FileCount,
-  FileDiff,
   Run,
   RunEvent,
   RunMode as Mode,

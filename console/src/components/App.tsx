@@ -5,6 +5,7 @@ import { ConsoleContext } from "../context.ts";
 import { useSession } from "../hooks/useSession.ts";
 import type { Place } from "../loader.ts";
 import type { Switch } from "../switch.ts";
+import { Guard } from "./Guard.tsx";
 import { Overlay } from "./Overlay.tsx";
 
 /** The console of a page: what all its parts share, and the overlay. */
@@ -16,7 +17,9 @@ export function App(props: { place: Place; opener: Switch; api: Api }): ReactEle
   const value = useMemo(() => ({ api, path, epoch, expire }), [api, path, epoch, expire]);
   return (
     <ConsoleContext value={value}>
-      <Overlay place={props.place} opener={props.opener} session={session} />
+      <Guard>
+        <Overlay place={props.place} opener={props.opener} session={session} />
+      </Guard>
     </ConsoleContext>
   );
 }

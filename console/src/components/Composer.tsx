@@ -8,6 +8,7 @@ import type { Mode } from "../types.ts";
 import { ModeSwitch } from "./ModeSwitch.tsx";
 import { Notice } from "./Notice.tsx";
 
+const modifier = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
 /** The longest instruction, in characters. */
 const longest = 8000;
 
@@ -57,7 +58,7 @@ export function Composer({ draft, occupied, onRun }: ComposerProps): ReactElemen
       <Field id={id} draft={draft} onSend={send} />
       <div className="row">
         <span className="quiet hint">
-          {occupied ? "Send when this run is done, or stop it" : "Ctrl Enter sends"}
+          {occupied ? "Send when this run is done, or stop it" : `${modifier} Enter sends`}
         </span>
         <Counter id={`${id}-count`} length={length} />
         <button

@@ -52,7 +52,7 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   usePill(place, open, current, session.expired);
   usePageInset(open, width + 2 * gap);
   useInertPage(covers);
-  useReturnedFocus(open, place);
+  useReturnedFocus(open, place, opener);
 
   const close = (): void => opener.set(false);
   const keys = {

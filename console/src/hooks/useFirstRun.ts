@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { ApiError } from "../api.ts";
 import { useConsole } from "../context.ts";
 import { tabMemory } from "../storage.ts";
+import type { Run } from "../types.ts";
 import { isOpen } from "../words.ts";
 
 export interface FirstRun {
@@ -11,6 +12,16 @@ export interface FirstRun {
   error: ApiError | null;
   choose(runId: string | null): void;
   retry(): void;
+}
+
+/**
+ * Of the newest runs, the one to show: the known one while it is among them, unless it is over
+ * and another waits.
+ */
+export function chooseRun(known: string | null, newest: readonly Run[]): string | null {
+  const waiting = newest.find((run) => isOpen(run.status));
+  const shown = newest.find((run) => run.id === known);
+  return (shown && isOpen(shown.status) ? shown : (waiting ?? shown))?.id ?? null;
 }
 
 /**
@@ -29,8 +40,7 @@ export function useFirstRun(): FirstRun {
       try {
         const page = await api.listRuns(1, 20);
         if (!current) return;
-        const waiting = page.items.find((run) => isOpen(run.status));
-        setRunId((known) => known ?? waiting?.id ?? null);
+        setRunId((known) => chooseRun(known, page.items));
         setError(null);
       } catch (cause) {
         if (!current || !(cause instanceof ApiError)) return;

@@ -14,7 +14,7 @@ export function usePillLabel(
   useEffect(() => {
     const word = status === null ? null : statusWord(status);
     pill.textContent = expired ? "Sign in again" : (word ?? "Console");
-    pill.ariaLabel = `Open the console${word === null ? "" : `: ${word}`}`;
+    pill.ariaLabel = `Open the console${word === null && !expired ? "" : `: ${pill.textContent}`}`;
     pill.setAttribute("aria-keyshortcuts", "Control+. Meta+.");
     pill.dataset.status = status ?? "";
   }, [pill, status, expired]);

@@ -1,20 +1,18 @@
 import { useEffect, useRef } from "react";
 
 import type { Place } from "../loader.ts";
+import type { Switch } from "../switch.ts";
 
 /** When the console closes, the focus goes back to where it was, or to the pill. */
-export function useReturnedFocus(open: boolean, place: Place): void {
-  const before = useRef<Element | null>(null);
+export function useReturnedFocus(open: boolean, place: Place, opener: Switch): void {
   const wasOpen = useRef(false);
   useEffect(() => {
-    if (open) {
-      const active = document.activeElement;
-      before.current = active === place.root.host || active === document.body ? null : active;
-    } else if (wasOpen.current) {
-      const target = before.current;
-      if (target instanceof HTMLElement && target.isConnected) target.focus();
+    if (!open && wasOpen.current) {
+      const origin = opener.origin();
+      const onPage = origin !== place.root.host && origin !== document.body;
+      if (onPage && origin instanceof HTMLElement && origin.isConnected) origin.focus();
       else place.pill.focus();
     }
     wasOpen.current = open;
-  }, [open, place]);
+  }, [open, place, opener]);
 }
