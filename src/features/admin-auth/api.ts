@@ -71,14 +71,14 @@ async function signOut(parts: Parts, request: FastifyRequest, reply: FastifyRepl
   reply.header("set-cookie", parts.guard.cookie.clear());
 }
 
-function registerSession(app: AppServer, parts: Parts): void {
-  const { guard, origins } = parts;
-  const noStore = async (_request: FastifyRequest, reply: FastifyReply) => {
-    reply.header("cache-control", "no-store");
-  };
-  const sameOrigin = async (request: FastifyRequest) => assertSameOrigin(request, origins);
-  const tags = ["admin sign-in"];
+const tags = ["admin sign-in"];
 
+async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
+}
+
+function registerLogin(app: AppServer, parts: Parts): void {
+  const sameOrigin = async (request: FastifyRequest) => assertSameOrigin(request, parts.origins);
   app.post(
     "/api/adminauth/login",
     {
@@ -100,7 +100,10 @@ function registerSession(app: AppServer, parts: Parts): void {
       return ok({ admin: true as const, expiresAt: result.signedIn.session.expiresAt });
     },
   );
+}
 
+function registerSession(app: AppServer, parts: Parts): void {
+  const { guard } = parts;
   app.post(
     "/api/adminauth/logout",
     {
@@ -145,7 +148,7 @@ function registerCheck(app: AppServer, { guard }: Parts): void {
       // A gate asks for every file; what it asked for is logged itself.
       logLevel: "warn",
       schema: {
-        tags: ["admin sign-in"],
+        tags,
         summary: "204 for the signed-in admin, 401 for everyone else",
         security: [{ session: [] }],
         response: { 204: z.null(), 401: z.null(), 503: errorEnvelope },
@@ -243,6 +246,7 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDeps): void {
   const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
   const origins = [new URL(config.baseUrl).origin];
   const parts: Parts = { guard, signIn, clientOf, origins, end: sessions.end };
+  registerLogin(app, parts);
   registerSession(app, parts);
   registerCheck(app, parts);
   registerPing(app, parts);
