@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { platformRoot } from "../../src/platform/paths.ts";
+import { killTree, processTree, run, systemPath } from "../../src/platform/process.ts";
+import { tempFolder, type TempFolder } from "../support/temp.ts";
+
+let folder: TempFolder;
+let started: ChildProcess[];
+beforeEach(async () => {
+  folder = await tempFolder();
+  started = [];
+});
+afterEach(async () => {
+  for (const child of started) if (child.pid !== undefined) await killTree(child.pid);
+  await folder.remove();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+interface Started {
+  child: ChildProcess;
+  stdout(): string;
+  url: string;
+}
+
+/** `npm start` in an environment with an empty home. */
+async function npmStart(env: Record<string, string>): Promise<Started> {
+  const child = spawn("npm", ["start"], {
+    cwd: platformRoot,
+    env: { PATH: systemPath, HOME: folder.path, VITRINE_DIR: join(folder.path, "site"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.push(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const url = `http://localhost:${env["PORT"]}`;
+  await vi.waitFor(
+    () => {
+      if (child.exitCode !== null) throw new Error(`npm start ended: ${stdout}${stderr}`);
+      expect(stdout).toMatch(/Vitrine serves [^]*\n\n/);
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+  return { child, stdout: () => stdout, url };
+}
+
+/** The serving processes below `npm start`, by the script they run. */
+async function servers(root: number): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const pid of await processTree(root)) {
+    const { stdout } = await run("ps", ["-o", "args=", "-p", String(pid)]);
+    const name = /processes\/(web|runner)\.ts/.exec(stdout)?.[1];
+    if (name) found.set(name, pid);
+  }
+  return found;
+}
+
+async function health(url: string): Promise<{ status: string; checks: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/api/health`);
+  return ((await answer.json()) as { data: Awaited<ReturnType<typeof health>> }).data;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("npm start", () => {
+  test("installs, prints one link that signs in, restarts what dies, drains on SIGTERM", async () => {
+    const env = { PORT: String(await freePort()), RUNNER_PORT: String(await freePort()) };
+    const { child, stdout, url } = await npmStart(env);
+    const links = stdout()
+      .split("\n")
+      .filter((line) => line.startsWith(`${url}/admin/`));
+    expect(links).toHaveLength(1);
+    expect((await health(url)).status).toBe("ok");
+    expect(await (await fetch(url)).text()).toContain("</html>");
+
+    const signIn = await fetch(links[0]!, { redirect: "manual" });
+    expect(signIn.status).toBe(302);
+    expect(signIn.headers.get("location")).toBe("/admin");
+    const cookie = signIn.headers.get("set-cookie")!.split(";")[0]!;
+    const check = () => fetch(`${url}/api/adminauth/check`, { headers: { cookie } });
+    expect((await check()).status).toBe(204);
+
+    for (const name of ["web", "runner"]) {
+      const pid = (await servers(child.pid!)).get(name)!;
+      process.kill(pid, "SIGKILL");
+      await vi.waitFor(
+        async () => expect((await servers(child.pid!)).get(name)).not.toBe(pid),
+        20_000,
+      );
+      await vi.waitFor(async () => expect((await health(url)).status).toBe("ok"), 30_000);
+    }
+    expect((await check()).status).toBe(204);
+
+    const pids = await processTree(child.pid!);
+    expect(pids.length).toBeGreaterThan(3);
+    const before = performance.now();
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    await vi.waitFor(() => expect(pids.some(isAlive)).toBe(false), 15_000);
+    expect(performance.now() - before).toBeLessThan(12_000);
+
+    const again = await npmStart(env);
+    expect(again.stdout()).not.toContain(`${url}/admin/vl_`);
+    expect(again.stdout()).toContain("set-admin-token");
+    expect((await check()).status).toBe(204);
+  });
+
+  test("a wrong configuration ends it with the name of what is wrong", async () => {
+    const child = spawn("npm", ["start"], {
+      cwd: platformRoot,
+      env: { PATH: systemPath, HOME: folder.path, VITRINE_DIR: folder.path, VITRINE_PROT: "1" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    started.push(child);
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+    const [code] = (await once(child, "close")) as [number];
+    expect(code).toBe(1);
+    expect(stderr).toContain("VITRINE_PROT");
+  });
+});
+
+describe("bin/vitrine", () => {
+  test("runs from anywhere, also through a link", async () => {
+    const link = join(folder.path, "vitrine");
+    await symlink(join(platformRoot, "bin/vitrine"), link);
+    const { stdout, exitCode } = await run(link, ["--version"], { cwd: folder.path });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
+  test("without a Node that is new enough says what to do", async () => {
+    const bin = join(folder.path, "bin");
+    await mkdir(bin);
+    await cp(join(platformRoot, "bin/vitrine"), join(bin, "vitrine"));
+    await writeFile(join(bin, "node"), "#!/bin/sh\nexit 1\n");
+    await chmod(join(bin, "node"), 0o755);
+    const env = { PATH: `${bin}:${systemPath}` };
+    const { stderr, exitCode } = await run(join(bin, "vitrine"), ["--version"], { env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("npm ci");
+  });
+
+  test("abuse 104: on a terminal a secret is asked for without echo", async () => {
+    const dir = join(folder.path, "site");
+    const vitrine = join(platformRoot, "bin/vitrine");
+    const installed = await run(vitrine, ["install", "--yes", "--dir", dir], {
+      timeoutMs: 120_000,
+    });
+    expect(installed.exitCode).toBe(0);
+    const command = `${vitrine} set-admin-password --pretty --dir ${dir}`;
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { PATH: systemPath, HOME: folder.path },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    started.push(child);
+    let screen = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (screen += chunk));
+    const secret = "correct horse battery staple 9";
+    await vi.waitFor(() => expect(screen).toMatch(/password: $/), 20_000);
+    child.stdin.write(`${secret}x\u007F\r`);
+    await vi.waitFor(() => expect(screen).toMatch(/again: $/), 20_000);
+    child.stdin.write(`${secret}\r`);
+    const [code] = (await once(child, "exit")) as [number];
+    expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("setAt:") });
+    expect(screen).not.toContain("horse");
+  });
+});
