@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Browser, chromium, type Frame } from "playwright-core";
+import type { Browser, Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerAdminAuth } from "../../src/features/admin-auth/api.ts";
 import { registerGate } from "../../src/features/admin-auth/gate.ts";
@@ -8,9 +8,9 @@ import { defaultLimits } from "../../src/platform/config.ts";
 import { makeClientOf } from "../../src/platform/http/client-address.ts";
 import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { launchBrowser } from "../support/browser.ts";
 import { type RunsApp, runnerKey, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent } from "../support/runs-site.ts";
-import { tempFolder, type TempFolder } from "../support/temp.ts";
 
 /** What a hostile page tries; each gives "done" when it got somewhere, else what stopped it. */
 const attempts = `
@@ -120,7 +120,6 @@ const files: Record<string, string> = {
 let app: RunsApp;
 let web: AppServer;
 let browser: Browser;
-let profile: TempFolder;
 let runId: string;
 let url: string;
 const requested: string[] = [];
@@ -173,27 +172,13 @@ beforeAll(async () => {
     }),
   );
   url = await startWeb();
-  profile = await tempFolder();
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-    env: { ...process.env, HOME: profile.path } as Record<string, string>,
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
   await web?.close();
   await app?.cleanup();
-  await profile?.remove();
 });
 
 async function resultsIn(frame: Frame): Promise<Record<string, string>> {

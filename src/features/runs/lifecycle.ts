@@ -19,7 +19,9 @@ import {
 } from "./store.ts";
 import { makeWorker, type Worker, type WorkerOptions } from "./worker.ts";
 
-export type RunsOptions = Omit<WorkerOptions, "publish"> & PublishingOptions & HousekeepingOptions;
+export type RunsOptions = Omit<WorkerOptions, "publish" | "tidy"> &
+  PublishingOptions &
+  HousekeepingOptions;
 
 /** What can be done with runs. All that names a run throws `not_found` where there is none. */
 export interface Runs {
@@ -173,7 +175,7 @@ async function preview(context: Context, runId: string) {
 /** The runs of this instance. The runner process makes one. */
 export function makeRuns(options: RunsOptions): Runs {
   const publish = (runId: string) => publishRun(options, runId);
-  const worker = makeWorker({ ...options, publish });
+  const worker = makeWorker({ ...options, publish, tidy: () => sweep(options) });
   const context: Context = { ...options, worker };
   return {
     start: (request) => start(context, request),

@@ -22,6 +22,8 @@ export interface WorkerOptions
   agent: () => Promise<Agent>;
   /** Publishes a run that is ready. */
   publish: (runId: string) => Promise<unknown>;
+  /** Removes what runs have left that nobody needs; called after each run. */
+  tidy: () => Promise<void>;
   /** How many runs are worked on at once. */
   parallel: number;
 }
@@ -136,8 +138,9 @@ async function work(options: WorkerOptions, runId: string, controller: AbortCont
     } finally {
       unwatch();
     }
+    await options.tidy();
   } catch (error) {
-    log.error({ err: error, runId }, "run could not be ended");
+    log.error({ err: error, runId }, "run could not be ended, or its leftovers not removed");
   }
 }
 
