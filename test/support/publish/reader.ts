@@ -37,6 +37,6 @@ while (!ending) {
     console.log(`torn ${String(error)}`);
   }
   reads += 1;
-  await delay(1);
+  await delay(2);
 }
 console.log(`reads ${reads}`);
