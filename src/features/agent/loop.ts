@@ -48,8 +48,9 @@ function closing(
 ): Pick<AgentReply, "summary" | "message"> {
   if (mode === "ask") return { summary: text.trim(), message: "" };
   const summary = lastMatch(text, /^[\s*_]*Summary:[*_]*[ \t]*(.+)$/gim);
-  const message = lastMatch(text, /^[\s*_]*Commit:[*_]*[ \t]*(.*)$/gim);
-  const paragraphs = text.trim().split(/\n{2,}/);
+  const subject = /^[\s*_]*Commit:[*_]*[ \t]*(.*)$/gim;
+  const message = lastMatch(text, subject);
+  const paragraphs = text.replace(subject, "").trim().split(/\n{2,}/);
   return {
     summary: (summary || (paragraphs.at(-1) ?? "")).slice(0, longestSummary),
     message: message.slice(0, longestSubject),
