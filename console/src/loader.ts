@@ -4,13 +4,6 @@
  */
 import css from "./styles/pill.css?inline";
 
-/** What the overlay finds in the page. */
-export interface Place {
-  root: ShadowRoot;
-  box: HTMLElement;
-  pill: HTMLButtonElement;
-}
-
 const host = document.createElement("vitrine-console");
 const root = host.attachShadow({ mode: "open" });
 const sheet = new CSSStyleSheet();
@@ -102,6 +95,8 @@ async function resume(): Promise<void> {
   if (sessionStorage["vitrine.open"] > 0) return show(true, true);
   const answer = await fetch("/devconsole/runs?perPage=5");
   const { data } = (await answer.json()) as { data: { items: { status: string }[] } | null };
+  // Meanwhile the owner may have opened it.
+  if (overlay) return;
   if (data?.items.some((run) => /ing$|queued|ready/.test(run.status))) await show(false);
 }
 void resume().catch(() => {});
