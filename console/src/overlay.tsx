@@ -2,7 +2,7 @@ import { createRoot } from "react-dom/client";
 
 import { makeApi } from "./api.ts";
 import { App } from "./components/App.tsx";
-import type { Place } from "./loader.ts";
+import type { Place } from "./place.ts";
 import dialogCss from "./styles/dialog.css?inline";
 import dockCss from "./styles/dock.css?inline";
 import historyCss from "./styles/history.css?inline";

@@ -3,7 +3,7 @@ import { type ReactElement, useMemo } from "react";
 import type { Api } from "../api.ts";
 import { ConsoleContext } from "../context.ts";
 import { useSession } from "../hooks/useSession.ts";
-import type { Place } from "../loader.ts";
+import type { Place } from "../place.ts";
 import type { Switch } from "../switch.ts";
 import { Guard } from "./Guard.tsx";
 import { Overlay } from "./Overlay.tsx";

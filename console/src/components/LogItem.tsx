@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 
 import type { Item } from "../stream.ts";
 import { BuildStep } from "./BuildStep.tsx";
+import { Step } from "./Step.tsx";
 import { ExploreStep, ToolStep } from "./ToolStep.tsx";
 
 /** Opens (or closes) all diffs whenever `turn` grows. */
@@ -26,7 +27,7 @@ export function LogItem(props: { item: Item; now: number; diffs: Diffs }): React
     case "build":
       return <BuildStep item={item} now={now} />;
     case "note":
-      return <p className="reason">{item.text}</p>;
+      return <Step state="failed" title={item.text} took={null} />;
     case "tool":
       return <ToolStep item={item} now={now} diffs={props.diffs} />;
   }

@@ -10,7 +10,7 @@ import { usePillLabel } from "../hooks/usePillLabel.ts";
 import { usePreview } from "../hooks/usePreview.ts";
 import { useReturnedFocus } from "../hooks/useReturnedFocus.ts";
 import type { Session } from "../hooks/useSession.ts";
-import type { Place } from "../loader.ts";
+import type { Place } from "../place.ts";
 import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
 import { Dock } from "./Dock.tsx";

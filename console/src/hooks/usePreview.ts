@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 import type { Device } from "../components/preview-address.ts";
 import type { CurrentRun } from "../components/RunPanel.tsx";
-import type { Place } from "../loader.ts";
+import type { Place } from "../place.ts";
 
 export interface Preview {
   /** The address of the preview that is framed; null while none is. */

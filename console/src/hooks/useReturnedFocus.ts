@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import type { Place } from "../loader.ts";
+import type { Place } from "../place.ts";
 import type { Switch } from "../switch.ts";
 
 /** When the console closes, the focus goes back to where it was, or to the pill. */
