@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -104,6 +104,23 @@ function processesWith(word: string): string[] {
     }
   });
 }
+
+/** Builds once in a process of its own: arguments are its folder, the sandbox mode and the content. */
+const supervisorScript = `
+import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/build.ts"))};
+import { defaultLimits } from ${JSON.stringify(join(platformRoot, "src/platform/config.ts"))};
+const [, , dir, sandbox, sourceDir] = process.argv;
+const log = { warn() {}, info() {} };
+const clock = { now: Date.now, monotonic: () => performance.now() };
+try {
+  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: defaultLimits.build, sandbox, log, clock });
+  const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", onLog: (line) => line.includes("in the page") && console.log(line), snapshot: ${JSON.stringify(snapshot)} });
+  console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
+  await builder.close();
+} catch (error) {
+  console.log(JSON.stringify({ code: error.code, message: error.message }));
+}
+`;
 
 beforeAll(async () => {
   instance = await tempFolder();
@@ -372,6 +389,25 @@ found.started = true;
     expect(processesWith(word)).toEqual([]);
   });
 
+  test("abuse 75: nothing is left when the process that builds is killed in the middle", async () => {
+    await using folder = await tempFolder();
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+child_process.spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" }).unref();
+console.log("in the page"); while (true) {}`),
+    );
+    const file = join(folder.path, "supervisor.ts");
+    await writeFile(file, supervisorScript);
+    const supervisor = spawn(nodeBinary, [file, folder.path, "require", content.path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    for await (const chunk of supervisor.stdout) if (`${chunk}`.includes("in the page")) break;
+    expect(processesWith(folder.path).length).toBeGreaterThan(1);
+    supervisor.kill("SIGKILL");
+    await vi.waitFor(() => expect(processesWith(folder.path)).toEqual([]), { timeout: 5000 });
+  });
+
   test("abuse 77: changes neither packages nor program nor sources, and no cache outlives a build", async () => {
     await write(
       "app/src/pages/hostile.astro",
@@ -475,27 +511,11 @@ await new Promise(() => setInterval(() => {}, 1000));
 });
 
 describe("abuse 76: without bubblewrap", () => {
-  const script = `
-import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/build.ts"))};
-import { defaultLimits } from ${JSON.stringify(join(platformRoot, "src/platform/config.ts"))};
-const [, , dir, sandbox, sourceDir] = process.argv;
-const log = { warn() {}, info() {} };
-const clock = { now: Date.now, monotonic: () => performance.now() };
-try {
-  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: defaultLimits.build, sandbox, log, clock });
-  const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", snapshot: ${JSON.stringify(snapshot)} });
-  console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
-  await builder.close();
-} catch (error) {
-  console.log(JSON.stringify({ code: error.code, message: error.message }));
-}
-`;
-
   /** Runs the script where bubblewrap's file is empty, which takes a mount namespace of its own. */
   async function inMachineWithout(sandbox: string): Promise<Record<string, unknown>> {
     await using folder = await tempFolder();
     const file = join(folder.path, "try.ts");
-    await writeFile(file, script);
+    await writeFile(file, supervisorScript);
     const hide = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--"];
     const program = [nodeBinary, file, folder.path, sandbox, content.path];
     const { stdout } = await run("/usr/bin/bwrap", [...hide, ...program]);

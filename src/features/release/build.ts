@@ -150,6 +150,8 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
     stopWatchdog();
     job.signal?.removeEventListener("abort", onAbort);
     await builder.sandbox.kill();
+    // What it printed before it failed may still be in the pipe.
+    await builder.sandbox.drained;
   }
 }
 
@@ -168,6 +170,7 @@ function makeBuilderPool(options: SiteBuilderOptions, tier: SandboxTier, bounds:
       tier,
       bounds,
       warm: isWarm,
+      onCold: (coldReason) => options.log.warn({ reason: coldReason }, "the builder stays cold"),
     });
     alive.add(builder);
     return builder;

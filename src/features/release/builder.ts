@@ -31,6 +31,13 @@ function report(message: BuilderMessage): void {
   writeSync(3, `${JSON.stringify(message)}\n`);
 }
 
+/** What was printed is queued while the pipe is full: it goes out before the result does. */
+async function flushOutput(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((written) => void stream.write("", () => written()));
+  }
+}
+
 const sampleSnapshot: Snapshot = {
   site: { baseUrl: "http://localhost", ownerName: "Sample", timeZone: "UTC" },
   projects: [
@@ -108,6 +115,7 @@ async function serve(job: BuilderJob): Promise<void> {
       baseUrl: job.baseUrl,
     }),
   );
+  await flushOutput();
   report({ type: "done", durationMs: Math.round(performance.now() - started) });
 }
 
@@ -122,6 +130,7 @@ try {
   await serve(job);
   process.exit(0);
 } catch (error) {
+  await flushOutput();
   report({ type: "failed", errors: describeErrors(error, places) });
   process.exit(1);
 }

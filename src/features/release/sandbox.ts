@@ -26,7 +26,7 @@ export interface Sandboxed {
   onMessage(listener: (line: string) => void): void;
   /** Resolves when the program, and in the bubblewrap tier all it started, is gone. Never rejects. */
   readonly gone: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves when, after that, everything it said has been read. Waits for no one in the weaker tiers. */
+  /** Resolves when, after that, everything it said has been read. */
   readonly drained: Promise<void>;
   /** Kills everything in the sandbox and waits until it is gone. */
   kill(): Promise<void>;
@@ -165,8 +165,8 @@ export async function launch(
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
     resolve({ code, signal });
-    // A survivor in the weaker tiers may hold the streams open.
-    setTimeout(drain, drainMs).unref();
+    // A survivor in the weaker tiers may hold the streams open; in the first one there is none.
+    if (tier !== "bubblewrap") setTimeout(drain, drainMs).unref();
   });
   child.on("close", () => drain());
   await new Promise<void>((started, failed) => {

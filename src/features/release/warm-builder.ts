@@ -34,6 +34,8 @@ export interface BuilderOptions {
   bounds: SandboxBounds;
   /** Whether it makes itself warm before it takes a job. */
   warm: boolean;
+  /** Hears why it could not make itself warm. */
+  onCold(reason: string): void;
 }
 
 /** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
@@ -63,6 +65,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   sandbox.onMessage((line) => {
     const message = readBuilderMessage(line);
     if (message?.type === "ready") becomeReady();
+    if (message?.type === "cold") options.onCold(message.reason);
     if (message !== undefined) listener?.message(message);
   });
   const watchEnd = async () => {
