@@ -56,7 +56,7 @@ export async function putStored(store: string, from: string, name: string): Prom
 }
 
 /** Above this many files one flush of the file system is cheaper than one for each. */
-const flushedAtOnce = 64;
+const flushedAtOnce = 256;
 
 /** Forces the bytes of these files to the disk. */
 export async function makeDurable(files: string[]): Promise<void> {
