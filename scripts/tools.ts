@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { installCommand, missingTools, type SystemTool } from "../src/platform/system-tools.ts";
 
@@ -30,7 +31,7 @@ export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemT
   if (missing.length === 0) return [];
   const prefix = rootPrefix();
   const names = missing.map((tool) => tool.name).join(", ");
-  if (prefix !== null && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0) {
+  if (prefix !== null && existsSync("/usr/bin/apt-get")) {
     console.error(`Installing ${names} …`);
     const packages = [...new Set(missing.map((tool) => tool.package))];
     const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];

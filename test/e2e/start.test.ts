@@ -172,7 +172,7 @@ describe("bin/vitrine", () => {
     });
     expect(installed.exitCode).toBe(0);
     const command = `${vitrine} set-admin-password --pretty --dir ${dir}`;
-    const child = spawn("script", ["-qec", command, "/dev/null"], {
+    const child = spawn("/usr/bin/script", ["-qec", command, "/dev/null"], {
       env: { PATH: systemPath, HOME: folder.path },
       stdio: ["pipe", "pipe", "inherit"],
     });
