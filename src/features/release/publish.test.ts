@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  installInstance,
+  copyInstance,
   openInstance,
   silentLog,
   type TestInstance,
@@ -27,7 +27,7 @@ let instance: TestInstance;
 
 beforeEach(async () => {
   folder = await tempFolder();
-  await installInstance(folder.path);
+  await copyInstance(folder.path);
   instance = openInstance(folder.path);
 });
 

@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
@@ -64,8 +65,9 @@ export interface Publisher {
    * all or nothing. When it throws before `main` has moved, nothing is changed.
    * Throws `dirty_tree` naming files edited by hand or outside the write paths, `conflict` with the
    * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
-   * the run is published, `locked` while another publish is under way, `disk_full`, and what
-   * `rebuild` throws. `internal` after `main` has moved: the next publish or boot completes it.
+   * the run is published, `locked` while another publish is under way, and what `rebuild` throws, `disk_full`
+   * with less than 80 MiB left.
+   * What fails after `main` has moved, twice, is completed by the next publish or boot.
    */
   publish(request: PublishRequest): Promise<Published>;
   /** Puts an artifact before the public that comes from no run: same files, other records. */
@@ -87,6 +89,8 @@ export interface PublisherOptions {
   keepReleases?: number;
   /** How long a publish waits for another one, in ms; 5,000 unless told. */
   waitMs?: number;
+  /** The free bytes without which no publish is begun; 80 MiB unless told. */
+  reserveBytes?: number;
   /** Called after each step; for tests that stop there. */
   onStep?: (name: PublishStep) => void | Promise<void>;
 }
@@ -96,8 +100,21 @@ interface Checked {
   tree: string;
 }
 
+/**
+ * A publish isn't begun with less room than this: what follows the move of `main` must not fail for
+ * the want of it. Covers the largest change that a workspace may hold.
+ */
+const reserve = 80 * 1024 * 1024;
+
 /** How often `main` may move under a publish before it gives up. */
 const mostMoves = 3;
+
+async function assertRoom(paths: InstancePaths, bytes: number): Promise<void> {
+  const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
+  if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
+    throw new AppError("disk_full", "The disk is nearly full: nothing was published.");
+  }
+}
 
 async function check({ repository }: SettleOptions, request: PublishRequest): Promise<Checked> {
   const { workspace } = request;
@@ -212,10 +229,18 @@ async function advance(
   throw new AppError("conflict", "The content is being changed. Try again in a moment.");
 }
 
-/** Settles a publish that failed: true when its commit is in `main` and all is complete after all. */
+/**
+ * Settles a publish that failed: true when its commit is in `main` and all is complete after all.
+ * What can't be settled now is settled by the next publish, or at boot.
+ */
 async function afterFailure(options: SettleOptions, runId: string): Promise<boolean> {
-  const intent = await findIntent(options.db, runId);
-  return intent !== undefined && (await settle(options, intent)) === "published";
+  try {
+    const intent = await findIntent(options.db, runId);
+    return intent !== undefined && (await settle(options, intent)) === "published";
+  } catch (error) {
+    options.log.error({ runId, error }, "a failed publish can't be settled yet");
+    return false;
+  }
 }
 
 async function publishOne(options: SettleOptions, request: PublishRequest): Promise<Published> {
@@ -252,6 +277,7 @@ export function makePublisher(given: PublisherOptions): Publisher {
     publish: (request) =>
       lock.hold(
         async () => {
+          await assertRoom(paths, given.reserveBytes ?? reserve);
           await settleAll(options);
           return publishOne(options, request);
         },

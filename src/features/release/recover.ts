@@ -11,7 +11,10 @@ import { tidyReleases } from "./swap.ts";
  * them has a living process. One that can't be settled is left for the next time, and logged.
  */
 export async function settleAll(options: SettleOptions): Promise<void> {
-  for (const intent of await unfinishedIntents(options.db)) {
+  const intents = await unfinishedIntents(options.db);
+  // A git process that outlived its program must not move main after we have looked.
+  if (intents.length > 0) await options.repository.tidy();
+  for (const intent of intents) {
     const runId = intent.run_id;
     try {
       const outcome = await settle(options, intent);

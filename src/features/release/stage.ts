@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
-import { fsyncFolder, removeTree } from "../../platform/files.ts";
+import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { type Manifest, type ManifestFile, readManifest } from "./artifact.ts";
 import { mapConcurrently } from "./concurrency.ts";
@@ -23,6 +23,14 @@ function damaged(files: string[], cause?: unknown): AppError {
   const message = "The preview's files are missing or damaged. Build it again.";
   return new AppError("conflict", message, { details: { files }, cause });
 }
+
+/** Media may be gigabytes; it never changes, and was hashed and made durable when it was stored. */
+function isMedia(file: string): boolean {
+  return file.startsWith("media/");
+}
+
+/** A flush of the whole file system takes other programs' writes with it: only for many files. */
+const eachUpTo = 256;
 
 interface Listing {
   folders: string[];
@@ -54,8 +62,7 @@ async function isIntact(dir: string, entry: ManifestFile): Promise<boolean> {
   if (br && !(await hasSize(`${path}.br`, br.bytes))) return false;
   if (gzip && !(await hasSize(`${path}.gz`, gzip.bytes))) return false;
   if (!(await hasSize(path, entry.bytes))) return false;
-  // Media may be gigabytes; it never changes, and is linked from where it was hashed once.
-  if (entry.file.startsWith("media/")) return true;
+  if (isMedia(entry.file)) return true;
   const digest = createHash("sha256")
     .update(await readFile(path))
     .digest("hex");
@@ -85,14 +92,16 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
   for (const folder of folders.slice(1)) await mkdir(join(target, folder));
   await mapConcurrently(files, 8, (file) => linkOrCopy(join(source.dir, file), join(target, file)));
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
-  await makeDurable([...files.map((file) => join(target, file)), `${target}.json`]);
+  const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
+  await (own.length > eachUpTo ? makeDurable(own) : mapConcurrently(own, 8, fsyncFile));
+  await fsyncFile(`${target}.json`);
   await mapConcurrently(folders, 8, (folder) => fsyncFolder(join(target, folder)));
 }
 
 /**
  * Puts release `n` together beside its place, out of hard links to the artifact's files, and forces
  * it to the disk. The links, not the artifact, are compared with the manifest: they are what goes live.
- * Throws `conflict` naming files that are missing or damaged, `disk_full`; nothing is left then.
+ * Throws `conflict` naming files that are missing or damaged; nothing is left then.
  */
 export async function stageRelease(
   paths: InstancePaths,
@@ -109,10 +118,6 @@ export async function stageRelease(
     await fsyncFolder(paths.releases);
   } catch (error) {
     await discardStaged(paths, release);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT") {
-      throw new AppError("disk_full", "The disk is full.", { cause: error });
-    }
     throw error;
   }
 }

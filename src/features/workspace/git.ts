@@ -145,7 +145,7 @@ function environment(place: Place, options: GitOptions): Record<string, string> 
 function failure(args: readonly string[], result: RunResult): AppError {
   const text = result.stderr.trim();
   const cause = new Error(`git ${args[0]} ended with ${result.exitCode}: ${text}`);
-  if (/no space left on device|disk quota exceeded/i.test(text)) {
+  if (/no space left on device|disk quota exceeded|out of diskspace/i.test(text)) {
     return new AppError("disk_full", "The disk is full.", { cause });
   }
   return new AppError("internal", "Git could not do its work.", { cause });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   handGit,
-  installInstance,
+  copyInstance,
   openInstance,
   sampleContent,
   type TestInstance,
@@ -28,7 +28,7 @@ let instance: TestInstance;
 
 beforeEach(async () => {
   folder = await tempFolder();
-  await installInstance(folder.path);
+  await copyInstance(folder.path);
   instance = openInstance(folder.path);
 });
 
