@@ -59,7 +59,7 @@ export const systemTools: readonly SystemTool[] = [
   {
     name: "nginx",
     binaries: ["nginx"],
-    package: "nginx-light",
+    package: "nginx",
     need: "test",
     about: "is what pages are compared with",
   },
