@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 
 async function synced(path: string, flags: string): Promise<void> {
   const handle = await open(path, flags);
@@ -48,6 +48,20 @@ export async function writeFileAtomic(
     throw error;
   }
   await fsyncFolder(dirname(path));
+}
+
+/**
+ * Removes what killed `writeFileAtomic` calls left beside a file. Only for whoever knows that nobody
+ * else writes it now.
+ */
+export async function removeTemporaries(path: string): Promise<void> {
+  const dir = dirname(path);
+  const start = `${basename(path)}.`;
+  for (const name of await readdir(dir).catch(() => [])) {
+    const isTemporary =
+      name.startsWith(start) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(start.length));
+    if (isTemporary) await rm(join(dir, name), { force: true });
+  }
 }
 
 /** Removes a file or folder with all below it; nothing there is fine. */

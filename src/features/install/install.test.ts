@@ -83,6 +83,15 @@ describe("install", () => {
     expect(runs).toEqual(["a", "b", "a", "b"]);
   });
 
+  test("what a killed installation was writing is swept away", async () => {
+    await createKeys(paths.keys);
+    const halves = [paths.configFile, paths.installLock, join(paths.keys, keyFiles.runner)];
+    for (const file of halves) await writeFile(`${file}.0123456789ab.tmp`, "half");
+    await installWith([keyStep(paths)]);
+    expect((await tree(paths.dir)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    expect(await readdir(paths.keys)).toHaveLength(3);
+  });
+
   test("content that no installation began is left alone", async () => {
     await mkdir(paths.content, { recursive: true });
     await writeFile(join(paths.content, "mine.txt"), "mine");

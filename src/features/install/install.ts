@@ -1,10 +1,12 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import { exists, writeFileAtomic } from "../../platform/files.ts";
+import { exists, removeTemporaries, writeFileAtomic } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { keyFiles } from "../../platform/secrets.ts";
 import { isInstalled, withInstallerLock } from "./lock.ts";
 
 /**
@@ -49,6 +51,8 @@ async function runSteps(request: InstallRequest): Promise<InstallResult> {
   const { paths, steps, version, clock, log } = request;
   // Looked at under the lock: another installer may have finished just before.
   if (await isInstalled(paths)) throw alreadyInstalled(paths);
+  const keys = Object.values(keyFiles).map((file) => join(paths.keys, file));
+  for (const file of [paths.configFile, paths.installLock, ...keys]) await removeTemporaries(file);
   for (const step of steps) {
     const began = clock.monotonic();
     log.info({ step: step.name }, "install: step begins");
