@@ -151,6 +151,13 @@ describe.each(dialects)("run events on %s", (dialect) => {
     expect(new Set(stored.map(({ data }) => JSON.stringify(data))).size).toBe(20);
   });
 
+  it("makes no move that the states don't allow", async () => {
+    const runId = await addRun("published");
+    expect(await events.transition(runId, ["published"], { status: "preview_ready" })).toBe(false);
+    expect((await findRun(db, runId))?.status).toBe("published");
+    expect(await events.after(runId, 0)).toEqual([]);
+  });
+
   it("stores a state together with what was emitted before and what belongs to it", async () => {
     const runId = await addRun();
     events.emit(runId, text("last words"));

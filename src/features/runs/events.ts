@@ -2,6 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { Journal } from "./journal.ts";
+import { mayFollow } from "./run.ts";
 import type { RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
 import { eventsAfter, insertEvents, type RunPatch, swapStatus } from "./store.ts";
 
@@ -16,7 +17,7 @@ export interface RunEvents {
   /** Waits until all that was emitted for the run is stored; throws when it couldn't be. */
   flush(runId: string): Promise<void>;
   /**
-   * Moves the run from one of `from` to `patch.status` and appends `run.status` and `events`, in one
+   * Moves the run from one of `from`, as far as the states allow it, to `patch.status` and appends `run.status` and `events`, in one
    * transaction after all that was emitted before. Returns whether it won; a loser changes nothing.
    */
   transition(
@@ -101,9 +102,10 @@ export function makeRunEvents(options: RunEventsOptions): RunEvents {
     flush: (runId) => journalOf(runId).flush(),
     async transition(runId, from, patch, events = []) {
       const status: RunEvent = { type: "run.status", data: { status: patch.status } };
+      const allowed = from.filter((state) => mayFollow(state, patch.status));
       const won = await journalOf(runId).after(() =>
         appending(db, async (trx) => {
-          if (!(await swapStatus(trx, runId, from, patch))) return false;
+          if (!(await swapStatus(trx, runId, allowed, patch))) return false;
           await insertEvents(trx, runId, [status, ...events], isoTime(clock.now()));
           return true;
         }),

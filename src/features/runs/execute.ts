@@ -5,16 +5,18 @@ import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Agent, AgentReply, AgentSession, Usage } from "../agent/agent.ts";
 import { BuildFailed } from "../release/build.ts";
+import { treeChanges } from "../workspace/commit.ts";
+import { diffTrees } from "../workspace/diff.ts";
 import type { Repository } from "../workspace/git.ts";
 import {
-  changesOutsideWritePaths,
   createWorkspace,
+  outsideWritePaths,
+  treeId,
   type Workspace,
-  workspaceDiff,
 } from "../workspace/workspace.ts";
 import { changeOf, commitSubject, type RunChange } from "./describe.ts";
 import type { RunEvents } from "./events.ts";
-import type { Gate, GateResult } from "./gate.ts";
+import type { Gate, GateJob, GateResult } from "./build-gate.ts";
 import { changesPatch, previewAddress } from "./record.ts";
 import type { FileDiff, RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
@@ -76,11 +78,15 @@ export async function openWork(execution: Execution): Promise<Workspace> {
 }
 
 /** The changes in the workspace; throws `forbidden` when one lies where no agent may write. */
-async function changesOf(execution: Execution, workspace: Workspace): Promise<FileDiff[]> {
+async function changesOf(
+  execution: Execution,
+  workspace: Workspace,
+): Promise<{ tree: string; files: FileDiff[] }> {
   const { repository } = execution;
-  const [foreign] = await changesOutsideWritePaths(repository, workspace);
+  const tree = await treeId(repository, workspace);
+  const [foreign] = outsideWritePaths(await treeChanges(repository, workspace.baseCommit, tree));
   if (foreign !== undefined) throw new AppError("forbidden", `A run may not change ${foreign}.`);
-  return (await workspaceDiff(repository, workspace)).files;
+  return { tree, files: await diffTrees(repository, workspace.baseCommit, tree) };
 }
 
 function startSession(execution: Execution, agent: Agent, workspace: Workspace): AgentSession {
@@ -124,8 +130,7 @@ async function recordUsage(db: Db, events: RunEvents, runId: string, usage: Usag
 /** Builds once, telling the run's listeners; null when the site doesn't build, with the errors. */
 export async function buildOnce(
   execution: Execution,
-  workspace: Workspace,
-  change: RunChange,
+  job: Pick<GateJob, "workspace" | "change" | "tree">,
   attempt: number,
 ): Promise<{ result: GateResult } | { failure: BuildFailed }> {
   const { gate, signal } = execution;
@@ -137,7 +142,7 @@ export async function buildOnce(
     say(execution, { type: "build.log", data: { line: line.slice(0, longestLogLine) } });
   };
   try {
-    const result = await gate.build({ workspace, change, signal, onLog });
+    const result = await gate.build({ ...job, signal, onLog });
     const { pages, bytes, durationMs } = result.artifact;
     say(execution, { type: "build.passed", data: { attempt, pages, bytes, durationMs } });
     return { result };
@@ -223,7 +228,8 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
   let reply = await session.send(instruction);
   for (let attempt = 1; ; attempt += 1) {
     execution.signal.throwIfAborted();
-    const files = row.mode === "ask" ? [] : await changesOf(execution, workspace);
+    const { tree, files } =
+      row.mode === "ask" ? { tree: "", files: [] } : await changesOf(execution, workspace);
     if (files.length === 0) {
       await finishWithWords(execution, "running", reply);
       return false;
@@ -233,7 +239,7 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
     const change = changeOf({ ...work, at: isoTime(clock.now()) });
     await updateRun(db, row.id, { ...changesPatch(files), ...usagePatch(reply) });
     await advance(execution, "running", { status: "building" });
-    const built = await buildOnce(execution, workspace, change, attempt);
+    const built = await buildOnce(execution, { workspace, change, tree }, attempt);
     if ("result" in built) {
       await readyPreview(execution, work, change, built.result);
       return true;

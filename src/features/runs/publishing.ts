@@ -9,7 +9,7 @@ import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
-import { type GateOptions, makeGate } from "./gate.ts";
+import { type GateOptions, makeGate } from "./build-gate.ts";
 import { changeIn } from "./record.ts";
 import { invalidState } from "./run.ts";
 import type { RunEvent } from "./schema.ts";

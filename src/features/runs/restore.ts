@@ -29,7 +29,7 @@ export async function executeRestore(execution: Execution, ownerName: string): P
   const change = changeOf({ ...work, at: isoTime(clock.now()) });
   await updateRun(db, row.id, changesPatch(files));
   await advance(execution, "running", { status: "building" });
-  const built = await buildOnce(execution, workspace, change, 1);
+  const built = await buildOnce(execution, { workspace, change }, 1);
   if ("failure" in built) throw built.failure;
   await readyPreview(execution, work, change, built.result);
 }

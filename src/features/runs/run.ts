@@ -18,8 +18,6 @@ const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   interrupted: ["discarded"],
 };
 
-const statuses = Object.keys(transitions) as RunStatus[];
-
 /** The states in which somebody works on the run: it can be cancelled, and a crash interrupts it. */
 export const activeStatuses: readonly RunStatus[] = ["queued", "running", "building"];
 
@@ -48,11 +46,6 @@ export function isFinal(status: RunStatus): boolean {
 /** Whether a run in state `from` may go to `to`. */
 export function mayFollow(from: RunStatus, to: RunStatus): boolean {
   return transitions[from].includes(to);
-}
-
-/** All states from which `to` may be reached, for a compare-and-swap in the database. */
-export function sourcesOf(to: RunStatus): RunStatus[] {
-  return statuses.filter((from) => mayFollow(from, to));
 }
 
 /** The refusal of a transition: 409 `invalid_state`, with the present state as details. */

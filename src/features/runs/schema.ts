@@ -16,7 +16,6 @@ export const runStatus = z.enum([
 export type RunStatus = z.infer<typeof runStatus>;
 
 export const runKind = z.enum(["edit", "restore"]);
-export type RunKind = z.infer<typeof runKind>;
 
 /** `build` changes the site; `ask` only reads and answers in words. */
 export const runMode = z.enum(["build", "ask"]);
@@ -73,7 +72,6 @@ export const startBody = z.strictObject({
   pageUrl: pageUrl.nullish(),
   mode: runMode.default("build"),
 });
-export type StartBody = z.infer<typeof startBody>;
 
 export const runIdBody = z.strictObject({ runId: z.string().max(64) });
 export const runIdParams = z.object({ id: z.string() });

@@ -191,6 +191,7 @@ export async function swapStatus(
   from: readonly RunStatus[],
   patch: RunPatch,
 ): Promise<boolean> {
+  if (from.length === 0) return false;
   const result = await tables(db)
     .updateTable("run")
     .set(patch)

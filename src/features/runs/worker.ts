@@ -5,7 +5,7 @@ import type { Agent } from "../agent/agent.ts";
 import { BuildFailed } from "../release/build.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
 import { type Execution, executeEdit, RunLost } from "./execute.ts";
-import { makeGate, type GateOptions } from "./gate.ts";
+import { makeGate, type GateOptions } from "./build-gate.ts";
 import { executeRestore } from "./restore.ts";
 import { activeStatuses } from "./run.ts";
 import type { RunStatus } from "./schema.ts";

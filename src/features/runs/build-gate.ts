@@ -18,6 +18,8 @@ export interface GateJob {
   workspace: Workspace;
   /** The run's own changelog entry; the site is built as if it were already recorded. */
   change: RunChange | null;
+  /** The id of the workspace's files where the caller has just asked for it. */
+  tree?: string;
   signal?: AbortSignal;
   onLog?: (line: string) => void;
 }
@@ -65,10 +67,10 @@ export function makeGate(options: GateOptions): Gate {
   let failed: { tree: string; error: BuildFailed } | undefined;
 
   return {
-    async build({ workspace, change, signal, onLog }) {
+    async build({ workspace, change, tree: known, signal, onLog }) {
       const snapshot = await present(change);
       const snapshotHash = hashOf(snapshot);
-      const tree = await treeId(repository, workspace);
+      const tree = known ?? (await treeId(repository, workspace));
       if (failed?.tree === tree) throw failed.error;
       if (passed?.tree === tree && passed.snapshotHash === snapshotHash) return passed;
       try {
