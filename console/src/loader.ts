@@ -96,6 +96,8 @@ async function resume(): Promise<void> {
   if (sessionStorage["vitrine.open"] > 0) return show(true, true);
   const answer = await fetch("/devconsole/runs?perPage=5");
   // Inside an instruction the quotes would be escaped: this finds states only.
-  if (/"status":"(\w+ing|queued|preview_ready)"/.test(await answer.text())) await show(false);
+  const waits = /"status":"(\w+ing|queued|preview_ready)"/.test(await answer.text());
+  // Meanwhile its address may have opened it.
+  if (waits && !overlay) await show(false);
 }
 void resume().catch(() => {});
