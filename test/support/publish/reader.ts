@@ -11,10 +11,8 @@ import { instancePaths } from "../../../src/platform/paths.ts";
 
 const paths = instancePaths(process.argv[2] ?? "");
 let reads = 0;
-let ending = false;
-process.on("SIGTERM", () => {
-  ending = true;
-});
+const ending = new AbortController();
+process.on("SIGTERM", () => ending.abort());
 
 function readOnce(): string | null {
   const dir = join(paths.releases, basename(readlinkSync(paths.current)));
@@ -29,7 +27,7 @@ function readOnce(): string | null {
 }
 
 console.log("ready");
-while (!ending) {
+while (!ending.signal.aborted) {
   try {
     const torn = readOnce();
     if (torn !== null) console.log(`torn ${torn}`);
