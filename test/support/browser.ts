@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { onTestFailed } from "vitest";
+
+const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Debian's Chromium, headless, without its calls home. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = executables.find((path) => existsSync(path));
+  if (executablePath === undefined) throw new Error("Chromium is not installed.");
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/**
+ * A page in a context of its own, whose unexpected console errors are collected. When the test
+ * fails, pictures of all its pages are left in test-results/.
+ */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; errors: string[] }> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(60_000);
+  onTestFailed(async ({ task }) => {
+    const name = task.name.replace(/[^a-z0-9]+/gi, "-");
+    for (const [index, shown] of context.pages().entries()) {
+      await shown.screenshot({ path: `test-results/${name}-${index + 1}.png` }).catch(() => {});
+    }
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { page, errors };
+}

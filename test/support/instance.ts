@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { killTree, run, systemPath } from "../../src/platform/process.ts";
+import { tempFolder } from "./temp.ts";
+
+const command = join(platformRoot, "bin/vitrine");
+
+/** A whole product in a folder of its own: installed by its command, run by its supervisor. */
+export interface TestInstance extends AsyncDisposable {
+  dir: string;
+  paths: ReturnType<typeof instancePaths>;
+  baseUrl: string;
+  runnerUrl: string;
+  /** What its processes have logged. */
+  log(): string;
+  /** Runs a command of it and gives what its envelope carries; throws on any other exit than 0. */
+  vitrine(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
+  /** Git in its content repository. */
+  git(...args: string[]): Promise<string>;
+  /** A new secret link. */
+  link(): Promise<string>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** SIGKILLs one of its processes; the supervisor starts it again. */
+  kill(name: "web" | "runner"): Promise<void>;
+  /** Waits until web and runner answer. */
+  ready(): Promise<void>;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
+
+async function waitUntil(what: string, test: () => Promise<boolean>, ms = 60_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await test().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  const answer = (await (await fetch(`${baseUrl}/api/health`)).json()) as {
+    data: { checks: { runner: { status: string } } };
+  };
+  return answer.data.checks.runner.status === "ok";
+}
+
+/** The child of the supervisor that runs this process file. */
+async function childNamed(supervisor: number, name: string): Promise<number> {
+  const { stdout } = await run("/usr/bin/pgrep", ["-P", String(supervisor), "-f", `/${name}\\.ts`]);
+  return Number(stdout.trim());
+}
+
+/**
+ * Installs an instance and starts it. `config` is laid over its vitrine.json; `env` reaches its
+ * processes.
+ */
+export async function startInstance(
+  options: { config?: Record<string, unknown>; env?: Record<string, string> } = {},
+): Promise<TestInstance> {
+  const folder = await tempFolder();
+  const dir = join(folder.path, "instance");
+  const paths = instancePaths(dir);
+  const [port = 0, runnerPort = 0] = await freePorts(2);
+  const baseUrl = `http://localhost:${port}`;
+  const env = {
+    PATH: systemPath,
+    HOME: folder.path,
+    VITRINE_DIR: dir,
+    PORT: String(port),
+    RUNNER_PORT: String(runnerPort),
+    BASE_URL: baseUrl,
+    ...options.env,
+  };
+  let log = "";
+  let supervisor: ChildProcess | null = null;
+
+  const instance: TestInstance = {
+    dir,
+    paths,
+    baseUrl,
+    runnerUrl: `http://127.0.0.1:${runnerPort}`,
+    log: () => log,
+    async vitrine(args, input = "") {
+      const result = await run(command, args, { env, input });
+      if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
+      return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
+    },
+    async git(...args) {
+      const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
+        "-C",
+        paths.content,
+        ...args,
+      ]);
+      if (exitCode !== 0) throw new Error(stderr);
+      return stdout;
+    },
+    async link() {
+      return String((await instance.vitrine(["set-admin-token"]))["url"]);
+    },
+    async start() {
+      const child = spawn(command, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on("data", (chunk: Buffer) => (log += chunk.toString()));
+      }
+      supervisor = child;
+      await instance.ready();
+    },
+    async stop() {
+      if (supervisor === null || supervisor.exitCode !== null) return;
+      const ended = once(supervisor, "exit");
+      supervisor.kill("SIGTERM");
+      await ended;
+      supervisor = null;
+    },
+    async kill(name) {
+      const pid = await childNamed(supervisor?.pid ?? 0, name);
+      process.kill(pid, "SIGKILL");
+      await waitUntil(`${name} to end`, async () => {
+        return (await childNamed(supervisor?.pid ?? 0, name)) !== pid;
+      });
+    },
+    ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
+    async [Symbol.asyncDispose]() {
+      await instance.stop();
+      if (supervisor?.pid !== undefined) await killTree(supervisor.pid);
+      await folder.remove();
+    },
+  };
+
+  try {
+    await instance.vitrine(["install", "--yes"]);
+    const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
+    await writeFile(paths.configFile, JSON.stringify({ ...file, ...options.config }));
+    await instance.start();
+    return instance;
+  } catch (error) {
+    await instance[Symbol.asyncDispose]();
+    throw new Error(`the instance can't be started:\n${log.slice(-4000)}`, { cause: error });
+  }
+}
