@@ -33,7 +33,7 @@ async function open() {
 
 async function storedSecret(name: string) {
   const stored = await findSetting(store.database.db, name);
-  if (stored?.sealed == null) throw new Error(`${name} is not sealed`);
+  if (stored === null || stored.sealed === null) throw new Error(`${name} is not sealed`);
   return stored;
 }
 
