@@ -10,33 +10,22 @@ import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, loadConfig } from "../platform/config.ts";
-import { openDatabase } from "../platform/db/connect.ts";
-import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog } from "../platform/log.ts";
-import { loadKeys } from "../platform/secrets.ts";
 import { makeInstallParts } from "./installer.ts";
 import { registerProcessCommands } from "./process-commands.ts";
 import { ask, readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
-import { programVersion } from "./instance.ts";
+import { openStores, programVersion } from "./instance.ts";
 
 export type Environment = Record<string, string | undefined>;
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2, nothingToDo: 3 };
 
-async function openInstance(config: Config): Promise<OpenedInstance> {
+async function openInstalled(config: Config): Promise<OpenedInstance> {
   if (!(await isInstalled(config.paths))) {
     const hint = "Run `vitrine install`, or name the folder with --dir or VITRINE_DIR.";
     throw new AppError("unavailable", `Nothing is installed in ${config.dir}. ${hint}`);
   }
-  const keys = await loadKeys(config.paths.keys);
-  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
-  try {
-    await assertMigrated(database);
-    return { config, database, keys };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return { config, ...(await openStores(config)) };
 }
 
 /** What was typed may hold a secret that belongs elsewhere: no argument or option value is repeated. */
@@ -66,7 +55,7 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
     context: {
       clock: systemClock,
       log,
-      open: () => (opened ??= openInstance(loadConfig(environment()))),
+      open: () => (opened ??= openInstalled(loadConfig(environment()))),
       print: (data) => writeAnswer(streams, data, session.pretty),
       nothingToDo: (data) => {
         session.exitCode = exitCodes.nothingToDo;

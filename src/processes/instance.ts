@@ -28,19 +28,28 @@ export function programVersion(): string {
 }
 
 /**
+ * Opens the keys and the database of an installed instance. Throws `unavailable` when a key is
+ * missing or damaged, or the schema is not this program's.
+ */
+export async function openStores(config: Config): Promise<{ keys: Keys; database: Database }> {
+  const keys = await loadKeys(config.paths.keys);
+  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  try {
+    await assertMigrated(database);
+    return { keys, database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/**
  * Opens an installed instance for a process called `name`. Throws AppError `bad_request` for its
  * configuration, `unavailable` for its keys or its database.
  */
 export async function openInstance(env: Environment, name: string): Promise<Instance> {
   const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, name });
-  const keys = await loadKeys(config.paths.keys);
-  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
-  try {
-    await assertMigrated(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return { config, log, clock: systemClock, database, keys, version: programVersion() };
+  const version = programVersion();
+  return { config, log, clock: systemClock, version, ...(await openStores(config)) };
 }

@@ -10,6 +10,17 @@ export interface Service {
 /** What a start that can't succeed by trying again exits with; the supervisor gives up on it. */
 const configurationExit = 2;
 
+/** Says why a start failed, and whether only the owner can mend it. */
+function reasonOf(error: unknown): { message: string; isConfiguration: boolean } {
+  const { code, port } = error as { code?: unknown; port?: unknown };
+  if (code === "EADDRINUSE" || code === "EACCES") {
+    const why = code === "EACCES" ? "may not be used by this user" : "is in use";
+    return { message: `Port ${String(port)} ${why}: choose another one.`, isConfiguration: true };
+  }
+  const isConfiguration = error instanceof AppError && error.code === "bad_request";
+  return { message: error instanceof Error ? error.message : "The start failed.", isConfiguration };
+}
+
 /**
  * Runs a service as this process: says `ready` to its parent, drains on SIGTERM and SIGINT, and on
  * a failed start says why in one log line. A second signal ends at once.
@@ -20,8 +31,8 @@ export async function runProcess(name: string, start: () => Promise<Service>): P
     service = await start();
   } catch (error) {
     const log = createLog({ level: "info", name });
-    const isConfiguration = error instanceof AppError && error.code === "bad_request";
-    log.fatal({ err: error }, error instanceof Error ? error.message : "the start failed");
+    const { message, isConfiguration } = reasonOf(error);
+    log.fatal({ err: error }, message);
     process.exit(isConfiguration ? configurationExit : 1);
   }
   let stopping = false;
