@@ -214,6 +214,16 @@ describe("a build", () => {
     for (const error of failure.errors) expect(error).not.toMatch(/\/site|node_modules|\p{Cc}/u);
   });
 
+  test("says where a JSON file is broken, which the bundler does not", async () => {
+    await write("app/src/content/words.json", `{\n  "a": "b,\n  "c": 1\n}`);
+    const page = `---\nimport words from "../content/words.json";\n---\n<p>{words.c}</p>`;
+    await write("app/src/pages/words.astro", page);
+    const failure = await failureOf(build());
+    expect(failure.errors).toEqual([
+      expect.stringMatching(/^app\/src\/content\/words\.json:2:\d+ \S/),
+    ]);
+  });
+
   test("that is aborted ends with the reason, and with everything it had started", async () => {
     await write(
       "app/src/pages/hostile.astro",

@@ -153,7 +153,7 @@ const path = "app/src/content/home.json";
 /** Reads, edits, breaks the build, sees the error, repairs it: as a model would over the wire. */
 function scriptedModel(): Promise<ModelServer> {
   const call = (name: string, input: object) => ({ calls: [{ name, input }] });
-  const seesTheError = ({ raw }: SeenRequest) => /home\.json/.test(raw.slice(-4000));
+  const seesTheError = ({ raw }: SeenRequest) => /home\.json:\d+:\d+ /.test(raw);
   return startModelServer([
     call("read", { path }),
     call("edit", { path, search: '"See the work"', replace: '"Look at the work' }),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
@@ -26,7 +26,7 @@ export interface ErrorPlaces {
 
 function oneLine(text: string): string {
   const clean = stripVTControlCharacters(text)
-    .replace(/^\[[A-Z_]+\]\s*/, "")
+    .replace(/^\[[^\]\n]*\]\s*/, "")
     .replace(/^plugin `[^`]*` threw an error\s+Caused by:\s*/, "");
   const line = clean.split("\n").find((part) => part.trim() !== "") ?? "";
   return line.trim().slice(0, maxLength);
@@ -79,6 +79,30 @@ function describe(error: ToolError, places: ErrorPlaces): string {
   return `${place.join(":")} ${text}`;
 }
 
+/** The bundler says what is wrong in a JSON file but not in which one: those that don't parse. */
+function brokenJson(places: ErrorPlaces): string[] {
+  const root = join(places.site, "app/src");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .flatMap((file) => {
+      try {
+        JSON.parse(readFileSync(join(root, file), "utf8"));
+        return [];
+      } catch (error) {
+        const text = oneLine((error as Error).message);
+        const at = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)/.exec(text);
+        const place = `app/src/${file}`;
+        return [at ? `${place}:${at[2]}:${at[3]} ${at[1]}` : `${place} ${text}`];
+      }
+    });
+}
+
+function describeOne(error: ToolError, places: ErrorPlaces): string[] {
+  const broken = /\bvite-json\b/.test(error.message ?? "") ? brokenJson(places) : [];
+  return broken.length > 0 ? broken : [describe(error, places)];
+}
+
 /**
  * The errors of a failed build as short messages, `app/src/pages/about.astro:12:5 Expected …`, each
  * on one line without colours, at most 20.
@@ -86,8 +110,8 @@ function describe(error: ToolError, places: ErrorPlaces): string {
 export function describeErrors(failure: unknown, places: ErrorPlaces): string[] {
   const error = (typeof failure === "object" && failure !== null ? failure : {}) as ToolError;
   if (Array.isArray(error.errors) && error.errors.length > 0) {
-    const all = error.errors.map((inner) => describe(inner as ToolError, places));
+    const all = error.errors.flatMap((inner) => describeOne(inner as ToolError, places));
     return [...new Set(all)].slice(0, maxErrors);
   }
-  return [describe(failure instanceof Error ? error : { message: String(failure) }, places)];
+  return describeOne(failure instanceof Error ? error : { message: String(failure) }, places);
 }

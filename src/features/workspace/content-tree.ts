@@ -10,7 +10,7 @@ import { mainRef, type Repository } from "./git.ts";
 /** Where content/ stands: the commit of `main` it shows, and its files with edits by hand. */
 export interface ContentState {
   head: string;
-  /** Paths, in their order; media apart, which isn't versioned. */
+  /** Paths, in their order; media apart, which the program stores and commits itself. */
   dirty: string[];
 }
 

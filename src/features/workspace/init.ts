@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../platform/files.ts";
 import { writeCommit } from "./commit.ts";
-import { contentFolders, isMediaPath, mediaFolder } from "./content-paths.ts";
+import { contentFolders, mediaFolder } from "./content-paths.ts";
 import { type Identity, mainHead, mainRef, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
 
@@ -12,6 +12,7 @@ import { assertNames, listFiles } from "./tree-files.ts";
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !merge !diff !eol !whitespace\n";
 
+/** New media are the program's to commit: to the owner's own git they are no edit by hand. */
 const excludes = `/${mediaFolder}/\n`;
 
 async function ensureFile(path: string, text: string): Promise<void> {
@@ -40,8 +41,7 @@ export interface InitOptions {
 }
 
 /**
- * Makes content/ a repository whose first commit on `main` holds what lies on the content paths,
- * media apart. Does nothing to one that has a commit; run again, it finishes what was interrupted.
+ * Makes content/ a repository whose first commit on `main` holds what lies on the content paths. Does nothing to one that has a commit; run again, it finishes what was interrupted.
  * Returns the head of `main`. Throws `validation_failed` naming files that can't be committed.
  */
 export async function initRepository(
@@ -54,9 +54,7 @@ export async function initRepository(
     await ensureGuards(repository);
     const existing = await mainHead(repository).catch(() => null);
     if (existing !== null) return existing;
-    const files = (await listFiles(repository.contentDir, contentFolders)).filter(
-      (file) => !isMediaPath(file.path),
-    );
+    const files = await listFiles(repository.contentDir, contentFolders);
     assertNames(files);
     const input = files.map((file) => `${file.path}\0`).join("");
     await repository.git(["update-index", "--add", "-z", "--stdin"], { input });
