@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
 import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { makeSiteBuilder } from "../../src/features/release/build.ts";
+import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -74,7 +74,7 @@ async function coldBuild(content: string, work: string): Promise<number> {
 
 /** The configuration of our builds as a file that the command finds. */
 async function writeConfig(content: string, work: string): Promise<void> {
-  const module = join(platformRoot, "src/features/release/site-config.ts");
+  const module = join(platformRoot, "src/features/release/builder/site-config.ts");
   const options = {
     root: join(content, "app"),
     outDir: join(work, "out"),

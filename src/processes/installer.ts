@@ -13,7 +13,7 @@ import {
   keyStep,
 } from "../features/install/steps.ts";
 import { importRecordsFile } from "../features/projects/import.ts";
-import { makeSiteBuilder } from "../features/release/build.ts";
+import { makeSiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
 import { currentRelease, initialRelease } from "../features/release/swap.ts";
 import { actorIdentity } from "../features/workspace/commit.ts";

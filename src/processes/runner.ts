@@ -6,7 +6,7 @@ import type { Agent } from "../features/agent/agent.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
 import { makeEditor } from "../features/agent/model.ts";
 import { addEntry } from "../features/changelog/entry.ts";
-import { makeSiteBuilder, type SiteBuilder } from "../features/release/build.ts";
+import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRunEvents } from "../features/runs/events.ts";

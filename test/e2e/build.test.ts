@@ -18,7 +18,7 @@ import {
   type BuildJob,
   makeSiteBuilder,
   type SiteBuilder,
-} from "../../src/features/release/build.ts";
+} from "../../src/features/release/builder/build.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
@@ -107,7 +107,7 @@ function processesWith(word: string): string[] {
 
 /** Builds once in a process of its own: arguments are its folder, the sandbox mode and the content. */
 const supervisorScript = `
-import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/build.ts"))};
+import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/builder/build.ts"))};
 import { defaultLimits } from ${JSON.stringify(join(platformRoot, "src/platform/config.ts"))};
 const [, , dir, sandbox, sourceDir] = process.argv;
 const log = { warn() {}, info() {} };
@@ -426,7 +426,7 @@ found.before = fs.existsSync("/tmp/poison.txt");
 fs.writeFileSync("/tmp/poison.txt", "x");
 fs.mkdirSync("/tmp/cache", { recursive: true });
 fs.writeFileSync("/tmp/cache/poison.txt", "x");
-const targets = ["/node_modules/astro/package.json", "/node_modules/poison.js", "/platform/src/features/release/builder.ts", "/platform/package.json", "/site/app/src/pages/index.astro", "/site/snapshot.json", "/node", "/prlimit", "/usr/lib/poison", "/poison", "/dev/poison"];
+const targets = ["/node_modules/astro/package.json", "/node_modules/poison.js", "/platform/src/features/release/builder/builder.ts", "/platform/package.json", "/site/app/src/pages/index.astro", "/site/snapshot.json", "/node", "/prlimit", "/usr/lib/poison", "/poison", "/dev/poison"];
 found.written = [];
 for (const target of targets) if (!String(await attempt(() => fs.appendFileSync(target, "x"))).startsWith("refused")) found.written.push(target);
 found.remount = await attempt(() => fs.renameSync("/node_modules", "/tmp/node_modules"));

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
-import { siteConfig } from "../../src/features/release/site-config.ts";
+import { siteConfig } from "../../src/features/release/builder/site-config.ts";
 import type {
   Snapshot,
   SnapshotMedia,

@@ -7,7 +7,7 @@ import type { Agent } from "../../src/features/agent/agent.ts";
 import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
 import { makePreviewTickets, type PreviewTickets } from "../../src/features/admin-auth/ticket.ts";
 import { addEntry } from "../../src/features/changelog/entry.ts";
-import type { SiteBuilder } from "../../src/features/release/build.ts";
+import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
 import { makePublisher, type Publisher } from "../../src/features/release/publish.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";

@@ -50,7 +50,10 @@ function closing(
   const summary = lastMatch(text, /^[\s*_]*Summary:[*_]*[ \t]*(.+)$/gim);
   const subject = /^[\s*_]*Commit:[*_]*[ \t]*(.*)$/gim;
   const message = lastMatch(text, subject);
-  const paragraphs = text.replace(subject, "").trim().split(/\n{2,}/);
+  const paragraphs = text
+    .replace(subject, "")
+    .trim()
+    .split(/\n{2,}/);
   return {
     summary: (summary || (paragraphs.at(-1) ?? "")).slice(0, longestSummary),
     message: message.slice(0, longestSubject),

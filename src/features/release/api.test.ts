@@ -10,8 +10,8 @@ import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { type Decorate, registerSite } from "./api.ts";
-import { chooseEncoding } from "./accept-encoding.ts";
-import { storeArtifact } from "./artifact-store.ts";
+import { chooseEncoding } from "./site/accept-encoding.ts";
+import { storeArtifact } from "./artifact/artifact-store.ts";
 
 const log = pino({ level: "silent" });
 const page = (text: string) =>

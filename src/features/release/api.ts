@@ -5,10 +5,10 @@ import parseRange from "range-parser";
 import { type AppServer, reservedPrefixes } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { chooseEncoding, type Encoding } from "./accept-encoding.ts";
-import { type LiveRelease, makeLiveReleases, type SiteFile } from "./live-release.ts";
-import { makeSiteBodies, type SiteBodies } from "./site-bodies.ts";
-import { type ExtraSources, pagePolicy } from "./site-policy.ts";
+import { chooseEncoding, type Encoding } from "./site/accept-encoding.ts";
+import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
+import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
+import { type ExtraSources, pagePolicy } from "./site/site-policy.ts";
 
 /** A page as one visitor alone sees it. */
 export interface Decoration {

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { type Manifest, type ManifestFile, readManifest } from "./artifact.ts";
-import { mapConcurrently } from "./concurrency.ts";
-import { linkOrCopy, makeDurable } from "./content-store.ts";
+import { type Manifest, type ManifestFile, readManifest } from "./artifact/artifact.ts";
+import { mapConcurrently } from "../../kit/concurrency.ts";
+import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
 
 /** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {

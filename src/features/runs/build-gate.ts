@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
-import { type Artifact, BuildFailed, type SiteBuilder } from "../release/build.ts";
+import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder/build.ts";
 import type { Snapshot } from "../release/snapshot.ts";
 import type { Repository } from "../workspace/git.ts";
 import { treeId, type Workspace } from "../workspace/workspace.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Agent, AgentReply, AgentSession, Usage } from "../agent/agent.ts";
-import { BuildFailed } from "../release/build.ts";
+import { BuildFailed } from "../release/builder/build.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import { diffTrees } from "../workspace/diff.ts";
 import type { Repository } from "../workspace/git.ts";

@@ -6,7 +6,7 @@ import parseRange from "range-parser";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
-import { type Manifest, type ManifestFile, readManifest } from "../release/artifact.ts";
+import { type Manifest, type ManifestFile, readManifest } from "../release/artifact/artifact.ts";
 import type { Runs } from "./lifecycle.ts";
 import {
   type AddressMap,

@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Artifact } from "../release/build.ts";
+import type { Artifact } from "../release/builder/build.ts";
 import type { PublishHooks, Publisher } from "../release/publish.ts";
 import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";

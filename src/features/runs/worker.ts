@@ -2,7 +2,7 @@ import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Agent } from "../agent/agent.ts";
-import { BuildFailed } from "../release/build.ts";
+import { BuildFailed } from "../release/builder/build.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
 import { type Execution, executeEdit, RunLost } from "./execute.ts";
 import { makeGate, type GateOptions } from "./build-gate.ts";

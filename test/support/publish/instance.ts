@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pino from "pino";
-import type { Manifest } from "../../../src/features/release/artifact.ts";
+import type { Manifest } from "../../../src/features/release/artifact/artifact.ts";
 import {
   makePublisher,
   type Publisher,

@@ -7,7 +7,7 @@ import {
   sandboxCommand,
   type SandboxTier,
 } from "./sandbox.ts";
-import { removeTree } from "../../platform/files.ts";
+import { removeTree } from "../../../platform/files.ts";
 import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
 import { makeSlot } from "./slot.ts";
 

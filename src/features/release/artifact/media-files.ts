@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { lstat, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { writeFileAtomic } from "../../platform/files.ts";
-import { mapConcurrently } from "./concurrency.ts";
+import { writeFileAtomic } from "../../../platform/files.ts";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { hashFile, type OutputFile } from "./output.ts";
 
 interface KnownHash {

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { nodeBinary, platformRoot } from "../../platform/paths.ts";
+import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import type { BuilderPaths, SandboxBounds, SandboxCommand, Slot } from "./sandbox-parts.ts";
 
 /** Where things are as the code inside the sandbox sees them. */
 export const insidePaths: BuilderPaths = {
-  script: "/platform/src/features/release/builder.ts",
+  script: "/platform/src/features/release/builder/builder.ts",
   site: "/site",
   out: "/out",
   temporary: "/tmp",

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { AppError } from "../../kit/errors.ts";
-import { nodeBinary, platformRoot } from "../../platform/paths.ts";
-import { killGroup } from "../../platform/process.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { killGroup } from "../../../platform/process.ts";
 import { eachLine } from "./lines.ts";
 import { bubblewrapCommand, dataSlack, insidePaths } from "./sandbox-bubblewrap.ts";
 import type { BuilderPaths, SandboxBounds, SandboxCommand, Slot } from "./sandbox-parts.ts";
@@ -38,7 +38,7 @@ const maxMessageLength = 64 * 1024;
 /** Where things are without a mount namespace: at their own places. */
 function outsidePaths(slot: Slot): BuilderPaths {
   return {
-    script: join(platformRoot, "src/features/release/builder.ts"),
+    script: join(platformRoot, "src/features/release/builder/builder.ts"),
     site: slot.site,
     out: slot.out,
     temporary: slot.temporary,

@@ -1,19 +1,19 @@
 import { readdir, mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../kit/clock.ts";
-import { AppError } from "../../kit/errors.ts";
-import type { Limits } from "../../platform/config.ts";
-import { exists, removeTree } from "../../platform/files.ts";
-import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import { type StoredArtifact, storeArtifact } from "./artifact-store.ts";
-import { makeGate } from "./concurrency.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { exists, removeTree } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
+import { makeGate } from "../../../kit/concurrency.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { copySources } from "./slot.ts";
-import { type Snapshot, writeSnapshot } from "./snapshot.ts";
+import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { type Builder, startBuilder } from "./warm-builder.ts";
 import { startWatchdog } from "./watchdog.ts";
 

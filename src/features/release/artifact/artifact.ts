@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { lookup } from "mrmime";
-import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
 
 /** One file of a site as it is served. */
 export interface ManifestFile {

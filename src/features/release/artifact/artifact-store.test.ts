@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
-import { AppError } from "../../kit/errors.ts";
-import { sha256Hex } from "../../kit/hash.ts";
-import { exists } from "../../platform/files.ts";
+import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { sha256Hex } from "../../../kit/hash.ts";
+import { exists } from "../../../platform/files.ts";
 import { pruneArtifacts, storeArtifact } from "./artifact-store.ts";
 import { inlineScripts, readManifest } from "./artifact.ts";
 

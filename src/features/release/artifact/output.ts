@@ -2,8 +2,8 @@ import { createHash, hash as hashOnce } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../kit/errors.ts";
-import { mapConcurrently } from "./concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 
 /** A file of a build's output. */
 export interface OutputFile {

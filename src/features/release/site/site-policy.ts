@@ -1,4 +1,4 @@
-import type { ManifestFile } from "./artifact.ts";
+import type { ManifestFile } from "../artifact/artifact.ts";
 
 /** Sources that a decorated page needs beyond the site's own, by directive. */
 export type ExtraSources = Partial<

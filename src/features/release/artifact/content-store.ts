@@ -1,8 +1,8 @@
 import { copyFile, link, lstat, mkdir, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fsyncFile } from "../../platform/files.ts";
-import { run } from "../../platform/process.ts";
-import { mapConcurrently } from "./concurrency.ts";
+import { fsyncFile } from "../../../platform/files.ts";
+import { run } from "../../../platform/process.ts";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 
 // Every content that an artifact or a release holds is also here under its hash, as a hard link: the
 // next artifact takes what has not changed from here, with its compressed forms, durable already.

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../kit/errors.ts";
-import { platformRoot } from "../../platform/paths.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { platformRoot } from "../../../platform/paths.ts";
 import type { Slot } from "./sandbox-parts.ts";
 
 /** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */

@@ -8,7 +8,7 @@ import { build } from "astro";
 import { describeErrors } from "./builder-errors.ts";
 import { siteConfig } from "./site-config.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 
 // The program of a builder process: it runs inside the sandbox, makes itself warm, waits for one job on
 // stdin, builds, reports on descriptor 3 and ends. Nothing it says is trusted by who started it.
@@ -77,7 +77,7 @@ const sampleSnapshot: Snapshot = {
  */
 async function warmUp(): Promise<void> {
   const warm = join(places.temporary, "warm");
-  const template = resolve(import.meta.dirname, "../../../template");
+  const template = resolve(import.meta.dirname, "../../../../template");
   const snapshotFile = join(warm, "snapshot.json");
   await mkdir(warm, { recursive: true });
   await cp(template, warm, {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { exists, fsyncFolder, removeTree, writeFileAtomic } from "../../platform/files.ts";
-import { mapConcurrently } from "./concurrency.ts";
+import { exists, fsyncFolder, removeTree, writeFileAtomic } from "../../../platform/files.ts";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 import {
   linkOrCopy,
   makeDurable,
