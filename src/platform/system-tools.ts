@@ -57,6 +57,20 @@ export const systemTools: readonly SystemTool[] = [
     about: "is the other database of the tests",
   },
   {
+    name: "strace",
+    binaries: ["strace"],
+    package: "strace",
+    need: "test",
+    about: "shows what is forced to the disk",
+  },
+  {
+    name: "procps",
+    binaries: ["pgrep"],
+    package: "procps",
+    need: "test",
+    about: "finds the processes that tests kill",
+  },
+  {
     name: "nginx",
     binaries: ["nginx"],
     package: "nginx",

@@ -4,6 +4,7 @@ import type { Config } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import { assertMigrated } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
+import { run } from "../../platform/process.ts";
 import { keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
 import {
   findTool,
@@ -62,6 +63,20 @@ async function checkTools(): Promise<Diagnosis[]> {
       return { name, status, message, fix: installCommand(missing) };
     }),
   );
+}
+
+/** Merging without a work tree (git merge-tree --write-tree) came with this one. */
+const oldestGit = [2, 38] as const;
+
+async function checkGit(): Promise<Diagnosis[]> {
+  const { stdout } = await run("git", ["--version"]);
+  const version = /\d+\.\d+[\d.]*/.exec(stdout)?.[0] ?? "unknown";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [needMajor, needMinor] = oldestGit;
+  const fits = major > needMajor || (major === needMajor && minor >= needMinor);
+  if (fits) return [{ name: "git", status: "ok", message: version }];
+  const fix = `Install git ${needMajor}.${needMinor} or later.`;
+  return [{ name: "git", status: "failed", message: version, fix }];
 }
 
 async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[]> {
@@ -126,6 +141,7 @@ export async function examine(request: DoctorRequest): Promise<Diagnosis[]> {
   const machine: [string, Check][] = [
     ["node", checkNode],
     ["tools", checkTools],
+    ["git", checkGit],
     ["sandbox", checkSandbox],
   ];
   const instance: [string, Check][] = [
