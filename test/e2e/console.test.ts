@@ -1,0 +1,113 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+const password = "correct horse battery";
+let browser: Browser;
+let instance: TestInstance;
+
+beforeAll(async () => {
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+  await instance.vitrine(["set-admin-password"], `${password}\n`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${instance.baseUrl}/admin`);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: /Welcome/ }).waitFor();
+}
+
+test("sign-in, its failure and sign-out work without script", async () => {
+  const { page } = await openPage(browser, { javaScriptEnabled: false });
+  await page.goto(`${instance.baseUrl}/admin`);
+  await page.getByLabel("Password").fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  expect(page.url()).toBe(`${instance.baseUrl}/admin?e=1`);
+  expect(await page.getByRole("alert").textContent()).toMatch(/\S/);
+  await signIn(page);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Password").waitFor();
+  const me = await page.request.get(`${instance.baseUrl}/api/adminauth/me`);
+  expect(me.status()).toBe(401);
+  await page.context().close();
+});
+
+test("a visitor gets no trace of the console, the admin's page is private", async () => {
+  const visitor = await fetch(`${instance.baseUrl}/`);
+  expect(await visitor.text()).not.toMatch(/\/admin\/|devconsole/);
+  expect(visitor.headers.get("etag")).toMatch(/^"/);
+  const { page } = await openPage(browser);
+  await signIn(page);
+  const answer = await page.goto(`${instance.baseUrl}/`);
+  expect(answer?.headers()).toMatchObject({ "cache-control": "private, no-store" });
+  expect(answer?.headers()["etag"]).toBeUndefined();
+  expect(await page.content()).toContain("/admin/assets/loader");
+  await page.context().close();
+});
+
+test("the job is done with the keyboard alone", async () => {
+  const { page } = await openPage(browser);
+  await page.goto(`${instance.baseUrl}/admin`);
+  await page.locator("input:focus").waitFor();
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /Welcome/ }).waitFor();
+  await page.goto(`${instance.baseUrl}/`);
+  await page.getByRole("button", { name: "Console" }).waitFor();
+  await page.keyboard.press("Control+.");
+  await page.getByLabel("Describe a change to this page").waitFor();
+  await page.keyboard.type('replace "Start a project" with "Begin a project"');
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
+  for (let presses = 0; presses < 30; presses += 1) {
+    const focused = await page.evaluate(() => {
+      const root = document.querySelector("vitrine-console")?.shadowRoot;
+      return root?.activeElement?.textContent ?? "";
+    });
+    if (focused === "Publish") break;
+    await page.keyboard.press("Shift+Tab");
+  }
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
+  expect(await (await fetch(`${instance.baseUrl}/`)).text()).toContain("Begin a project");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /console/i }).waitFor();
+  await page.context().close();
+});
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", async (width) => {
+    const { page, errors } = await openPage(browser, {
+      viewport: { width, height: 844 },
+      colorScheme,
+      reducedMotion: "reduce",
+    });
+    const look = async (what: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect([what, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([what, []]);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect([what, overflow]).toEqual([what, 0]);
+    };
+    await page.goto(`${instance.baseUrl}/admin?e=1`);
+    await look("sign-in");
+    await signIn(page);
+    await look("panel");
+    await page.goto(`${instance.baseUrl}/about/#console`);
+    await page.getByLabel("Describe a change to this page").waitFor();
+    await look("console");
+    await page.getByRole("tab", { name: "History" }).click();
+    await look("history");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
