@@ -28,7 +28,10 @@ function upward(feature, index) {
     name: `${feature}-imports-only-below`,
     severity: "error",
     from: { path: `^src/features/${feature}/`, pathNot: tests },
-    to: { path: "^src/features/", pathNot: [`^src/features/(${allowed})/`, "^src/features/admin-auth/guard\\.ts$"] },
+    to: {
+      path: "^src/features/",
+      pathNot: [`^src/features/(${allowed})/`, "^src/features/admin-auth/guard\\.ts$"],
+    },
   };
 }
 
@@ -58,7 +61,10 @@ module.exports = {
       name: "only-processes-open-doors",
       severity: "error",
       from: { path: "^src/features/([^/]+)/", pathNot: tests },
-      to: { path: `^src/features/.*${doors}`, pathNot: ["^src/features/$1/", "^src/features/admin-auth/guard\\.ts$"] },
+      to: {
+        path: `^src/features/.*${doors}`,
+        pathNot: ["^src/features/$1/", "^src/features/admin-auth/guard\\.ts$"],
+      },
     },
     {
       name: "logic-knows-no-door",
@@ -71,7 +77,10 @@ module.exports = {
       name: `${feature}-imports-no-feature`,
       severity: "error",
       from: { path: `^src/features/${feature}/`, pathNot: tests },
-      to: { path: "^src/features/", pathNot: [`^src/features/${feature}/`, "^src/features/admin-auth/guard\\.ts$"] },
+      to: {
+        path: "^src/features/",
+        pathNot: [`^src/features/${feature}/`, "^src/features/admin-auth/guard\\.ts$"],
+      },
     })),
     {
       name: "install-imports-only-admin-auth",
@@ -108,6 +117,9 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "types"],
+    },
   },
 };
