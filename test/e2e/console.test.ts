@@ -68,10 +68,9 @@ test("the job is done with the keyboard alone", async () => {
   await page.keyboard.press("Control+Enter");
   await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
   for (let presses = 0; presses < 30; presses += 1) {
-    const focused = await page.evaluate(() => {
-      const root = document.querySelector("vitrine-console")?.shadowRoot;
-      return root?.activeElement?.textContent ?? "";
-    });
+    const focused = await page.evaluate<string>(
+      `document.querySelector("vitrine-console")?.shadowRoot?.activeElement?.textContent ?? ""`,
+    );
     if (focused === "Publish") break;
     await page.keyboard.press("Shift+Tab");
   }
@@ -93,8 +92,8 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     const look = async (what: string) => {
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect([what, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([what, []]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      const overflow = await page.evaluate<number>(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );
       expect([what, overflow]).toEqual([what, 0]);
     };
