@@ -1,0 +1,50 @@
+import { expect, vi } from "vitest";
+import type { Run, RunStatus } from "../../src/features/runs/schema.ts";
+import type { TestInstance } from "./instance.ts";
+
+interface Envelope<T> {
+  ok: boolean;
+  data: T;
+  error: { code: string; message: string } | null;
+}
+
+/** The signed-in admin without a browser. */
+export interface AdminClient {
+  get<T>(path: string): Promise<Envelope<T>>;
+  post<T>(path: string, body: object): Promise<Envelope<T>>;
+  /** Starts a run on the home page and gives its id. */
+  start(instruction: string): Promise<string>;
+  /** Waits until the run is in the state. */
+  reach(runId: string, status: RunStatus): Promise<Run>;
+}
+
+/** Signs in by a new secret link, which ends every other session. */
+export async function signIn(instance: TestInstance): Promise<AdminClient> {
+  const answer = await fetch(await instance.link(), { redirect: "manual" });
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const ask = async <T>(path: string, init: RequestInit): Promise<Envelope<T>> =>
+    (await (await fetch(instance.baseUrl + path, init)).json()) as Envelope<T>;
+  const client: AdminClient = {
+    get: (path) => ask(path, { headers: { cookie } }),
+    post: (path, body) =>
+      ask(path, {
+        method: "POST",
+        headers: { cookie, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    async start(instruction) {
+      const body = { instruction, pageUrl: "/" };
+      return (await client.post<{ runId: string }>("/devconsole/run", body)).data.runId;
+    },
+    reach: (runId, status) =>
+      vi.waitFor(
+        async () => {
+          const { data } = await client.get<Run>(`/devconsole/runs/${runId}`);
+          expect(data.status).toBe(status);
+          return data;
+        },
+        { timeout: 60_000, interval: 100 },
+      ),
+  };
+  return client;
+}
