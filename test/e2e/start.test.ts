@@ -104,10 +104,11 @@ describe("npm start", () => {
     for (const name of ["web", "runner"]) {
       const pid = (await servers(child.pid!)).get(name)!;
       process.kill(pid, "SIGKILL");
-      await vi.waitFor(
-        async () => expect((await servers(child.pid!)).get(name)).not.toBe(pid),
-        20_000,
-      );
+      await vi.waitFor(async () => {
+        const next = (await servers(child.pid!)).get(name);
+        expect(next).toBeDefined();
+        expect(next).not.toBe(pid);
+      }, 20_000);
       await vi.waitFor(async () => expect((await health(url)).status).toBe("ok"), 30_000);
     }
     expect((await check()).status).toBe(204);

@@ -25,7 +25,7 @@ export interface TestInstance extends AsyncDisposable {
   link(): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** SIGKILLs one of its processes; the supervisor starts it again. */
+  /** SIGKILLs one of its processes and waits until the supervisor has started the next. */
   kill(name: "web" | "runner"): Promise<void>;
   /** Waits until web and runner answer. */
   ready(): Promise<void>;
@@ -57,7 +57,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
 /** The child of the supervisor that runs this process file. */
 async function childNamed(supervisor: number, name: string): Promise<number> {
   const { stdout } = await run("/usr/bin/pgrep", ["-P", String(supervisor), "-f", `/${name}\\.ts`]);
-  return Number(stdout.trim());
+  return Number(stdout.trim() || Number.NaN);
 }
 
 /**
@@ -125,8 +125,9 @@ export async function startInstance(
     async kill(name) {
       const pid = await childNamed(supervisor?.pid ?? 0, name);
       process.kill(pid, "SIGKILL");
-      await waitUntil(`${name} to end`, async () => {
-        return (await childNamed(supervisor?.pid ?? 0, name)) !== pid;
+      await waitUntil(`another ${name}`, async () => {
+        const next = await childNamed(supervisor?.pid ?? 0, name);
+        return !Number.isNaN(next) && next !== pid;
       });
     },
     ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
