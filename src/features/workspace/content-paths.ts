@@ -1,16 +1,11 @@
 /** The folders of the content repository that a commit may hold; nothing else is ever committed. */
 export const contentFolders = ["app", "brand", "database", "scripts"] as const;
 
-/** Where uploads live: their names tell their bytes, they never change, so they are not versioned. */
+/** Where stored media live: their names tell their bytes, so a file there never changes. */
 export const mediaFolder = "app/public/media";
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
-}
-
-/** Whether a path (relative to the content folder, `/` between its parts) is in a content folder. */
-export function isContentPath(path: string): boolean {
-  return contentFolders.some((folder) => isBelow(path, folder));
 }
 
 /** Whether a path is stored media. */

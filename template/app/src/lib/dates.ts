@@ -1,7 +1,6 @@
 import { timeZone } from "./records.ts";
 import type { Change } from "./snapshot.ts";
 
-const day = format({ day: "numeric", month: "short", year: "numeric" });
 const dayAndTime = format({
   day: "numeric",
   month: "short",
@@ -10,11 +9,6 @@ const dayAndTime = format({
   minute: "2-digit",
 });
 const month = format({ month: "long", year: "numeric" });
-
-/** `14 Nov 2026` in the owner's time zone. */
-export function showDay(at: string): string {
-  return day.format(new Date(at));
-}
 
 /** `14 Nov 2026, 10:20` in the owner's time zone. */
 export function showDayAndTime(at: string): string {
