@@ -3,12 +3,12 @@ import { readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  copyInstance,
   openInstance,
   silentLog,
   type TestInstance,
   writeFiles,
 } from "../../../test/support/publish/instance.ts";
+import { copyInstance } from "../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   handGit,
-  copyInstance,
   openInstance,
   sampleContent,
   type TestInstance,
   writeFiles,
 } from "../../../test/support/publish/instance.ts";
+import { copyInstance } from "../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
 import { dirtyFiles } from "./content-tree.ts";

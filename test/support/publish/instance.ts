@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pino from "pino";
 import type { Manifest } from "../../../src/features/release/artifact/artifact.ts";
@@ -137,21 +135,6 @@ export async function installInstance(dir: string, files = sampleContent): Promi
   await migrate({ database, now: Date.now() });
   await database.close();
   await initialRelease(paths, await buildArtifact(paths, paths.content));
-}
-
-let sample: Promise<string> | undefined;
-
-async function makeSample(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "vitrine-sample-"));
-  await installInstance(dir);
-  process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-/** Lays down the sample instance by copying one that is installed once a process. */
-export async function copyInstance(dir: string): Promise<void> {
-  sample ??= makeSample();
-  await cp(await sample, dir, { recursive: true, verbatimSymlinks: true });
 }
 
 /** Opens an installed instance. */

@@ -1,0 +1,23 @@
+import { cp } from "node:fs/promises";
+import { afterAll } from "vitest";
+import { type TempFolder, tempFolder } from "../temp.ts";
+import { installInstance } from "./instance.ts";
+
+let sample: Promise<TempFolder> | undefined;
+
+async function makeSample(): Promise<TempFolder> {
+  const folder = await tempFolder();
+  await installInstance(folder.path);
+  return folder;
+}
+
+afterAll(async () => {
+  await (await sample)?.remove();
+  sample = undefined;
+});
+
+/** Lays down the sample instance by copying one that is installed once a test file. */
+export async function copyInstance(dir: string): Promise<void> {
+  sample ??= makeSample();
+  await cp((await sample).path, dir, { recursive: true, verbatimSymlinks: true });
+}
