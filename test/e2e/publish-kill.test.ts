@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,10 +9,12 @@ import type { PublishStep } from "../../src/features/release/publish.ts";
 import { findIntent, unfinishedIntents } from "../../src/features/release/store.ts";
 import { listReleases } from "../../src/features/release/swap.ts";
 import { listWorkspaces, removeWorkspace } from "../../src/features/workspace/workspace.ts";
+import { platformRoot } from "../../src/platform/paths.ts";
 import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const programs = join(import.meta.dirname, "../support/publish");
+const compileCache = join(platformRoot, "node_modules/.cache/vitrine-compile");
 
 /** How many lives end in each of the two instances that are tried side by side. */
 const livesPerLane = 104;
@@ -49,7 +50,7 @@ type Death = { step: PublishStep; nth: number } | { ms: number; after: "birth" |
 function start(program: string, args: string[]): ChildProcess {
   return spawn(process.execPath, [join(programs, program), ...args], {
     // Two hundred processes start: what compiling costs is paid once.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "vitrine-compile-cache") },
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
