@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RunsApp, runnerKey, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { AppError } from "../../kit/errors.ts";
 
 let app: RunsApp;
 beforeEach(async () => {
@@ -175,8 +176,38 @@ describe("the runner's routes", () => {
     [{ instruction: "x", mode: "destroy" }, 422],
     [{ instruction: "x", pageUrl: "//evil.example" }, 422],
     [{ instruction: "x", pageUrl: "https://evil.example" }, 422],
+    [{ instruction: "\u0000\u001b" }, 422],
+    [{ instruction: "x", pageUrl: "/a\u0000b" }, 422],
   ])("refuses %j", async (body, status) => {
     expect((await app.ask("/devconsole/run", { body })).status).toBe(status);
+  });
+
+  it("abuse 69: keeps a run's words without NUL and terminal codes, whoever said them", async () => {
+    const hostile = (text: string) => `\u001b[31m${text}\u0000\n!`;
+    app.use(
+      scriptedAgent(async (context) => {
+        await writePage(context, "about.html", "<p>clean</p>");
+        return { summary: hostile("Done"), message: "Change" };
+      }),
+    );
+    const begun = await app.ask("/devconsole/run", { body: { instruction: hostile("Do") } });
+    const { runId } = begun.json().data as { runId: string };
+    await app.runs.settled(runId);
+    const kept = { instruction: "[31mDo\n!", summary: "[31mDone\n!" };
+    expect((await app.ask(`/devconsole/runs/${runId}`)).json().data).toMatchObject(kept);
+
+    app.use(
+      scriptedAgent(async () => {
+        throw new AppError("upstream_failed", hostile("Refused"));
+      }),
+    );
+    const failing = await app.ask("/devconsole/run", { body: { instruction: "x" } });
+    const { runId: failed } = failing.json().data as { runId: string };
+    await app.runs.settled(failed);
+    expect((await app.ask(`/devconsole/runs/${failed}`)).json().data).toMatchObject({
+      status: "failed",
+      error: "[31mRefused\n!",
+    });
   });
 
   it("abuse 24: unknown and malformed run ids are 404 everywhere", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanText } from "../../kit/text.ts";
 
 /** The states of a run; `run.ts` says which may follow which. */
 export const runStatus = z.enum([
@@ -65,10 +66,14 @@ export type Run = z.infer<typeof run>;
 const pageUrl = z
   .string()
   .max(2000)
-  .regex(/^\/(?![/\\])[^\s\\]*$/, "must be a root-relative address such as /about/");
+  .regex(/^\/(?![/\\])[^\s\\\p{Cc}]*$/u, "must be a root-relative address such as /about/");
 
 export const startBody = z.strictObject({
-  instruction: z.string().trim().min(1).max(8000),
+  instruction: z
+    .string()
+    .overwrite((text) => cleanText(text, { multiline: true }))
+    .min(1)
+    .max(8000),
   pageUrl: pageUrl.nullish(),
   mode: runMode.default("build"),
 });

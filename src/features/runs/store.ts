@@ -1,4 +1,5 @@
 import { sql, type Selectable } from "kysely";
+import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Run, RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
 
@@ -94,12 +95,25 @@ function tables(db: Db) {
   return db.withTables<{ run: RunTable; run_event: RunEventTable }>();
 }
 
+/** What people, models and the output of builds say in a run's own words. */
+const spokenColumns = ["instruction", "message", "summary", "error"] as const;
+
+/** A row without control characters in its words: PostgreSQL refuses NUL, terminals obey the rest. */
+function storable<Row extends RunPatch>(row: Row): Row {
+  const clean = { ...row };
+  for (const name of spokenColumns) {
+    const text = clean[name];
+    if (typeof text === "string") clean[name] = cleanText(text, { multiline: true });
+  }
+  return clean;
+}
+
 export async function insertRun(db: Db, row: NewRun): Promise<void> {
   const counts = { steps: 0, input_tokens: 0, output_tokens: 0 };
   const texts = { files_changed: "[]", diff: "[]", message: "", summary: "" };
   await tables(db)
     .insertInto("run")
-    .values({ ...row, ...counts, ...texts })
+    .values({ ...storable(row), ...counts, ...texts })
     .execute();
 }
 
@@ -178,7 +192,7 @@ export async function updateRun(
   id: string,
   patch: Omit<RunPatch, "status">,
 ): Promise<void> {
-  await tables(db).updateTable("run").set(patch).where("id", "=", id).execute();
+  await tables(db).updateTable("run").set(storable(patch)).where("id", "=", id).execute();
 }
 
 /**
@@ -194,7 +208,7 @@ export async function swapStatus(
   if (from.length === 0) return false;
   const result = await tables(db)
     .updateTable("run")
-    .set(patch)
+    .set(storable(patch))
     .where("id", "=", id)
     .where("status", "in", from)
     .executeTakeFirst();
