@@ -145,3 +145,16 @@ test("abuse 110: what is not HTTP is answered in the envelope", async () => {
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(text).toContain('"ok":false');
 });
+
+test.each([
+  ["no Host", "GET /api/none HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  [
+    "an unknown Expect",
+    "GET /api/none HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n",
+  ],
+])("abuse 110: %s is answered in the envelope, with the security headers", async (_, send) => {
+  const text = await rawAnswer(send);
+  expect(text).toMatch(/^HTTP\/1\.1 404 /);
+  expect(text).toContain('"code":"not_found"');
+  expect(text).toContain("x-content-type-options: nosniff");
+});

@@ -121,7 +121,8 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,
     return503OnClosing: false,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
+    // Without a Host Node answers by itself, bare; the routes' own check of the host has the words.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: answerBrokenRequest,
     // An address that can't be decoded passes no hook.
@@ -130,6 +131,10 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
       answerError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
+  // An Expect that nobody knows may be ignored (RFC 9110, section 10.1.1); Node answers it bare.
+  app.server.on("checkExpectation", (request, response) => {
+    app.server.emit("request", request, response);
+  });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
