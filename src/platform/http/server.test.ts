@@ -124,6 +124,15 @@ test("secret links never reach the request log", async () => {
   expect(logged).not.toContain("0123456789");
 });
 
+test.each(["~", "%7e", "%7E"])(
+  "preview tickets after %s never reach the request log",
+  async (sign) => {
+    await app.inject(`/_preview/01KAJ3X0M0AAAAAAAAAAAAAAAA/${sign}mwqth0gf.0123456789.abcdefghij/`);
+    expect(logged).toContain(`/${sign}[redacted]/`);
+    expect(logged).not.toContain("0123456789");
+  },
+);
+
 async function rawAnswer(send: string): Promise<string> {
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address() as { port: number };
