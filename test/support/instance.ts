@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { killTree, run, systemPath } from "../../src/platform/process.ts";
+import { run, systemPath } from "../../src/platform/process.ts";
 import { tempFolder } from "./temp.ts";
 
 const command = join(platformRoot, "bin/vitrine");
@@ -25,7 +25,7 @@ export interface TestInstance extends AsyncDisposable {
   link(): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** SIGKILLs one of its processes and waits until the supervisor has started the next. */
+  /** SIGKILLs one of its processes and waits until the next of its kind is started. */
   kill(name: "web" | "runner"): Promise<void>;
   /** Waits until web and runner answer. */
   ready(): Promise<void>;
@@ -60,13 +60,17 @@ async function childNamed(supervisor: number, name: string): Promise<number> {
   return Number(stdout.trim() || Number.NaN);
 }
 
-/**
- * Installs an instance and starts it. `config` is laid over its vitrine.json; `env` reaches its
- * processes.
- */
-export async function startInstance(
-  options: { config?: Record<string, unknown>; env?: Record<string, string> } = {},
-): Promise<TestInstance> {
+export interface InstanceOptions {
+  /** Laid over its vitrine.json. */
+  config?: Record<string, unknown>;
+  /** Reaches its processes. */
+  env?: Record<string, string>;
+  /** Runs web and runner without the supervisor, so that a killed one is back at once. */
+  apart?: boolean;
+}
+
+/** Installs an instance and starts it. */
+export async function startInstance(options: InstanceOptions = {}): Promise<TestInstance> {
   const folder = await tempFolder();
   const dir = join(folder.path, "instance");
   const paths = instancePaths(dir);
@@ -82,7 +86,25 @@ export async function startInstance(
     ...options.env,
   };
   let log = "";
-  let supervisor: ChildProcess | null = null;
+  const children = new Map<string, ChildProcess>();
+
+  function launch(name: string): void {
+    const child = spawn(command, [name], { env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    }
+    children.set(name, child);
+  }
+
+  async function killSupervised(name: string): Promise<void> {
+    const supervisor = children.get("start")?.pid ?? 0;
+    const pid = await childNamed(supervisor, name);
+    process.kill(pid, "SIGKILL");
+    await waitUntil(`another ${name}`, async () => {
+      const next = await childNamed(supervisor, name);
+      return !Number.isNaN(next) && next !== pid;
+    });
+  }
 
   const instance: TestInstance = {
     dir,
@@ -108,32 +130,27 @@ export async function startInstance(
       return String((await instance.vitrine(["set-admin-token"]))["url"]);
     },
     async start() {
-      const child = spawn(command, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on("data", (chunk: Buffer) => (log += chunk.toString()));
-      }
-      supervisor = child;
+      for (const name of options.apart ? ["web", "runner"] : ["start"]) launch(name);
       await instance.ready();
     },
     async stop() {
-      if (supervisor === null || supervisor.exitCode !== null) return;
-      const ended = once(supervisor, "exit");
-      supervisor.kill("SIGTERM");
-      await ended;
-      supervisor = null;
+      const running = [...children.values()].filter((child) => child.exitCode === null);
+      const ended = running.map((child) => once(child, "exit"));
+      for (const child of running) child.kill("SIGTERM");
+      await Promise.all(ended);
+      children.clear();
     },
     async kill(name) {
-      const pid = await childNamed(supervisor?.pid ?? 0, name);
-      process.kill(pid, "SIGKILL");
-      await waitUntil(`another ${name}`, async () => {
-        const next = await childNamed(supervisor?.pid ?? 0, name);
-        return !Number.isNaN(next) && next !== pid;
-      });
+      const child = children.get(name);
+      if (!child) return killSupervised(name);
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+      launch(name);
     },
     ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
     async [Symbol.asyncDispose]() {
       await instance.stop();
-      if (supervisor?.pid !== undefined) await killTree(supervisor.pid);
       await folder.remove();
     },
   };
