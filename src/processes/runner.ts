@@ -10,7 +10,7 @@ import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/b
 import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
-import { makeRuns } from "../features/runs/lifecycle.ts";
+import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
 import { makeSettings, readModelKey } from "../features/settings/settings.ts";
@@ -33,32 +33,40 @@ async function configuredAgent({ config, database, keys, clock }: Instance): Pro
   return makeEditor(config.model, await readModelKey(settings));
 }
 
-function makeParts(instance: Instance, builder: SiteBuilder) {
+/** What publishing needs; it settles what a dead runner left before anything else is started. */
+async function openPublishing(instance: Instance) {
   const { config, log, clock, database } = instance;
-  const { paths, owner, baseUrl, limits } = config;
+  const { paths, limits } = config;
   const { db } = database;
-  const repository = makeRepository({
-    contentDir: paths.content,
-    workspacesDir: paths.workspaces,
-    log,
-  });
+  const { content: contentDir, workspaces: workspacesDir } = paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
   const events = makeRunEvents({ db, clock });
+  const hooks = makePublishHooks({ db, clock, events });
+  const keepReleases = limits.keep.releases;
   const publisher = makePublisher({
     db,
     repository,
     paths,
     clock,
     log,
-    hooks: makePublishHooks({ db, clock, events }),
+    hooks,
     addChange: addEntry,
-    keepReleases: limits.keep.releases,
+    keepReleases,
   });
-  const runs = makeRuns({
+  await publisher.recover();
+  return { repository, events, publisher };
+}
+
+type Publishing = Awaited<ReturnType<typeof openPublishing>>;
+
+function makeInstanceRuns(instance: Instance, publishing: Publishing, builder: SiteBuilder): Runs {
+  const { config, log, clock, database } = instance;
+  const { paths, owner, baseUrl, limits } = config;
+  const { db } = database;
+  return makeRuns({
+    ...publishing,
     db,
     clock,
-    events,
-    repository,
-    publisher,
     limits,
     builder,
     log,
@@ -70,7 +78,6 @@ function makeParts(instance: Instance, builder: SiteBuilder) {
     agent: () => configuredAgent(instance),
     parallel: parallelRuns,
   });
-  return { repository, events, publisher, runs };
 }
 
 /** Starts the runner: runs, previews and publishing, on the loopback address only. */
@@ -78,6 +85,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const instance = await openInstance(env, "runner");
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
+  const publishing = await openPublishing(instance);
   const builder = await makeSiteBuilder({
     paths: config.paths,
     limits: config.limits.build,
@@ -85,7 +93,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     log,
     clock,
   });
-  const { repository, events, publisher, runs } = makeParts(instance, builder);
+  const runs = makeInstanceRuns(instance, publishing, builder);
   await runs.recover();
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
@@ -95,7 +103,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     runs,
-    events,
+    events: publishing.events,
     version,
     tickets,
     isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
@@ -111,8 +119,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
       await app.close();
       await runs.close();
       await builder.close();
-      publisher.close();
-      repository.close();
+      publishing.publisher.close();
+      publishing.repository.close();
       await database.close();
     },
   };
