@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { chooseEncoding } from "./accept-encoding.ts";
+import { requestedRange } from "./byte-range.ts";
 import { AppError, isDiskFull, toAppError } from "./errors.ts";
+import { isUnchanged } from "./etag.ts";
 import { safeEqual } from "./hash.ts";
 import { cleanText } from "./text.ts";
 import { newUlid, ulidPattern } from "./ulid.ts";
@@ -27,4 +30,34 @@ test("a full disk is recognised through its causes, anything else is internal", 
 
 test("secrets of different length compare without throwing", () => {
   expect([safeEqual("a", "a"), safeEqual("a", "ab")]).toEqual([true, false]);
+});
+
+test("codings are chosen by weight, then by size", () => {
+  const choose = (header: string | undefined) => chooseEncoding(header, ["br", "gzip"]);
+  expect(choose(undefined)).toBe("identity");
+  expect(choose("")).toBe("identity");
+  expect(choose("gzip, br")).toBe("br");
+  expect(choose("gzip;q=1.0, br;q=0.5")).toBe("gzip");
+  expect(choose("br;q=0, gzip;q=0")).toBe("identity");
+  expect(choose("*")).toBe("br");
+  expect(choose("*;q=0")).toBe("identity");
+  expect(choose("identity, gzip;q=0.5")).toBe("identity");
+  expect(choose("GZIP")).toBe("gzip");
+  expect(choose("br;q=nonsense")).toBe("identity");
+});
+
+test("one range of bytes is read, anything else stands for the whole file or for none", () => {
+  expect(requestedRange("bytes=2-4", 10)).toEqual({ start: 2, end: 4 });
+  expect(requestedRange("bytes=-3", 10)).toEqual({ start: 7, end: 9 });
+  expect(requestedRange("bytes=10-", 10)).toBe("unsatisfiable");
+  for (const whole of [undefined, "nonsense", "lines=1-2", "bytes=0-1,4-5"]) {
+    expect(requestedRange(whole, 10)).toBeUndefined();
+  }
+});
+
+test("an entity tag is compared weakly, and as a whole", () => {
+  expect(isUnchanged(undefined, '"a"')).toBe(false);
+  for (const same of ["*", '"a"', 'W/"a"', '"b", W/"a"'])
+    expect(isUnchanged(same, '"a"')).toBe(true);
+  for (const other of ['"ab"', "a", '"b"']) expect(isUnchanged(other, '"a"')).toBe(false);
 });

@@ -110,7 +110,7 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
       request.log.error({ err: error }, "the session can't be checked");
       return null;
     });
-    return session && { html: addConsoleLoader(html, assets) };
+    return session && addConsoleLoader(html, assets);
   };
 }
 

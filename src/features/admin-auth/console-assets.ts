@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Encoding } from "../../kit/accept-encoding.ts";
 
 /** Below this address the built console is served. */
 export const assetsPath = "/admin/assets/";
 
 /** A file of the built console, in memory. */
 export interface ConsoleAsset {
-  body: Buffer;
   type: string;
   etag: string;
-  encodings: { br?: Buffer; gzip?: Buffer };
+  bodies: { identity: Buffer } & Partial<Record<Encoding, Buffer>>;
 }
 
 /** The addresses of what a page needs of one entry of the console. */
@@ -59,10 +59,9 @@ export function loadConsoleAssets(dir: string): ConsoleAssets {
     const br = encoded(".br");
     const gzip = encoded(".gz");
     files.set(name, {
-      body,
       type,
       etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
-      encodings: { ...(br && { br }), ...(gzip && { gzip }) },
+      bodies: { identity: body, ...(br && { br }), ...(gzip && { gzip }) },
     });
   }
   return {
@@ -80,21 +79,4 @@ export function loadConsoleAssets(dir: string): ConsoleAssets {
       };
     },
   };
-}
-
-/** The encoding to answer with: brotli before gzip, by what the client takes (RFC 9110 §12.5.3). */
-export function chooseEncoding(
-  accept: string | undefined,
-  asset: ConsoleAsset,
-): { encoding: "br" | "gzip" | null; body: Buffer } {
-  const taken = new Set<string>();
-  for (const part of (accept ?? "").toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((text) => text.trim());
-    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) taken.add(coding);
-  }
-  for (const encoding of ["br", "gzip"] as const) {
-    const body = asset.encodings[encoding];
-    if (body && taken.has(encoding)) return { encoding, body };
-  }
-  return { encoding: null, body: asset.body };
 }

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { chooseEncoding, type Encoding } from "../../kit/accept-encoding.ts";
 import { AppError } from "../../kit/errors.ts";
+import { isUnchanged } from "../../kit/etag.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { assetsPath, chooseEncoding, type ConsoleAssets } from "./console-assets.ts";
+import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
 import {
   loginPage,
   type PageSession,
@@ -51,10 +53,12 @@ function sendAsset(
     vary: "accept-encoding",
     etag: asset.etag,
   });
-  if (request.headers["if-none-match"]?.includes(asset.etag)) return reply.code(304).send();
-  const { encoding, body } = chooseEncoding(request.headers["accept-encoding"], asset);
-  if (encoding !== null) reply.header("content-encoding", encoding);
-  return reply.type(asset.type).send(body);
+  if (isUnchanged(request.headers["if-none-match"], asset.etag)) return reply.code(304).send();
+  const { bodies } = asset;
+  const available = Object.keys(bodies) as Encoding[];
+  const encoding = chooseEncoding(request.headers["accept-encoding"], available);
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  return reply.type(asset.type).send(bodies[encoding]);
 }
 
 /**

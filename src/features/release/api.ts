@@ -1,27 +1,22 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import parseRange from "range-parser";
-import { type AppServer, reservedPrefixes } from "../../platform/http/server.ts";
+import { chooseEncoding, type Encoding } from "../../kit/accept-encoding.ts";
+import { type ByteRange, requestedRange } from "../../kit/byte-range.ts";
+import { isUnchanged } from "../../kit/etag.ts";
+import { isReservedPath } from "../../platform/http/methods.ts";
+import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { chooseEncoding, type Encoding } from "./site/accept-encoding.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
-import { type ExtraSources, pagePolicy } from "./site/site-policy.ts";
-
-/** A page as one visitor alone sees it. */
-export interface Decoration {
-  html: string;
-  /** What the page's policy has to allow for it. */
-  sources?: ExtraSources;
-}
+import { pagePolicy } from "./site/site-policy.ts";
 
 /**
- * Adds to a page what only this visitor gets; null leaves it as it is. Called for pages only, and only
- * when the request carries a cookie.
+ * Adds to a page what only this visitor gets, within the page's own policy; null leaves it as it is.
+ * Called for pages only, and only when the request carries a cookie.
  */
-export type Decorate = (request: FastifyRequest, html: string) => Promise<Decoration | null>;
+export type Decorate = (request: FastifyRequest, html: string) => Promise<string | null>;
 
 export interface SiteOptions {
   paths: Pick<InstancePaths, "current" | "releases">;
@@ -48,10 +43,6 @@ function requestedPath(url: string): string | undefined {
   }
 }
 
-function isReserved(path: string): boolean {
-  return reservedPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
-}
-
 /** The address that a request for `path` should have been for: pages end with a slash. */
 function movedTo(release: LiveRelease, path: string): string | undefined {
   const folder = path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
@@ -63,32 +54,22 @@ function etagOf(file: SiteFile, encoding: Encoding): string {
   return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
 }
 
-/** If-None-Match by weak comparison (RFC 9110, 13.1.2). */
-function isUnchanged(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === "*") return true;
-  return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
-}
-
-/** The one range that is asked for; undefined: the whole file; "unsatisfiable". */
+/** The range to answer with; If-Range may ask for the whole file instead. */
 function wantedRange(
   request: FastifyRequest,
   file: SiteFile,
-): { start: number; end: number } | "unsatisfiable" | undefined {
+): ByteRange | "unsatisfiable" | undefined {
   const { range, "if-range": ifRange } = request.headers;
-  if (range === undefined || request.method !== "GET") return undefined;
+  if (request.method !== "GET") return undefined;
   if (ifRange !== undefined && ifRange !== etagOf(file, "identity")) return undefined;
-  const ranges = parseRange(file.entry.bytes, range);
-  if (ranges === -1) return "unsatisfiable";
-  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
-  return ranges[0];
+  return requestedRange(range, file.entry.bytes);
 }
 
 async function sendPart(
   answering: Answering,
   reply: FastifyReply,
   file: SiteFile,
-  range: { start: number; end: number } | "unsatisfiable",
+  range: ByteRange | "unsatisfiable",
 ): Promise<FastifyReply> {
   const { bytes } = file.entry;
   if (range === "unsatisfiable") {
@@ -157,7 +138,7 @@ async function decorated(
   { decorate, bodies }: Answering,
   request: FastifyRequest,
   file: SiteFile,
-): Promise<Decoration | undefined> {
+): Promise<string | undefined> {
   if (decorate === undefined || !file.page || request.headers.cookie === undefined) {
     return undefined;
   }
@@ -170,14 +151,14 @@ async function sendDecorated(
   request: FastifyRequest,
   reply: FastifyReply,
   file: SiteFile,
-  decoration: Decoration,
+  html: string,
 ): Promise<FastifyReply> {
-  const { body, encoding } = await compress(decoration.html, request.headers["accept-encoding"]);
+  const { body, encoding } = await compress(html, request.headers["accept-encoding"]);
   reply.headers({
     "content-type": file.entry.type,
     "cache-control": "private, no-store",
     vary: "Cookie, Accept-Encoding",
-    "content-security-policy": pagePolicy(file.entry.scripts ?? [], decoration.sources),
+    "content-security-policy": pagePolicy(file.entry.scripts ?? []),
     "content-length": String(body.length),
   });
   if (encoding !== "identity") reply.header("content-encoding", encoding);
@@ -215,8 +196,8 @@ async function sendNotFound(
     return sendPlain(reply, 404, "Not found", "There is no page at this address.");
   }
   reply.code(404);
-  const decoration = await decorated(answering, request, page);
-  if (decoration !== undefined) return sendDecorated(request, reply, page, decoration);
+  const own = await decorated(answering, request, page);
+  if (own !== undefined) return sendDecorated(request, reply, page, own);
   reply.headers(page.headers).removeHeader("accept-ranges");
   const encoding = chooseEncoding(request.headers["accept-encoding"], page.encodings);
   return sendBody(answering, request, reply, page, encoding);
@@ -231,7 +212,7 @@ export function registerSite(app: AppServer, options: SiteOptions): void {
   const releases = makeLiveReleases(options.paths);
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = requestedPath(request.raw.url ?? "/");
-    if (path !== undefined && isReserved(path)) return reply.callNotFound();
+    if (path !== undefined && isReservedPath(path)) return reply.callNotFound();
     const release = await releases.current();
     if (release === undefined) {
       reply.header("retry-after", "5");
@@ -244,10 +225,10 @@ export function registerSite(app: AppServer, options: SiteOptions): void {
     }
     const file = path === undefined || path === "/404.html" ? undefined : release.files.get(path);
     if (file !== undefined) {
-      const decoration = await decorated(answering, request, file);
-      return decoration === undefined
+      const own = await decorated(answering, request, file);
+      return own === undefined
         ? sendFile(answering, request, reply, file)
-        : sendDecorated(request, reply, file, decoration);
+        : sendDecorated(request, reply, file, own);
     }
     const moved = path === undefined ? undefined : movedTo(release, path);
     if (moved === undefined) return sendNotFound(answering, request, reply, release);

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import parseRange from "range-parser";
+import { requestedRange } from "../../kit/byte-range.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
@@ -117,12 +117,10 @@ async function sendRewritten(
 function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, file: ManifestFile) {
   const path = pathOnDisk(view, file);
   reply.type(file.type).header("accept-ranges", "bytes");
-  const { range: header } = request.headers;
-  const ranges = header === undefined ? undefined : parseRange(file.bytes, header);
-  if (ranges === -1) {
+  const range = requestedRange(request.headers.range, file.bytes);
+  if (range === "unsatisfiable") {
     return reply.code(416).header("content-range", `bytes */${file.bytes}`).send();
   }
-  const range = Array.isArray(ranges) && ranges.type === "bytes" ? ranges[0] : undefined;
   const { start, end } = range ?? { start: 0, end: file.bytes - 1 };
   if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${file.bytes}`);
   reply.header("content-length", end - start + 1);

@@ -13,14 +13,16 @@ function toRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/**
- * `reserved` names path prefixes where a catch-all route for `/*` does not count: below them only
- * what is registered by name exists.
- */
-export function makeMethodTable(reserved: readonly string[]): MethodTable {
+const reservedPrefixes = ["/api", "/admin", "/devconsole", "/_preview"];
+
+/** Whether a path is the program's own: a site's pages never answer there. */
+export function isReservedPath(path: string): boolean {
+  return reservedPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+/** At reserved paths a catch-all route for `/*` does not count: only what is registered by name exists. */
+export function makeMethodTable(): MethodTable {
   const patterns = new Map<string, { match: RegExp; methods: Set<string> }>();
-  const isReserved = (path: string) =>
-    reserved.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   return {
     add(pattern, methods) {
       const entry = patterns.get(pattern) ?? { match: toRegExp(pattern), methods: new Set() };
@@ -30,7 +32,7 @@ export function makeMethodTable(reserved: readonly string[]): MethodTable {
     allowed(path) {
       const found = new Set<string>();
       for (const [pattern, { match, methods }] of patterns) {
-        if (/^\/?\*$/.test(pattern) && isReserved(path)) continue;
+        if (/^\/?\*$/.test(pattern) && isReservedPath(path)) continue;
         if (match.test(path)) for (const method of methods) found.add(method);
       }
       return [...found].toSorted();

@@ -32,9 +32,6 @@ export interface HttpServerOptions {
   bodyLimit?: number;
 }
 
-/** Below these a site's own pages never answer. */
-export const reservedPrefixes = ["/api", "/admin", "/devconsole", "/_preview"];
-
 /** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
 function defaultHeaders(secure: boolean): Record<string, string> {
   return {
@@ -90,7 +87,7 @@ function addRequestLog(app: AppServer): void {
 
 /** Whatever no route takes: 405 with Allow where another method would do, else 404. */
 function addFallback(app: AppServer): void {
-  const methods = makeMethodTable(reservedPrefixes);
+  const methods = makeMethodTable();
   app.addHook("onRoute", (route) => methods.add(route.url, route.method));
   app.setNotFoundHandler((request) => {
     const allowed = methods.allowed(request.url.split("?", 1)[0] ?? "");

@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import type { Encoding } from "./accept-encoding.ts";
+import type { Encoding } from "../../../kit/accept-encoding.ts";
 import { type ManifestFile, readManifest } from "../artifact/artifact.ts";
 import { fileHeaders, isPage } from "./site-policy.ts";
 

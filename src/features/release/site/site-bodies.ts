@@ -1,7 +1,7 @@
 import { type ReadStream, createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
-import type { Encoding } from "./accept-encoding.ts";
+import type { Encoding } from "../../../kit/accept-encoding.ts";
 import type { SiteFile } from "./live-release.ts";
 
 const suffixes: Record<Encoding, string> = { br: ".br", gzip: ".gz", identity: "" };

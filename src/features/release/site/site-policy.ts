@@ -1,31 +1,23 @@
 import type { ManifestFile } from "../artifact/artifact.ts";
 
-/** Sources that a decorated page needs beyond the site's own, by directive. */
-export type ExtraSources = Partial<
-  Record<"script-src" | "style-src" | "connect-src" | "img-src" | "font-src", string[]>
->;
-
 /**
  * The policy of a page of the public site: everything from the site itself, inline scripts only those
  * that the build wrote, by their hash; inline styles are allowed because pages are full of attributes.
  */
-export function pagePolicy(scripts: readonly string[], extra: ExtraSources = {}): string {
-  const directives: Record<string, string[]> = {
-    "default-src": ["'self'"],
-    "script-src": ["'self'", ...scripts.map((source) => `'${source}'`)],
-    "style-src": ["'self'", "'unsafe-inline'"],
-    "img-src": ["'self'", "data:"],
-    "font-src": ["'self'"],
-    "connect-src": ["'self'"],
-    "object-src": ["'none'"],
-    "base-uri": ["'self'"],
-    "form-action": ["'self'"],
-    "frame-ancestors": ["'self'"],
-  };
-  for (const [name, sources] of Object.entries(extra)) directives[name]?.push(...sources);
-  return Object.entries(directives)
-    .map(([name, sources]) => `${name} ${sources.join(" ")}`)
-    .join("; ");
+export function pagePolicy(scripts: readonly string[]): string {
+  const own = ["'self'", ...scripts.map((source) => `'${source}'`)].join(" ");
+  return [
+    "default-src 'self'",
+    `script-src ${own}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+  ].join("; ");
 }
 
 /** A picture or document that is opened by itself may draw itself and nothing more. */
