@@ -17,22 +17,21 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
-/** Lets at most `limit` holders in; the others wait in line. `signal` gives up the place in line. */
-export function makeGate(limit: number): {
-  enter(signal?: AbortSignal): Promise<() => void>;
-} {
+export interface Semaphore {
+  /** Runs a task once it is let in. `signal` gives up the place in line: its reason is thrown. */
+  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Lets at most `limit` tasks run at once; the others wait in the order in which they came. */
+export function makeSemaphore(limit: number): Semaphore {
   let free = limit;
   const waiting: (() => void)[] = [];
-  const leave = () => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  const enter = async (signal?: AbortSignal) => {
+
+  async function enter(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (free > 0) {
       free -= 1;
-      return leave;
+      return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = () => {
@@ -44,7 +43,23 @@ export function makeGate(limit: number): {
     waiting.push(resolve);
     signal?.addEventListener("abort", giveUp, { once: true });
     await promise.finally(() => signal?.removeEventListener("abort", giveUp));
-    return leave;
+  }
+
+  function leave(): void {
+    // The place passes straight to the next in line.
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  return {
+    async run(task, signal) {
+      await enter(signal);
+      try {
+        return await task();
+      } finally {
+        leave();
+      }
+    },
   };
-  return { enter };
 }

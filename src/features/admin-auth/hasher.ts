@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { compare, hash } from "@node-rs/bcrypt";
+import { makeSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
 /** The two operations of bcrypt; injected where tests count them. */
@@ -40,35 +41,28 @@ export function makeHasher(
   options: { bcrypt?: Bcrypt; concurrency?: number; queue?: number } = {},
 ): Hasher {
   const { bcrypt = { hash, compare }, concurrency = coresToUse(), queue = 32 } = options;
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const computations = makeSemaphore(concurrency);
+  let present = 0;
 
-  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= concurrency) {
-      if (waiting.length >= queue) {
-        throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
-          headers: { "retry-after": "5" },
-        });
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (present >= concurrency + queue) {
+      throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
+        headers: { "retry-after": "5" },
+      });
     }
+    present += 1;
     try {
-      return await work();
+      return await computations.run(work);
     } finally {
-      // The slot passes straight to the next in line.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      present -= 1;
     }
   }
 
   return {
-    hash: (text) => withSlot(() => bcrypt.hash(text, cost)),
+    hash: (text) => inTurn(() => bcrypt.hash(text, cost)),
     async verify(text, known) {
       const fits = Buffer.byteLength(text) <= maxPasswordBytes;
-      const matches = await withSlot(() =>
+      const matches = await inTurn(() =>
         bcrypt.compare(fits ? text : "over-long", known ?? dummyHash),
       );
       return matches && fits && known !== null;

@@ -29,9 +29,6 @@ function isMedia(file: string): boolean {
   return file.startsWith("media/");
 }
 
-/** A flush of the whole file system takes other programs' writes with it: only for many files. */
-const eachUpTo = 256;
-
 interface Listing {
   folders: string[];
   files: string[];
@@ -93,7 +90,7 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
   await mapConcurrently(files, 8, (file) => linkOrCopy(join(source.dir, file), join(target, file)));
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
-  await (own.length > eachUpTo ? makeDurable(own) : mapConcurrently(own, 8, fsyncFile));
+  await makeDurable(own);
   await fsyncFile(`${target}.json`);
   await mapConcurrently(folders, 8, (folder) => fsyncFolder(join(target, folder)));
 }

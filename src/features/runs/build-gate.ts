@@ -6,7 +6,7 @@ import type { Repository } from "../workspace/git.ts";
 import { treeId, type Workspace } from "../workspace/workspace.ts";
 import type { RunChange } from "./describe.ts";
 
-export interface GateOptions {
+export interface BuildGateOptions {
   builder: SiteBuilder;
   repository: Repository;
   /** The published records as they are now. */
@@ -14,7 +14,7 @@ export interface GateOptions {
   mediaDir: string;
 }
 
-export interface GateJob {
+export interface BuildGateJob {
   workspace: Workspace;
   /** The run's own changelog entry; the site is built as if it were already recorded. */
   change: RunChange | null;
@@ -24,7 +24,7 @@ export interface GateJob {
   onLog?: (line: string) => void;
 }
 
-export interface GateResult {
+export interface BuildGateResult {
   artifact: Artifact;
   /** The id of the workspace's files. */
   tree: string;
@@ -33,12 +33,12 @@ export interface GateResult {
 }
 
 /** The way from a workspace to an artifact: the only one there is. */
-export interface Gate {
+export interface BuildGate {
   /**
    * Builds the workspace as it stands. What was just built, and files that just failed to build, are
    * not built again. Throws BuildFailed when the site doesn't build.
    */
-  build(job: GateJob): Promise<GateResult>;
+  build(job: BuildGateJob): Promise<BuildGateResult>;
   /** What `snapshotHash` would be now. */
   snapshotHash(change: RunChange | null): Promise<string>;
 }
@@ -59,11 +59,11 @@ function asBuildFailed(error: unknown): unknown {
   return refused && !(error instanceof BuildFailed) ? new BuildFailed([error.message], "") : error;
 }
 
-/** A gate for one run. */
-export function makeGate(options: GateOptions): Gate {
+/** The gate of one run. */
+export function makeBuildGate(options: BuildGateOptions): BuildGate {
   const { builder, repository, mediaDir } = options;
   const present = async (change: RunChange | null) => withChange(await options.snapshot(), change);
-  let passed: GateResult | undefined;
+  let passed: BuildGateResult | undefined;
   let failed: { tree: string; error: BuildFailed } | undefined;
 
   return {

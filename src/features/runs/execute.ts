@@ -16,7 +16,7 @@ import {
 } from "../workspace/workspace.ts";
 import { changeOf, commitSubject, type RunChange } from "./describe.ts";
 import type { RunEvents } from "./events.ts";
-import type { Gate, GateJob, GateResult } from "./build-gate.ts";
+import type { BuildGate, BuildGateJob, BuildGateResult } from "./build-gate.ts";
 import { changesPatch, previewAddress } from "./record.ts";
 import type { FileDiff, RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
@@ -37,7 +37,7 @@ export interface Execution {
   clock: Clock;
   events: RunEvents;
   repository: Repository;
-  gate: Gate;
+  gate: BuildGate;
   limits: Limits;
 }
 
@@ -90,14 +90,14 @@ async function changesOf(
 }
 
 function startSession(execution: Execution, agent: Agent, workspace: Workspace): AgentSession {
-  const { row, signal, limits, gate, db, events } = execution;
+  const { row, signal, limits, gate, db } = execution;
   return agent.open({
     root: workspace.dir,
     pageUrl: row.page_url,
     mode: row.mode,
     emit(event) {
       say(execution, event);
-      if (event.type === "usage") void recordUsage(db, events, row.id, event.data);
+      if (event.type === "usage") void recordUsage(db, row.id, event.data);
     },
     signal,
     async checkSite() {
@@ -122,17 +122,17 @@ function usagePatch(usage: Usage): RunPatch {
   };
 }
 
-async function recordUsage(db: Db, events: RunEvents, runId: string, usage: Usage): Promise<void> {
-  // Only a running total for whoever looks meanwhile: the reply brings the final one.
-  await updateRun(db, runId, usagePatch(usage)).catch(() => events.notify(runId));
+async function recordUsage(db: Db, runId: string, usage: Usage): Promise<void> {
+  // Only a running total for whoever looks meanwhile, so it may fail: the reply brings the final one.
+  await updateRun(db, runId, usagePatch(usage)).catch(() => {});
 }
 
 /** Builds once, telling the run's listeners; null when the site doesn't build, with the errors. */
 export async function buildOnce(
   execution: Execution,
-  job: Pick<GateJob, "workspace" | "change" | "tree">,
+  job: Pick<BuildGateJob, "workspace" | "change" | "tree">,
   attempt: number,
-): Promise<{ result: GateResult } | { failure: BuildFailed }> {
+): Promise<{ result: BuildGateResult } | { failure: BuildFailed }> {
   const { gate, signal } = execution;
   say(execution, { type: "build.started", data: { attempt } });
   let lines = 0;
@@ -159,7 +159,7 @@ export async function readyPreview(
   execution: Execution,
   work: Work,
   change: RunChange,
-  { artifact, tree, snapshotHash }: GateResult,
+  { artifact, tree, snapshotHash }: BuildGateResult,
 ): Promise<void> {
   const { row } = execution;
   const { pages, files, bytes, durationMs } = artifact;

@@ -4,7 +4,7 @@ import { isoTime } from "../../kit/time.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
-import { pruneArtifacts } from "../release/artifact/artifact-store.ts";
+import { pruneArtifacts } from "../release/artifact/prune.ts";
 import type { Repository } from "../workspace/git.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";

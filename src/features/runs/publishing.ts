@@ -9,13 +9,13 @@ import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
-import { type GateOptions, makeGate } from "./build-gate.ts";
+import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
 import { changeIn } from "./record.ts";
 import { invalidState } from "./run.ts";
 import type { RunEvent } from "./schema.ts";
 import { findRun, findStatus, insertEvents, type RunRow, swapStatus, updateRun } from "./store.ts";
 
-export interface PublishingOptions extends GateOptions {
+export interface PublishingOptions extends BuildGateOptions {
   db: Db;
   clock: Clock;
   events: RunEvents;
@@ -76,7 +76,7 @@ function artifactOf(row: RunRow, artifactsDir: string): Artifact {
 async function publishReady(options: PublishingOptions, row: RunRow): Promise<void> {
   const { db, events, repository, publisher } = options;
   const change = changeIn(row);
-  const gate = makeGate(options);
+  const gate = makeBuildGate(options);
   const workspace = await openWorkspace(repository, row.id);
   let artifact = artifactOf(row, options.artifactsDir);
   let tree = row.workspace_tree ?? undefined;

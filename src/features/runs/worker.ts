@@ -1,3 +1,4 @@
+import { makeSemaphore } from "../../kit/concurrency.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Log } from "../../platform/log.ts";
@@ -5,17 +6,16 @@ import type { Agent } from "../agent/agent.ts";
 import { BuildFailed } from "../release/builder/build.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
 import { type Execution, executeEdit, RunLost } from "./execute.ts";
-import { makeGate, type GateOptions } from "./build-gate.ts";
+import { makeBuildGate, type BuildGateOptions } from "./build-gate.ts";
 import { executeRestore } from "./restore.ts";
 import { activeStatuses } from "./run.ts";
 import type { RunStatus } from "./schema.ts";
-import { makeSlots } from "./slots.ts";
 import { findRun, findStatus } from "./store.ts";
 
 export interface WorkerOptions
   extends
     Pick<Execution, "db" | "clock" | "events" | "repository" | "limits">,
-    Omit<GateOptions, "repository"> {
+    Omit<BuildGateOptions, "repository"> {
   log: Log;
   ownerName: string;
   /** The agent as configured now. */
@@ -129,7 +129,7 @@ async function work(options: WorkerOptions, runId: string, controller: AbortCont
     const row = await findRun(options.db, runId);
     if (!row) return;
     const { signal } = controller;
-    const execution: Execution = { ...options, row, signal, gate: makeGate(options) };
+    const execution: Execution = { ...options, row, signal, gate: makeBuildGate(options) };
     const unwatch = watch(execution, controller);
     try {
       await execute(options, execution);
@@ -146,7 +146,7 @@ async function work(options: WorkerOptions, runId: string, controller: AbortCont
 
 export function makeWorker(options: WorkerOptions): Worker {
   const active = new Map<string, Active>();
-  const inSlot = makeSlots(options.parallel);
+  const turns = makeSemaphore(options.parallel);
   let closed = false;
 
   return {
@@ -155,7 +155,7 @@ export function makeWorker(options: WorkerOptions): Worker {
       const { promise: done, resolve: finish } = Promise.withResolvers<void>();
       const run: Active = { controller: new AbortController(), begun: false, done };
       active.set(runId, run);
-      inSlot(async () => {
+      void turns.run(async () => {
         run.begun = true;
         await work(options, runId, run.controller);
         active.delete(runId);

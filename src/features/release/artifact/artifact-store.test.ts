@@ -8,7 +8,8 @@ import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
 import { exists } from "../../../platform/files.ts";
-import { pruneArtifacts, storeArtifact } from "./artifact-store.ts";
+import { storeArtifact } from "./artifact-store.ts";
+import { pruneArtifacts } from "./prune.ts";
 import { inlineScripts, readManifest } from "./artifact.ts";
 
 let folder: TempFolder;

@@ -1,16 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, stat, utimes } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exists, fsyncFolder, removeTree, writeFileAtomic } from "../../../platform/files.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import {
-  linkOrCopy,
-  makeDurable,
-  moveFile,
-  putStored,
-  sweepStore,
-  takeStored,
-} from "./content-store.ts";
+import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
 import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
 import {
   contentType,
@@ -232,43 +225,4 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     await removeTree(temporary);
     throw error;
   }
-}
-
-const abandonedAfterMs = 60 * 60 * 1000;
-
-async function removeAbandoned(
-  artifactsDir: string,
-  names: string[],
-  nowMs: number,
-): Promise<void> {
-  for (const name of names.filter((candidate) => candidate.startsWith(".new-"))) {
-    const info = await stat(join(artifactsDir, name)).catch(() => undefined);
-    if (info && nowMs - info.mtimeMs > abandonedAfterMs) await removeTree(join(artifactsDir, name));
-  }
-}
-
-/**
- * Removes artifacts but the `keep` last used and those in `inUse` (their SHAs), and every stored content
- * that then belongs to no artifact and no release. Returns the SHAs removed.
- */
-export async function pruneArtifacts(
-  artifactsDir: string,
-  options: { keep: number; inUse: ReadonlySet<string>; nowMs: number },
-): Promise<string[]> {
-  await mkdir(artifactsDir, { recursive: true });
-  const names = await readdir(artifactsDir);
-  const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
-  const dated = await mapConcurrently(shas, 8, async (sha) => ({
-    sha,
-    usedAt: (await stat(join(artifactsDir, `${sha}.json`))).mtimeMs,
-  }));
-  const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
-  const surplus = newestFirst.slice(options.keep).filter(({ sha }) => !options.inUse.has(sha));
-  for (const { sha } of surplus) {
-    await removeTree(join(artifactsDir, `${sha}.json`));
-    await removeTree(join(artifactsDir, sha));
-  }
-  await removeAbandoned(artifactsDir, names, options.nowMs);
-  await sweepStore(join(artifactsDir, ".store"));
-  return surplus.map(({ sha }) => sha);
 }

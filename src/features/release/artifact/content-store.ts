@@ -18,7 +18,7 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!noLink.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!hasCode(error, ...noLink)) throw error;
     await copyFile(from, to);
   }
 }
@@ -55,7 +55,10 @@ export async function putStored(store: string, from: string, name: string): Prom
   }
 }
 
-/** Above this many files one flush of the file system is cheaper than one for each. */
+/**
+ * Above this many files one flush of the file system is cheaper than one for each; it takes other
+ * programs' writes with it.
+ */
 const flushedAtOnce = 256;
 
 /** Forces the bytes of these files to the disk. */

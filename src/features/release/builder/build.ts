@@ -8,13 +8,14 @@ import { exists, removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
-import { makeGate } from "../../../kit/concurrency.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { makeBuilderPool } from "./builder-pool.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { copySources } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
-import { type Builder, startBuilder } from "./warm-builder.ts";
+import type { Builder } from "./warm-builder.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 export interface Artifact extends StoredArtifact {
@@ -155,61 +156,6 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
   }
 }
 
-/** Keeps one builder started ahead and hands it out; each is used once. */
-function makeBuilderPool(options: SiteBuilderOptions, tier: SandboxTier, bounds: SandboxBounds) {
-  let count = 0;
-  let closed = false;
-  let warm: Promise<Builder | undefined> | undefined;
-  const alive = new Set<Builder>();
-  const start = async (isWarm: boolean): Promise<Builder> => {
-    count += 1;
-    const builder = await startBuilder({
-      buildersDir: options.paths.builders,
-      name: `${process.pid}-${count}-${options.clock.now().toString(36)}`,
-      slotNumber: process.pid * 7 + count,
-      tier,
-      bounds,
-      warm: isWarm,
-      onCold: (coldReason) => options.log.warn({ reason: coldReason }, "the builder stays cold"),
-    });
-    alive.add(builder);
-    return builder;
-  };
-  const dispose = async (builder: Builder) => {
-    alive.delete(builder);
-    await builder.dispose();
-  };
-  return {
-    prepare: () => {
-      if (closed || warm !== undefined) return;
-      warm = start(true).catch((error: unknown) => {
-        options.log.warn({ err: error }, "no warm builder");
-        return undefined;
-      });
-    },
-    take: async (): Promise<Builder> => {
-      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
-      const waiting = warm;
-      warm = undefined;
-      const builder = await waiting;
-      if (builder?.isAlive()) return builder;
-      if (builder !== undefined) await dispose(builder);
-      return start(false);
-    },
-    whenWarm: async () => {
-      await (
-        await warm
-      )?.ready;
-    },
-    dispose,
-    close: async () => {
-      closed = true;
-      await warm;
-      await Promise.all([...alive].map(dispose));
-    },
-  };
-}
-
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
@@ -244,29 +190,31 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
   await removeLeftovers(paths.builders);
   const { tier, reason } = await chooseTier(options.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
-  const gate = makeGate(Math.max(1, Math.floor(availableParallelism() / 2)));
-  const pool = makeBuilderPool(options, tier, bounds);
+  const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
+  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
   pool.prepare();
 
+  const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
+    if (!(await exists(join(job.sourceDir, "app")))) {
+      throw new AppError("not_found", "The content has no app folder.");
+    }
+    const builder = await pool.take();
+    try {
+      return await buildOnce(builder, job, options, bounds);
+    } finally {
+      await pool.dispose(builder);
+    }
+  };
+
   const build = async (job: BuildJob): Promise<Artifact> => {
     const started = clock.monotonic();
     const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
-    const leave = await gate.enter(signal);
     try {
-      if (!(await exists(join(job.sourceDir, "app")))) {
-        throw new AppError("not_found", "The content has no app folder.");
-      }
-      const builder = await pool.take();
-      try {
-        const artifact = await buildOnce(builder, { ...job, signal }, options, bounds);
-        return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
-      } finally {
-        await pool.dispose(builder);
-      }
+      const artifact = await builds.run(() => buildInTurn({ ...job, signal }), signal);
+      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
     } finally {
-      leave();
       if (running.size <= 1) pool.prepare();
     }
   };

@@ -1,0 +1,44 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { removeTree } from "../../../platform/files.ts";
+import { sweepStore } from "./content-store.ts";
+
+const abandonedAfterMs = 60 * 60 * 1000;
+
+async function removeAbandoned(
+  artifactsDir: string,
+  names: string[],
+  nowMs: number,
+): Promise<void> {
+  for (const name of names.filter((candidate) => candidate.startsWith(".new-"))) {
+    const info = await stat(join(artifactsDir, name)).catch(() => undefined);
+    if (info && nowMs - info.mtimeMs > abandonedAfterMs) await removeTree(join(artifactsDir, name));
+  }
+}
+
+/**
+ * Removes artifacts but the `keep` last used and those in `inUse` (their SHAs), and every stored content
+ * that then belongs to no artifact and no release. Returns the SHAs removed.
+ */
+export async function pruneArtifacts(
+  artifactsDir: string,
+  options: { keep: number; inUse: ReadonlySet<string>; nowMs: number },
+): Promise<string[]> {
+  await mkdir(artifactsDir, { recursive: true });
+  const names = await readdir(artifactsDir);
+  const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
+  const dated = await mapConcurrently(shas, 8, async (sha) => ({
+    sha,
+    usedAt: (await stat(join(artifactsDir, `${sha}.json`))).mtimeMs,
+  }));
+  const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
+  const surplus = newestFirst.slice(options.keep).filter(({ sha }) => !options.inUse.has(sha));
+  for (const { sha } of surplus) {
+    await removeTree(join(artifactsDir, `${sha}.json`));
+    await removeTree(join(artifactsDir, sha));
+  }
+  await removeAbandoned(artifactsDir, names, options.nowMs);
+  await sweepStore(join(artifactsDir, ".store"));
+  return surplus.map(({ sha }) => sha);
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxTier } from "./sandbox.ts";
+import { type Builder, startBuilder } from "./warm-builder.ts";
+
+export interface BuilderPoolOptions {
+  buildersDir: string;
+  tier: SandboxTier;
+  bounds: SandboxBounds;
+  log: Log;
+  clock: Clock;
+}
+
+/** Keeps one builder started ahead and hands it out; each is used once. */
+export interface BuilderPool {
+  /** Starts a warm builder unless one is there. */
+  prepare(): void;
+  /** A living builder, the warm one if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
+  take(): Promise<Builder>;
+  /** Kills a builder that was taken and removes its folders. */
+  dispose(builder: Builder): Promise<void>;
+  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  whenWarm(): Promise<void>;
+  /** Disposes of all builders, those that were taken too. */
+  close(): Promise<void>;
+}
+
+export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
+  const { buildersDir, tier, bounds, log, clock } = options;
+  let count = 0;
+  let closed = false;
+  let warm: Promise<Builder | undefined> | undefined;
+  const alive = new Set<Builder>();
+
+  async function start(isWarm: boolean): Promise<Builder> {
+    count += 1;
+    const builder = await startBuilder({
+      buildersDir,
+      name: `${process.pid}-${count}-${clock.now().toString(36)}`,
+      slotNumber: process.pid * 7 + count,
+      tier,
+      bounds,
+      warm: isWarm,
+      onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
+    });
+    alive.add(builder);
+    return builder;
+  }
+
+  async function dispose(builder: Builder): Promise<void> {
+    alive.delete(builder);
+    await builder.dispose();
+  }
+
+  return {
+    prepare() {
+      if (closed || warm !== undefined) return;
+      warm = start(true).catch((error: unknown) => {
+        log.warn({ err: error }, "no warm builder");
+        return undefined;
+      });
+    },
+    async take() {
+      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+      const waiting = warm;
+      warm = undefined;
+      const builder = await waiting;
+      if (builder?.isAlive()) return builder;
+      if (builder !== undefined) await dispose(builder);
+      return start(false);
+    },
+    dispose,
+    async whenWarm() {
+      const builder = await warm;
+      await builder?.ready;
+    },
+    async close() {
+      closed = true;
+      await warm;
+      await Promise.all([...alive].map(dispose));
+    },
+  };
+}
