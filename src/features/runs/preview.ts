@@ -154,7 +154,12 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
  * before, by `guardRunner`.
  */
 export function registerPreview(app: AppServer, routes: PreviewRoutes): void {
-  app.get("/_preview/*", (request, reply) => answer(request, reply, routes));
+  const schema = {
+    tags: ["console"],
+    summary: "A file of a run's preview, at /_preview/<run>/<path>",
+    security: [{ session: [] }],
+  };
+  app.get("/_preview/*", { schema }, (request, reply) => answer(request, reply, routes));
   app.get("/_preview/:runId", { schema: { hide: true } }, async (request, reply) => {
     const [path = ""] = request.url.split("?", 1);
     if (!parsePreviewPath(`${path}/`)) throw notFound();

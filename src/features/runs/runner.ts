@@ -36,15 +36,18 @@ export interface RunRoutes {
 }
 
 const changes = {
-  cancel: "Stop a queued or working run.",
-  discard: "Drop a preview, or close a failed or interrupted run.",
-  publish: "Put a ready preview before the public.",
+  cancel: "Stop a queued or working run",
+  discard: "Drop a preview, or close a failed or interrupted run",
+  publish: "Put a ready preview before the public",
 } as const;
 
 const beginnings = {
-  retry: "Begin a new run with the same instruction.",
-  restore: "Begin a run that undoes a published one.",
+  retry: "Begin a new run with the same instruction",
+  restore: "Begin a run that undoes a published one",
 } as const;
+
+/** What the description of the API says of every route here. */
+const described = { tags: ["console"], security: [{ session: [] }] };
 
 /** Who may call these is checked before any route, by `guardRunner`. */
 export function registerRuns(app: AppServer, routes: RunRoutes): void {
@@ -54,13 +57,27 @@ export function registerRuns(app: AppServer, routes: RunRoutes): void {
   registerStream(app, routes);
   app.post(
     "/devconsole/run",
-    { schema: { body: startBody, response: { 202: envelope(runStarted) } } },
+    {
+      schema: {
+        ...described,
+        summary: "Begin a run",
+        body: startBody,
+        response: { 202: envelope(runStarted) },
+      },
+    },
     async (request, reply) => reply.code(202).send(ok(await runs.start(request.body))),
   );
   for (const name of Object.keys(changes) as (keyof typeof changes)[]) {
     app.post(
       `/devconsole/${name}`,
-      { schema: { summary: changes[name], body: runIdBody, response: { 200: envelope(run) } } },
+      {
+        schema: {
+          ...described,
+          summary: changes[name],
+          body: runIdBody,
+          response: { 200: envelope(run) },
+        },
+      },
       async (request) => ok(await runs[name](request.body.runId)),
     );
   }
@@ -69,6 +86,7 @@ export function registerRuns(app: AppServer, routes: RunRoutes): void {
       `/devconsole/${name}`,
       {
         schema: {
+          ...described,
           summary: beginnings[name],
           body: runIdBody,
           response: { 202: envelope(runStarted) },
@@ -82,12 +100,26 @@ export function registerRuns(app: AppServer, routes: RunRoutes): void {
 function registerSession(app: AppServer, { version }: RunRoutes): void {
   const pong = z.object({ pong: z.literal(true), version: z.string() });
   const admin = z.object({ admin: z.literal(true), expiresAt: z.string() });
-  app.get("/devconsole/ping", { schema: { response: { 200: envelope(pong) } } }, async () =>
-    ok({ pong: true as const, version }),
+  app.get(
+    "/devconsole/ping",
+    {
+      schema: {
+        ...described,
+        summary: "Whether the runner answers",
+        response: { 200: envelope(pong) },
+      },
+    },
+    async () => ok({ pong: true as const, version }),
   );
   app.get(
     "/devconsole/auth",
-    { schema: { response: { 200: envelope(admin) } } },
+    {
+      schema: {
+        ...described,
+        summary: "The signed-in admin, as the runner sees them",
+        response: { 200: envelope(admin) },
+      },
+    },
     async (request) => {
       const { expiresAt } = sessionOf(request);
       return ok({ admin: true as const, expiresAt });
@@ -99,7 +131,14 @@ function registerReading(app: AppServer, { runs }: RunRoutes): void {
   const query = z.strictObject({ ...pageQuery, status: runStatus.optional() });
   app.get(
     "/devconsole/runs",
-    { schema: { querystring: query, response: { 200: envelope(pageOf(run)) } } },
+    {
+      schema: {
+        ...described,
+        summary: "Runs, newest first",
+        querystring: query,
+        response: { 200: envelope(pageOf(run)) },
+      },
+    },
     async (request) => {
       const { page, perPage } = request.query;
       return ok({ ...(await runs.list(request.query)), page, perPage });
@@ -107,12 +146,26 @@ function registerReading(app: AppServer, { runs }: RunRoutes): void {
   );
   app.get(
     "/devconsole/runs/:id",
-    { schema: { params: runIdParams, response: { 200: envelope(run) } } },
+    {
+      schema: {
+        ...described,
+        summary: "One run",
+        params: runIdParams,
+        response: { 200: envelope(run) },
+      },
+    },
     async (request) => ok(await runs.get(request.params.id)),
   );
   app.get(
     "/devconsole/runs/:id/diff",
-    { schema: { params: runIdParams, response: { 200: envelope(runDiff) } } },
+    {
+      schema: {
+        ...described,
+        summary: "What a run changed, file by file",
+        params: runIdParams,
+        response: { 200: envelope(runDiff) },
+      },
+    },
     async (request) => ok(await runs.diff(request.params.id)),
   );
 }
@@ -139,7 +192,14 @@ function registerStream(app: AppServer, routes: RunRoutes): void {
   app.addHook("preClose", async () => closing.abort());
   app.get(
     "/devconsole/stream/:id",
-    { schema: { params: runIdParams }, exposeHeadRoute: false },
+    {
+      schema: {
+        ...described,
+        summary: "A run's events as text/event-stream; Last-Event-ID resumes",
+        params: runIdParams,
+      },
+      exposeHeadRoute: false,
+    },
     async (request, reply) => {
       const { id: runId, status } = await runs.get(request.params.id);
       const after = await lastEventId(db, runId, request.headers["last-event-id"]);
