@@ -15,13 +15,14 @@ import { makeTestDatabase } from "./database.ts";
 
 export const adminPassword = "a long enough password";
 
-/** bcrypt at its cheapest cost, counting what it is asked. */
-function countingBcrypt() {
+/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `held`. */
+function countingBcrypt(held: Promise<void> | undefined) {
   const counts = { compares: 0 };
   const bcrypt = {
     hash: (text: string) => hash(text, 4),
-    compare(text: string, known: string) {
+    async compare(text: string, known: string) {
       counts.compares += 1;
+      await held;
       return compare(text, known);
     },
   };
@@ -92,13 +93,15 @@ export async function startAdminApp(
     trustedIps?: string[];
     trustProxy?: string[];
     queue?: number;
+    /** Until it resolves no comparison of bcrypt ends. */
+    held?: Promise<void>;
     register?: (app: AppServer, parts: Pick<AdminApp, "guard" | "clock" | "db">) => void;
   } = {},
 ): Promise<AdminApp> {
   const { database, cleanup } = await makeTestDatabase();
   const { db } = database;
   const clock = fakeClock();
-  const { counts, bcrypt } = countingBcrypt();
+  const { counts, bcrypt } = countingBcrypt(options.held);
   const hasher = makeHasher({ bcrypt, concurrency: 1, queue: options.queue ?? 32 });
   const baseUrl = options.baseUrl ?? "http://localhost:3000";
   const config = { baseUrl, limits: defaultLimits };
