@@ -11,9 +11,9 @@ interface Operation {
 test("every route of the runner is described, and what answers with JSON has a schema", async () => {
   const { paths } = await describeRunner({ title: "T", version: "1", description: "" });
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => {
-      return { name: `${method} ${path}`, ...operation };
-    }),
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) =>
+      Object.assign(operation, { name: `${method} ${path}` }),
+    ),
   );
   expect(operations.length).toBeGreaterThan(10);
   const undescribed = operations.filter(

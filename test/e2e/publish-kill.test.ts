@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { PublishStep } from "../../src/features/release/publish.ts";
+import type { PublishStep } from "../../src/features/release/settle.ts";
 import { findIntent, unfinishedIntents } from "../../src/features/release/store.ts";
 import { listReleases } from "../../src/features/release/swap.ts";
 import { listWorkspaces, removeWorkspace } from "../../src/features/workspace/workspace.ts";

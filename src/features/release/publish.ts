@@ -1,31 +1,19 @@
-import { statfs } from "node:fs/promises";
-import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import type { Db } from "../../platform/db/connect.ts";
-import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
 import {
   actorIdentity,
   commitMessage,
   moveMain,
-  treeChanges,
   treeOf,
   writeCommit,
 } from "../workspace/commit.ts";
 import { assertContentClean } from "../workspace/content-tree.ts";
-import type { Repository } from "../workspace/git.ts";
 import { mergeOnto } from "../workspace/merge.ts";
-import {
-  outsideWritePaths,
-  resetWorkspace,
-  treeId,
-  type Workspace,
-} from "../workspace/workspace.ts";
+import { resetWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { assertRoom, type Checked, checkPublish } from "./publish-check.ts";
 import { recoverAll, settleAll } from "./recover.ts";
 import {
   type PublishedChange,
-  type PublishHooks,
   type PublishStep,
   rollForward,
   settle,
@@ -34,8 +22,6 @@ import {
 import { type ReleaseSource, stageRelease } from "./stage.ts";
 import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
 import { nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
-
-export type { PublishedChange, PublishHooks, PublishStep } from "./settle.ts";
 
 export interface PublishRequest {
   runId: string;
@@ -77,14 +63,7 @@ export interface Publisher {
   close(): void;
 }
 
-export interface PublisherOptions {
-  db: Db;
-  repository: Repository;
-  paths: InstancePaths;
-  clock: Clock;
-  log: Log;
-  hooks: PublishHooks;
-  addChange: SettleOptions["addChange"];
+export interface PublisherOptions extends Omit<SettleOptions, "keepReleases" | "step"> {
   /** How many releases are kept; 10 unless told. */
   keepReleases?: number;
   /** How long a publish waits for another one, in ms; 5,000 unless told. */
@@ -95,11 +74,6 @@ export interface PublisherOptions {
   onStep?: (name: PublishStep) => void | Promise<void>;
 }
 
-interface Checked {
-  main: string;
-  tree: string;
-}
-
 /**
  * A publish isn't begun with less room than this: what follows the move of `main` must not fail for
  * the want of it. Covers the largest change that a workspace may hold.
@@ -108,36 +82,6 @@ const reserve = 80 * 1024 * 1024;
 
 /** How often `main` may move under a publish before it gives up. */
 const mostMoves = 3;
-
-async function assertRoom(paths: InstancePaths, bytes: number): Promise<void> {
-  const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
-  if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
-    throw new AppError("disk_full", "The disk is nearly full: nothing was published.");
-  }
-}
-
-async function check({ repository }: SettleOptions, request: PublishRequest): Promise<Checked> {
-  const { workspace } = request;
-  // Both are waited for, so that nothing is still at work when one refuses.
-  const [content, own] = await Promise.allSettled([
-    assertContentClean(repository),
-    treeId(repository, workspace),
-  ]);
-  if (content.status === "rejected") throw content.reason;
-  if (own.status === "rejected") throw own.reason;
-  const [main, tree] = [content.value, own.value];
-  if (request.tree !== undefined && request.tree !== tree) {
-    throw new AppError("conflict", "The files have changed since the preview was built.");
-  }
-  const changes = await treeChanges(repository, workspace.baseCommit, tree);
-  if (changes.length === 0) throw new AppError("invalid_state", "There is nothing to publish.");
-  const outside = outsideWritePaths(changes);
-  if (outside.length > 0) {
-    const list = outside.map((path) => JSON.stringify(path)).join(", ");
-    throw new AppError("dirty_tree", `No run may change ${list}.`, { details: { files: outside } });
-  }
-  return { main, tree };
-}
 
 async function openIntent(
   options: SettleOptions,
@@ -245,7 +189,7 @@ async function afterFailure(options: SettleOptions, runId: string): Promise<bool
 
 async function publishOne(options: SettleOptions, request: PublishRequest): Promise<Published> {
   const { runId } = request;
-  const checked = await check(options, request);
+  const checked = await checkPublish(options.repository, request);
   await options.step("checked");
   await openIntent(options, request, checked.tree);
   await options.step("intent");

@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
 import { revertFrom } from "../workspace/merge.ts";
-import { outsideWritePaths, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { assertWritable, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
 
 /**
  * Undoes one published commit in a workspace that was just made at the head of `main`; building and
@@ -22,11 +22,6 @@ export async function prepareRestore(
   if (changes.length === 0) {
     throw new AppError("invalid_state", "That change is already undone.");
   }
-  const outside = outsideWritePaths(changes);
-  if (outside.length > 0) {
-    throw new AppError("dirty_tree", `No run may change ${outside.join(", ")}.`, {
-      details: { files: outside },
-    });
-  }
+  assertWritable(changes);
   await resetWorkspace(repository, runId, { baseCommit, tree });
 }

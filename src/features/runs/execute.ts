@@ -1,6 +1,5 @@
 import { isoTime } from "../../kit/time.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Agent, AgentReply, AgentSession, Usage } from "../agent/agent.ts";
@@ -8,12 +7,7 @@ import { BuildFailed } from "../release/builder/build.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import { diffTrees } from "../workspace/diff.ts";
 import type { Repository } from "../workspace/git.ts";
-import {
-  createWorkspace,
-  outsideWritePaths,
-  treeId,
-  type Workspace,
-} from "../workspace/workspace.ts";
+import { assertWritable, createWorkspace, treeId, type Workspace } from "../workspace/workspace.ts";
 import { changeOf, commitSubject, type RunChange } from "./describe.ts";
 import type { RunEvents } from "./events.ts";
 import type { BuildGate, BuildGateJob, BuildGateResult } from "./build-gate.ts";
@@ -77,15 +71,14 @@ export async function openWork(execution: Execution): Promise<Workspace> {
   return workspace;
 }
 
-/** The changes in the workspace; throws `forbidden` when one lies where no agent may write. */
+/** The changes in the workspace; throws `dirty_tree` when one lies where no run may write. */
 async function changesOf(
   execution: Execution,
   workspace: Workspace,
 ): Promise<{ tree: string; files: FileDiff[] }> {
   const { repository } = execution;
   const tree = await treeId(repository, workspace);
-  const [foreign] = outsideWritePaths(await treeChanges(repository, workspace.baseCommit, tree));
-  if (foreign !== undefined) throw new AppError("forbidden", `A run may not change ${foreign}.`);
+  assertWritable(await treeChanges(repository, workspace.baseCommit, tree));
   return { tree, files: await diffTrees(repository, workspace.baseCommit, tree) };
 }
 

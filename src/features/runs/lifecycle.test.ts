@@ -220,7 +220,7 @@ describe("an edit", () => {
     const runId = await app.edit(agent);
     expect(await app.runs.get(runId)).toMatchObject({
       status: "failed",
-      error: "A run may not change scripts/x.sh.",
+      error: 'No run may change "scripts/x.sh".',
     });
     expect(await workspaces()).toEqual([]);
   });

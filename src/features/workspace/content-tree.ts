@@ -42,11 +42,6 @@ export async function contentState(repository: Repository): Promise<ContentState
   return { head: header("branch.oid"), dirty: dirty as string[] };
 }
 
-/** The names of files on the content paths that were edited by hand and not committed. */
-export async function dirtyFiles(repository: Repository): Promise<string[]> {
-  return (await contentState(repository)).dirty;
-}
-
 /** Throws `dirty_tree` naming the files that were edited by hand. Returns the head of `main`. */
 export async function assertContentClean(repository: Repository): Promise<string> {
   const { head, dirty } = await contentState(repository);

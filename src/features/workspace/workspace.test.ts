@@ -11,12 +11,13 @@ import {
 import { copyInstance } from "../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
-import { dirtyFiles } from "./content-tree.ts";
+import { treeChanges } from "./commit.ts";
+import { contentState } from "./content-tree.ts";
 import {
-  changesOutsideWritePaths,
   createWorkspace,
   listWorkspaces,
   openWorkspace,
+  outsideWritePaths,
   pruneWorkspaces,
   removeWorkspace,
   treeId,
@@ -166,7 +167,9 @@ describe("the difference", () => {
     });
     const { files } = await workspaceDiff(repository, workspace);
     expect(files.map((file) => file.path)).toEqual(["app/.gitignore", "app/src/hidden.ts"]);
-    expect(await changesOutsideWritePaths(repository, workspace)).toEqual(["app/.gitignore"]);
+    const tree = await treeId(repository, workspace);
+    const changes = await treeChanges(repository, workspace.baseCommit, tree);
+    expect(outsideWritePaths(changes)).toEqual(["app/.gitignore"]);
   });
 });
 
@@ -293,7 +296,7 @@ test("a link that the owner has committed arrives as a file", async () => {
   expect((await stat(join(workspace.dir, "app/src/out"))).isFile()).toBe(true);
   const { files } = await workspaceDiff(instance.repository, workspace);
   expect(files.map((file) => file.path)).toEqual(["brand/voice.md"]);
-  expect(await dirtyFiles(instance.repository)).toEqual([]);
+  expect((await contentState(instance.repository)).dirty).toEqual([]);
 });
 
 test("edits by hand in content/ are named: changed, new, removed, staged and oddly named ones", async () => {
@@ -307,7 +310,7 @@ test("edits by hand in content/ are named: changed, new, removed, staged and odd
   });
   await rm(join(paths.content, "app/public/robots.txt"));
   await instance.git("add", "scripts/staged.sh");
-  expect((await dirtyFiles(repository)).toSorted()).toEqual([
+  expect((await contentState(repository)).dirty.toSorted()).toEqual([
     "app/public/robots.txt",
     "app/src/new\nline.ts",
     "brand/voice.md",

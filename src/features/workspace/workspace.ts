@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { exists, removeTree } from "../../platform/files.ts";
-import { type TreeChange, treeChanges } from "./commit.ts";
+import type { TreeChange } from "./commit.ts";
 import { isWritePath, mediaFolder } from "./content-paths.ts";
 import { diffTrees, type FileDiff } from "./diff.ts";
 import { mainHead, nulList, type Place, type Repository } from "./git.ts";
@@ -147,13 +147,12 @@ export async function workspaceDiff(
   return { files: await diffTrees(repository, workspace.baseCommit, tree) };
 }
 
-/** The changed files of a workspace that lie where no run may write. */
-export async function changesOutsideWritePaths(
-  repository: Repository,
-  workspace: Workspace,
-): Promise<string[]> {
-  const tree = await treeId(repository, workspace);
-  return outsideWritePaths(await treeChanges(repository, workspace.baseCommit, tree));
+/** Throws `dirty_tree` with the paths that no run may change like this. */
+export function assertWritable(changes: readonly TreeChange[]): void {
+  const outside = outsideWritePaths(changes);
+  if (outside.length === 0) return;
+  const list = outside.map((path) => JSON.stringify(path)).join(", ");
+  throw new AppError("dirty_tree", `No run may change ${list}.`, { details: { files: outside } });
 }
 
 /** The paths that no run may change like this, be it for their place or for what they become. */

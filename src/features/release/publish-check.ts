@@ -1,0 +1,49 @@
+import { statfs } from "node:fs/promises";
+import { AppError } from "../../kit/errors.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { treeChanges } from "../workspace/commit.ts";
+import { assertContentClean } from "../workspace/content-tree.ts";
+import type { Repository } from "../workspace/git.ts";
+import { assertWritable, treeId, type Workspace } from "../workspace/workspace.ts";
+
+/** What a publish sets out from. */
+export interface Checked {
+  /** The head of `main`. */
+  main: string;
+  /** The workspace's files. */
+  tree: string;
+}
+
+/** Throws `disk_full` where the instance's disks have less than `bytes` left. */
+export async function assertRoom(paths: InstancePaths, bytes: number): Promise<void> {
+  const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
+  if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
+    throw new AppError("disk_full", "The disk is nearly full: nothing was published.");
+  }
+}
+
+/**
+ * Looks whether a workspace can be published; changes nothing. `tree` is what the admin saw. Throws
+ * `conflict` when the workspace has changed since, `invalid_state` when it holds no change,
+ * `dirty_tree` naming files edited by hand or outside the write paths.
+ */
+export async function checkPublish(
+  repository: Repository,
+  { workspace, tree: seen }: { workspace: Workspace; tree?: string },
+): Promise<Checked> {
+  // Both are waited for, so that nothing is still at work when one refuses.
+  const [content, own] = await Promise.allSettled([
+    assertContentClean(repository),
+    treeId(repository, workspace),
+  ]);
+  if (content.status === "rejected") throw content.reason;
+  if (own.status === "rejected") throw own.reason;
+  const [main, tree] = [content.value, own.value];
+  if (seen !== undefined && seen !== tree) {
+    throw new AppError("conflict", "The files have changed since the preview was built.");
+  }
+  const changes = await treeChanges(repository, workspace.baseCommit, tree);
+  if (changes.length === 0) throw new AppError("invalid_state", "There is nothing to publish.");
+  assertWritable(changes);
+  return { main, tree };
+}
