@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
-import { checkNewPassword, linkTokenDigest, newLinkToken, normalPassword } from "./secrets.ts";
+import { checkNewPassword, linkTokenDigest, newLinkToken, normalPassword } from "./credentials.ts";
 import { readAccount, replaceSecret } from "./store.ts";
 
 /** Sets the admin password and ends every session. Throws `validation_failed` for an unfit one. */

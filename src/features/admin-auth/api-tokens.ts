@@ -4,7 +4,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { isApiToken, newApiToken } from "./secrets.ts";
+import { isApiToken, newApiToken } from "./credentials.ts";
 import {
   type ApiTokenRow,
   findApiToken,

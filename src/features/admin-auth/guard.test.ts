@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../test/support/admin.ts";
 import { createApiToken, listApiTokens, revokeApiToken } from "./api-tokens.ts";
-import { newApiToken } from "./secrets.ts";
+import { newApiToken } from "./credentials.ts";
 
 let admin: AdminApp;
 

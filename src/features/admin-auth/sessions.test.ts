@@ -9,7 +9,7 @@ import {
 import { sha256Hex } from "../../kit/hash.ts";
 import { setAdminPassword, setAdminToken } from "./admin-secrets.ts";
 import { sessionCookie } from "./cookie.ts";
-import { newSessionId } from "./secrets.ts";
+import { newSessionId } from "./credentials.ts";
 import { absoluteLifetime, idleLifetime, isSessionAlive, makeSessions } from "./sessions.ts";
 
 let admin: AdminApp;

@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { isSessionId, newSessionId } from "./secrets.ts";
+import { isSessionId, newSessionId } from "./credentials.ts";
 import { makeSteadyClock } from "./steady-clock.ts";
 import {
   deleteSession,

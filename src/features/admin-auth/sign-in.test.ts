@@ -9,7 +9,7 @@ import {
 import { setAdminPassword } from "./admin-secrets.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import { makeHasher } from "./hasher.ts";
-import { newLinkToken } from "./secrets.ts";
+import { newLinkToken } from "./credentials.ts";
 import { pruneLog } from "./store.ts";
 
 let admin: AdminApp;

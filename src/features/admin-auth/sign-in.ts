@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { type Allowance, makeThrottle } from "../../platform/throttle.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import type { Hasher } from "./hasher.ts";
-import { isLinkToken, linkTokenDigest, normalPassword } from "./secrets.ts";
+import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
 import { readAccount } from "./store.ts";
 
