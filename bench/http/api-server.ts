@@ -7,6 +7,7 @@ import { ownLimits, registerAdminAuth } from "../../src/features/admin-auth/api.
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
 import { registerHealthApi } from "../../src/features/health/api.ts";
 import { databaseCheck, migrationCheck } from "../../src/features/health/checks.ts";
+import { makeHealth } from "../../src/features/health/health.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { makeClientOf } from "../../src/platform/http/client-address.ts";
@@ -38,11 +39,8 @@ registerPublicThrottle(app, {
 });
 const guard = makeAdminGuard({ db, clock, config });
 registerAdminAuth(app, { db, clock, config, guard, clientOf });
-registerHealthApi(app, {
-  clock,
-  version: "bench",
-  checks: { database: databaseCheck(database), migrations: migrationCheck(database) },
-});
+const checks = { database: databaseCheck(database), migrations: migrationCheck(database) };
+registerHealthApi(app, makeHealth({ clock, version: "bench", checks }));
 const appUrl = await app.listen({ host: "127.0.0.1", port: 0 });
 
 const { url } = await setAdminToken({ db, clock, baseUrl: appUrl });

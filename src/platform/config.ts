@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
+import { isTimeZone } from "../kit/time.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
 
@@ -94,7 +95,8 @@ export interface Config extends ConfigFile {
 /** The limits of an instance that sets none. */
 export const defaultLimits: Limits = limitsSchema.parse({});
 
-type Environment = Record<string, string | undefined>;
+/** A process's environment variables. */
+export type Environment = Record<string, string | undefined>;
 
 const digits = z.string().regex(/^\d+$/, "is not a whole number").transform(Number);
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""));
@@ -115,14 +117,6 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
     read: flag.transform((value) => ["1", "true", "on"].includes(value)),
   },
 };
-
-function isTimeZone(value: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
 
 function configError(name: string, reason: string, cause?: unknown): AppError {
   return new AppError("bad_request", `Configuration: ${name} ${reason}.`, {

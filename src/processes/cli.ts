@@ -4,27 +4,22 @@ import { Command, CommanderError } from "commander";
 import { registerAdminCommands } from "../features/admin-auth/cli.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
-import { isInstalled } from "../features/install/lock.ts";
+import { assertInstalled } from "../features/install/lock.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
-import { type Config, loadConfig } from "../platform/config.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
 import { makeInstallParts } from "./installer.ts";
 import { registerProcessCommands } from "./process-commands.ts";
 import { ask, readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
 import { openStores, programVersion } from "./instance.ts";
 
-export type Environment = Record<string, string | undefined>;
-
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2, nothingToDo: 3 };
 
 async function openInstalled(config: Config): Promise<OpenedInstance> {
-  if (!(await isInstalled(config.paths))) {
-    const hint = "Run `vitrine install`, or name the folder with --dir or VITRINE_DIR.";
-    throw new AppError("unavailable", `Nothing is installed in ${config.dir}. ${hint}`);
-  }
+  await assertInstalled(config.paths);
   return { config, ...(await openStores(config)) };
 }
 

@@ -3,7 +3,7 @@ import { seedChangelogFile } from "../features/changelog/seed.ts";
 import type { InstallCommandParts } from "../features/install/cli.ts";
 import type { DoctorRequest } from "../features/install/doctor.ts";
 import { install, type InstallResult, type InstallStep } from "../features/install/install.ts";
-import { isInstalled } from "../features/install/lock.ts";
+import { assertInstalled } from "../features/install/lock.ts";
 import {
   configurationStep,
   contentStep,
@@ -21,15 +21,12 @@ import { contentFolders, mediaFolder } from "../features/workspace/content-paths
 import { mainHead, makeRepository, type Repository } from "../features/workspace/git.ts";
 import { initRepository } from "../features/workspace/init.ts";
 import { systemClock } from "../kit/clock.ts";
-import { AppError } from "../kit/errors.ts";
-import { type Config, loadConfig } from "../platform/config.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "./instance.ts";
-
-type Environment = Record<string, string | undefined>;
 
 const clock = systemClock;
 const template = { dir: join(platformRoot, "template"), folders: contentFolders };
@@ -141,9 +138,7 @@ async function installInstance(
 }
 
 async function migrateInstance(config: Config): Promise<{ applied: string[] }> {
-  if (!(await isInstalled(config.paths))) {
-    throw new AppError("unavailable", `Nothing is installed in ${config.dir}.`);
-  }
+  await assertInstalled(config.paths);
   const database = openConfigured(config);
   try {
     return await migrate({ database, now: clock.now() });

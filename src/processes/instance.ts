@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../kit/clock.ts";
-import { type Config, loadConfig } from "../platform/config.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -18,8 +18,6 @@ export interface Instance {
   /** The program's own version. */
   version: string;
 }
-
-type Environment = Record<string, string | undefined>;
 
 /** The program's version, from package.json. */
 export function programVersion(): string {

@@ -1,13 +1,10 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { isInstalled } from "../features/install/lock.ts";
-import { AppError } from "../kit/errors.ts";
-import { type Config, loadConfig } from "../platform/config.ts";
+import { assertInstalled } from "../features/install/lock.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
 import { nodeBinary } from "../platform/paths.ts";
 import { type Supervised, supervise } from "./supervisor.ts";
-
-type Environment = Record<string, string | undefined>;
 
 /** The processes that serve an instance, as the supervisor starts them. */
 export function instanceProcesses(env: Environment): Supervised[] {
@@ -41,14 +38,6 @@ export async function serveInstance(
   }
 }
 
-async function assertInstalled(config: Config): Promise<void> {
-  if (await isInstalled(config.paths)) return;
-  throw new AppError(
-    "unavailable",
-    `Nothing is installed in ${config.dir}. Run \`vitrine install\`.`,
-  );
-}
-
 /** Registers `start`, `web` and `runner`, which serve until they are told to end and answer nothing. */
 export function registerProcessCommands(
   program: Command,
@@ -60,7 +49,7 @@ export function registerProcessCommands(
     .description("run web and runner, and start again either when it ends")
     .action(async () => {
       const config = loadConfig(environment());
-      await assertInstalled(config);
+      await assertInstalled(config.paths);
       session.exitCode = await serveInstance(config, environment());
     });
   for (const name of ["web", "runner"]) {
@@ -69,7 +58,7 @@ export function registerProcessCommands(
       .description(`run the ${name} process alone`)
       .action(async () => {
         const config = loadConfig(environment());
-        await assertInstalled(config);
+        await assertInstalled(config.paths);
         process.env["VITRINE_DIR"] = config.dir;
         await import(join(import.meta.dirname, `${name}.ts`));
       });

@@ -8,7 +8,7 @@ export interface Service {
 }
 
 /** What a start that can't succeed by trying again exits with; the supervisor gives up on it. */
-const configurationExit = 2;
+export const configurationExit = 2;
 
 /** Says why a start failed, and whether only the owner can mend it. */
 function reasonOf(error: unknown): { message: string; isConfiguration: boolean } {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Log } from "../platform/log.ts";
 import { killTree } from "../platform/process.ts";
+import { configurationExit } from "./run-process.ts";
 
 /** A process to keep running. It says `ready` over IPC when it serves. */
 export interface Supervised {
@@ -33,9 +34,6 @@ const defaultTimes: SupervisorTimes = {
   stable: 60_000,
   drain: 10_000,
 };
-
-/** How a process says that its configuration is wrong: starting it again would not help. */
-const configurationExit = 2;
 
 interface SupervisorOptions {
   processes: readonly Supervised[];

@@ -75,7 +75,7 @@ function healthDeps(instance: Instance): HealthDeps {
     checks: {
       database: databaseCheck(database),
       migrations: migrationCheck(database),
-      runner: runnerCheck(async () => (await askOnce()).tier !== undefined),
+      runner: runnerCheck(askOnce),
       site: siteCheck(config.paths),
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
@@ -120,8 +120,7 @@ function addDoors(app: AppServer, instance: Instance): void {
   const guard = makeAdminGuard({ db, clock, config });
   const clientOf = makeClientOf(config);
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
-  const health = healthDeps(instance);
-  const look = makeHealth(health);
+  const look = makeHealth(healthDeps(instance));
   const assets = loadConsoleAssets(join(platformRoot, "dist/console"));
   const host = new URL(config.baseUrl).host;
   app.addHook("onRequest", allowedHosts({ names: [host], anyAddress: true }));
@@ -132,7 +131,7 @@ function addDoors(app: AppServer, instance: Instance): void {
     isExempt: (request: FastifyRequest) =>
       request.admin !== undefined || ownLimits.includes(request.routeOptions.url ?? ""),
   });
-  registerHealthApi(app, health);
+  registerHealthApi(app, look);
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
   registerAdminPages(app, {
     assets,

@@ -61,6 +61,9 @@ export interface AgentContext {
   limits: Limits["run"] & { workspace: Limits["workspace"] };
 }
 
+/** The longest subject line of a commit, in characters. */
+export const longestSubject = 72;
+
 export interface AgentReply extends Usage {
   /** One plain sentence on what was done; in ask mode the whole answer. */
   summary: string;

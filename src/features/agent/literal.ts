@@ -1,6 +1,12 @@
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import type { Agent, AgentContext, AgentReply, AgentSession } from "./agent.ts";
+import {
+  type Agent,
+  type AgentContext,
+  type AgentReply,
+  type AgentSession,
+  longestSubject,
+} from "./agent.ts";
 import { type Command, grammar, parseInstruction } from "./literal/grammar.ts";
 import { readSite } from "./literal/site-source.ts";
 import { findTool, type LiteralScope, saveTool } from "./literal/tools.ts";
@@ -11,7 +17,6 @@ import { ToolRefusal } from "./tools/refusal.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { bindTool } from "./tools/toolbox.ts";
 
-const longestSubject = 72;
 const mostCommands = 20;
 
 function notUnderstood(rest: string): AppError {

@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelMessage, ToolResultPart, UserContent } from "ai";
 import type { Clock } from "../../kit/clock.ts";
-import type { AgentContext, AgentReply, AgentSession } from "./agent.ts";
+import { type AgentContext, type AgentReply, type AgentSession, longestSubject } from "./agent.ts";
 import { type Budget, makeBudget, type Prices } from "./budget.ts";
 import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
 import { editorBriefing, editorInstructions } from "./prompts/editor.ts";
@@ -30,7 +30,6 @@ interface Conversation {
 
 const fewSteps = 5;
 const longestSummary = 400;
-const longestSubject = 72;
 
 function lastMatch(text: string, pattern: RegExp): string {
   return (

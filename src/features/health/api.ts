@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { type Health, type HealthDeps, makeHealth } from "./health.ts";
+import type { Health } from "./health.ts";
 
 const status = z.enum(["ok", "degraded", "down"]);
 const health = z.object({
@@ -12,8 +12,7 @@ const health = z.object({
 });
 
 /** Registers `GET /api/health`: 200 while the service works, if only in part, 503 when it is down. */
-export function registerHealthApi(app: AppServer, deps: HealthDeps): void {
-  const look = makeHealth(deps);
+export function registerHealthApi(app: AppServer, look: () => Promise<Health>): void {
   const answer = envelope(health);
   const bodies = new WeakMap<Health, string>();
   app.get(

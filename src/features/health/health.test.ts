@@ -17,7 +17,7 @@ import {
   sandboxCheck,
   siteCheck,
 } from "./checks.ts";
-import type { HealthCheck } from "./health.ts";
+import { type HealthCheck, makeHealth } from "./health.ts";
 
 const log = createLog({ level: "silent", name: "test" });
 const fine: HealthCheck = { essential: false, look: () => ({ status: "ok" }) };
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 function serve(checks: Record<string, HealthCheck>): void {
-  registerHealthApi(app, { checks, version: "1.2.3", clock });
+  registerHealthApi(app, makeHealth({ checks, version: "1.2.3", clock }));
 }
 
 async function ask() {

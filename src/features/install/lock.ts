@@ -8,6 +8,13 @@ export function isInstalled(paths: InstancePaths): Promise<boolean> {
   return exists(paths.installLock);
 }
 
+/** Throws `unavailable` unless an installation was finished here. */
+export async function assertInstalled(paths: InstancePaths): Promise<void> {
+  if (await isInstalled(paths)) return;
+  const hint = "Run `vitrine install`, or name the folder with --dir or VITRINE_DIR.";
+  throw new AppError("unavailable", `Nothing is installed in ${paths.dir}. ${hint}`);
+}
+
 /**
  * Does `work` as the only installer of this instance; the lock is gone with the process, however
  * that ends. Throws `locked` when another installer is at work.

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
+import { isTimeZone } from "../../kit/time.ts";
 import type { Database } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { exists, fsyncFile, fsyncFolder, writeFileAtomic } from "../../platform/files.ts";
@@ -105,14 +106,6 @@ export function databaseStep(paths: InstancePaths, open: () => Database, now: nu
       await migrate({ database, now });
     },
   };
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
-  } catch {
-    return false;
-  }
 }
 
 /** Throws `validation_failed` where an answer would not make a configuration. */

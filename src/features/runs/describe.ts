@@ -1,12 +1,11 @@
 import { cleanText } from "../../kit/text.ts";
+import { longestSubject } from "../agent/agent.ts";
 import type { SnapshotChange } from "../release/snapshot.ts";
 import type { FileDiff } from "./schema.ts";
 
 /** The changelog entry of a run, as it is both built into the site and recorded at publish. */
 export type RunChange = Pick<SnapshotChange, "kind" | "title" | "detail" | "at" | "actor">;
 
-/** The longest subject line of a commit, in characters. */
-export const longestSubject = 72;
 const longestDetail = 2000;
 
 const verbs: Record<FileDiff["status"], string> = {

@@ -1,7 +1,13 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
-import type { BuilderPaths, SandboxBounds, SandboxCommand, Slot } from "./sandbox-parts.ts";
+import {
+  type BuilderPaths,
+  processLimits,
+  type SandboxBounds,
+  type SandboxCommand,
+  type Slot,
+} from "./sandbox-parts.ts";
 
 /** Where things are as the code inside the sandbox sees them. */
 export const insidePaths: BuilderPaths = {
@@ -13,8 +19,6 @@ export const insidePaths: BuilderPaths = {
 
 /** tmpfs is memory that no watchdog sees: it is kept small. */
 const temporaryBytes = 256 * 1024 * 1024;
-/** What Node reserves without using it; the watchdog is what holds a build to its memory. */
-export const dataSlack = 2 ** 31;
 const dotAstroBytes = 32 * 1024 * 1024;
 
 interface Binding {
@@ -55,16 +59,7 @@ function bindArguments(list: Binding[]): string[] {
 
 /** Bounds of every process inside, and their number, which is counted within the sandbox's own user namespace. */
 function boundArguments(bounds: SandboxBounds): string[] {
-  return [
-    "/prlimit",
-    `--nproc=${bounds.processes}`,
-    "--nofile=4096",
-    `--fsize=${bounds.outputBytes}`,
-    `--data=${bounds.memoryBytes + dataSlack}`,
-    `--cpu=${bounds.cpuSeconds}`,
-    "--core=0",
-    "--",
-  ];
+  return ["/prlimit", `--nproc=${bounds.processes}`, ...processLimits(bounds), "--"];
 }
 
 /** Fixed arguments, written as one would type them. */

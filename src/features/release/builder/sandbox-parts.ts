@@ -34,3 +34,17 @@ export interface Slot {
   /** The user the build runs as; null: the same as this process. */
   uid: number | null;
 }
+
+/** What Node reserves without using it; the watchdog is what holds a build to its memory. */
+const dataSlack = 2 ** 31;
+
+/** prlimit's arguments for what each process of a build may take, in every tier. */
+export function processLimits(bounds: SandboxBounds): string[] {
+  return [
+    "--nofile=4096",
+    `--fsize=${bounds.outputBytes}`,
+    `--data=${bounds.memoryBytes + dataSlack}`,
+    `--cpu=${bounds.cpuSeconds}`,
+    "--core=0",
+  ];
+}

@@ -6,8 +6,14 @@ import { AppError } from "../../../kit/errors.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { killGroup } from "../../../platform/process.ts";
 import { eachLine } from "./lines.ts";
-import { bubblewrapCommand, dataSlack, insidePaths } from "./sandbox-bubblewrap.ts";
-import type { BuilderPaths, SandboxBounds, SandboxCommand, Slot } from "./sandbox-parts.ts";
+import { bubblewrapCommand, insidePaths } from "./sandbox-bubblewrap.ts";
+import {
+  type BuilderPaths,
+  processLimits,
+  type SandboxBounds,
+  type SandboxCommand,
+  type Slot,
+} from "./sandbox-parts.ts";
 
 /**
  * How far a build is kept in: `bubblewrap` is containment (no network, no files, no survivors);
@@ -91,15 +97,7 @@ function permissionFlags(slot: Slot): string[] {
 function prlimitPrefix(bounds: SandboxBounds): string[] {
   const prlimit = "/usr/bin/prlimit";
   if (!existsSync(prlimit)) return [];
-  return [
-    prlimit,
-    "--nofile=4096",
-    `--fsize=${bounds.outputBytes}`,
-    `--data=${bounds.memoryBytes + dataSlack}`,
-    `--cpu=${bounds.cpuSeconds}`,
-    "--core=0",
-    "--",
-  ];
+  return [prlimit, ...processLimits(bounds), "--"];
 }
 
 /** The command that runs Node with `nodeArguments` (paths as `builderPaths` gives them) in a tier. */
