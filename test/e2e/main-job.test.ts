@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -116,6 +116,8 @@ test("discard leaves repository, releases and site as they were", async () => {
     home: await publicHome(),
     changelog: await (await fetch(`${instance.baseUrl}/changelog/`)).text(),
   });
+  // The console hears of an end before its workspace is cleared away.
+  await vi.waitFor(async () => expect((await look()).workspaces).toEqual([]));
   const before = await look();
   await openConsole(page);
   await send(page, 'replace "Selected work" with "Chosen work"');
@@ -124,7 +126,7 @@ test("discard leaves repository, releases and site as they were", async () => {
   await page.getByText("home.json").first().waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).last().click();
   await outcome(page, "Discarded").waitFor();
-  expect(await look()).toEqual(before);
+  await vi.waitFor(async () => expect(await look()).toEqual(before), { timeout: 10_000 });
   await page.context().close();
 });
 
