@@ -41,6 +41,23 @@ const limitsSchema = z.strictObject({
       fileBytes: count.default(2 * 1024 * 1024),
     })
     .prefault({}),
+  media: z
+    .strictObject({
+      imageMiB: count.default(50),
+      megapixels: count.default(100),
+      avifMegapixels: count.default(40),
+      imageSeconds: count.default(30),
+      frames: count.default(500),
+      /** Of all frames of an animation together. */
+      animationMegapixels: count.default(400),
+      videoMiB: count.default(500),
+      videoSeconds: count.default(180),
+      /** The longer edge of a film as it comes in, in pixels. */
+      videoEdge: count.default(4096),
+      /** How many uploads may wait for a worker. */
+      queue: count.default(32),
+    })
+    .prefault({}),
 });
 
 const port = z.number().int().min(0).max(65_535);
