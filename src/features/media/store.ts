@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from "kysely";
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
@@ -23,6 +23,12 @@ type MediaTable = {
     alt: string;
     created_at: string;
   };
+};
+
+/** What `projects` writes when a record is saved, read here for who uses a file. */
+type UseTables = {
+  project_media: { project_id: number; media_id: number };
+  project: { id: number; name: string };
 };
 
 export interface MediaVariant {
@@ -111,4 +117,103 @@ export async function findMediaBySrc(db: Db, srcs: Iterable<string>): Promise<Ma
     for (const row of rows) found.set(row.src, fromRow(row));
   }
   return found;
+}
+
+/** The item with this id. */
+export async function findMedia(db: Db, id: number): Promise<Media | undefined> {
+  const table = db.withTables<MediaTable>().selectFrom("media");
+  const row = await table.selectAll().where("id", "=", id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** The item made from the file with this SHA-256, 64 hex digits. */
+export async function findMediaByHash(db: Db, sha256: string): Promise<Media | undefined> {
+  const table = db.withTables<MediaTable>().selectFrom("media");
+  const row = await table.selectAll().where("sha256", "=", sha256).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export interface MediaQuery {
+  /** Words that must all be in the name, the description or the address. */
+  q?: string | undefined;
+  kind?: "image" | "video" | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Items newest first, `limit` of them after `offset`, and how many match in all. */
+export async function listMedia(
+  db: Db,
+  query: MediaQuery,
+): Promise<{ items: Media[]; total: number }> {
+  let table = db.withTables<MediaTable>().selectFrom("media");
+  if (query.kind !== undefined) table = table.where("kind", "=", query.kind);
+  for (const word of (query.q ?? "").split(/\s+/).filter(Boolean)) {
+    const pattern = `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const text = sql<string>`lower(original_name || ' ' || alt || ' ' || src)`;
+    table = table.where(sql<boolean>`${text} like ${pattern} escape '\\'`);
+  }
+  const { total } = await table
+    .select((expression) => expression.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await table
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(query.limit)
+    .offset(query.offset)
+    .execute();
+  return { items: rows.map(fromRow), total: Number(total) };
+}
+
+/** Which projects' galleries name these items, by the items' ids, projects by name. */
+export async function usesOfMedia(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, { id: number; name: string }[]>> {
+  const uses = new Map<number, { id: number; name: string }[]>();
+  for (let i = 0; i < ids.length; i += 1000) {
+    const rows = await db
+      .withTables<UseTables>()
+      .selectFrom("project_media")
+      .innerJoin("project", "project.id", "project_media.project_id")
+      .select(["project_media.media_id as media", "project.id as id", "project.name as name"])
+      .where("project_media.media_id", "in", ids.slice(i, i + 1000))
+      .orderBy("project.name")
+      .orderBy("project.id")
+      .execute();
+    for (const { media, id, name } of rows) {
+      uses.set(media, [...(uses.get(media) ?? []), { id, name }]);
+    }
+  }
+  return uses;
+}
+
+/** Changes what the owner may say about an item; false when there is none with this id. */
+export async function updateMedia(
+  db: Db,
+  change: { id: number; alt?: string | undefined; originalName?: string | undefined },
+): Promise<boolean> {
+  const values = {
+    ...(change.alt === undefined ? {} : { alt: change.alt }),
+    ...(change.originalName === undefined ? {} : { original_name: change.originalName }),
+  };
+  const row = { id: change.id, ...values };
+  const result = await db
+    .withTables<MediaTable>()
+    .updateTable("media")
+    .set(row)
+    .where("id", "=", change.id)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Takes an item's row away; the foreign key of `project_media` refuses one that is in use. */
+export async function deleteMedia(db: Db, id: number): Promise<boolean> {
+  const result = await db
+    .withTables<MediaTable>()
+    .deleteFrom("media")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
 }
