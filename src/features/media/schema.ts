@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { cleanText } from "../../kit/text.ts";
+import { ulidPattern } from "../../kit/ulid.ts";
+
+/** The longest text that describes a picture, and the longest file name, in characters. */
+export const altLength = 300;
+export const nameLength = 255;
+
+/** What a picture shows, for who does not see it. */
+export const altText = z
+  .string()
+  .max(altLength)
+  .transform((value) => cleanText(value));
+
+/** The file's name as its owner knows it; it never becomes a path. */
+export const originalName = z
+  .string()
+  .max(nameLength)
+  .transform((value) => cleanText(value));
+
+export const mediaKind = z.enum(["image", "video"]);
+export type MediaKind = z.infer<typeof mediaKind>;
+
+/** The same picture at another width; sizes in pixels and bytes. */
+export const mediaVariant = z.object({
+  src: z.string(),
+  width: z.number().int(),
+  bytes: z.number().int(),
+});
+
+/** A stored picture or film. Sizes in pixels and bytes, `duration` in seconds, films only. */
+export const mediaItem = z.object({
+  id: z.number().int(),
+  kind: mediaKind,
+  src: z.string(),
+  originalName: z.string(),
+  mime: z.string(),
+  bytes: z.number().int(),
+  originalBytes: z.number().int(),
+  width: z.number().int(),
+  height: z.number().int(),
+  duration: z.number().nullable(),
+  hasAlpha: z.boolean(),
+  animated: z.boolean(),
+  poster: z.string().nullable(),
+  /** A data address of a tiny picture. */
+  placeholder: z.string().nullable(),
+  variants: z.array(mediaVariant),
+  sha256: z.string(),
+  alt: z.string(),
+  createdAt: z.string(),
+});
+export type MediaItem = z.infer<typeof mediaItem>;
+
+/** What an upload gives; warnings say what was amiss with the file and could be mended. */
+export const uploadedMedia = mediaItem.extend({ warnings: z.array(z.string()).optional() });
+export type UploadedMedia = z.infer<typeof uploadedMedia>;
+
+export const mediaUse = z.object({ id: z.number().int(), name: z.string() });
+export type MediaUse = z.infer<typeof mediaUse>;
+
+export const listedMedia = mediaItem.extend({ usedBy: z.array(mediaUse) });
+export type ListedMedia = z.infer<typeof listedMedia>;
+
+export const mediaListQuery = z.strictObject({
+  ...pageQuery,
+  q: z.string().trim().max(200).optional(),
+  kind: mediaKind.optional(),
+});
+export const mediaList = pageOf(listedMedia);
+export type MediaList = z.infer<typeof mediaList>;
+
+const mediaId = z.number().int().positive();
+
+export const mediaQuery = z.strictObject({ id: z.coerce.number().int().positive() });
+
+export const mediaUpdate = z
+  .strictObject({
+    id: mediaId,
+    alt: altText.optional(),
+    originalName: originalName.pipe(z.string().min(1)).optional(),
+  })
+  .refine((change) => change.alt !== undefined || change.originalName !== undefined, {
+    message: "Say what to change: alt or originalName.",
+    path: ["alt"],
+  });
+
+export const mediaDelete = z.strictObject({ id: mediaId });
+export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });
+
+export const jobStatus = z.enum(["receiving", "waiting", "working", "done", "failed"]);
+export type JobStatus = z.infer<typeof jobStatus>;
+
+/** What becomes of one upload; the resumable ones carry the id of their upload. */
+export const job = z.object({
+  id: z.string(),
+  status: jobStatus,
+  /** From 0 to 1 of what the status names; null where nobody knows. */
+  progress: z.number().min(0).max(1).nullable(),
+  /** Once it is done. */
+  media: uploadedMedia.nullable(),
+  /** False for a file that was stored already; null until it is done. */
+  created: z.boolean().nullable(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      fields: z.record(z.string(), z.string()).optional(),
+      details: z.unknown().optional(),
+    })
+    .nullable(),
+});
+export type Job = z.infer<typeof job>;
+
+export const jobList = z.object({ items: z.array(job) });
+export const jobParams = z.strictObject({ id: z.string().regex(ulidPattern) });
+
+/** A stored file: the year's folder and a name that the server has made, never one that climbs. */
+export const fileParams = z.strictObject({
+  year: z.string().regex(/^\d{4}$/),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}\.[a-z0-9]{2,5}$/),
+});
