@@ -4,6 +4,7 @@ import { requestedRange } from "./byte-range.ts";
 import { AppError, isDiskFull, toAppError } from "./errors.ts";
 import { isUnchanged } from "./etag.ts";
 import { safeEqual } from "./hash.ts";
+import { jsonDepth } from "./json.ts";
 import { cleanText } from "./text.ts";
 import { newUlid, ulidPattern } from "./ulid.ts";
 
@@ -60,4 +61,9 @@ test("an entity tag is compared weakly, and as a whole", () => {
   for (const same of ["*", '"a"', 'W/"a"', '"b", W/"a"'])
     expect(isUnchanged(same, '"a"')).toBe(true);
   for (const other of ['"ab"', "a", '"b"']) expect(isUnchanged(other, '"a"')).toBe(false);
+});
+
+test("the depth of JSON counts lists and objects, not what texts hold", () => {
+  const depths = ["1", "[]", '{"a":[{}]}', '"[[["', '["\\"[[", []]'].map(jsonDepth);
+  expect(depths).toEqual([0, 1, 3, 0, 2]);
 });

@@ -36,18 +36,18 @@ export const systemTools: readonly SystemTool[] = [
     about: "bounds what a build takes",
   },
   {
+    name: "ffmpeg",
+    binaries: ["ffmpeg"],
+    package: "ffmpeg",
+    need: "start",
+    about: "converts films; without it pictures still work",
+  },
+  {
     name: "chromium",
     binaries: ["chromium", "chromium-browser", "google-chrome"],
     package: "chromium",
     need: "test",
     about: "runs the browser tests",
-  },
-  {
-    name: "ffmpeg",
-    binaries: ["ffmpeg"],
-    package: "ffmpeg",
-    need: "test",
-    about: "works on films",
   },
   {
     name: "postgresql",
@@ -76,6 +76,13 @@ export const systemTools: readonly SystemTool[] = [
     package: "nginx",
     need: "test",
     about: "is what pages are compared with",
+  },
+  {
+    name: "vipsthumbnail",
+    binaries: ["vipsthumbnail"],
+    package: "libvips-tools",
+    need: "test",
+    about: "is what pictures are compared with",
   },
 ];
 

@@ -57,6 +57,14 @@ test("a valid body is answered in the envelope", async () => {
 
 test.each([
   ["malformed JSON", "{", "application/json", 400, "malformed_json"],
+  ["JSON of depth 500", "[".repeat(500) + "]".repeat(500), "application/json", 400, "bad_request"],
+  [
+    "a poisoned body",
+    '{"name":"Ada","__proto__":{"a":1}}',
+    "application/json",
+    400,
+    "malformed_json",
+  ],
   ["an empty body", "", "application/json", 400, "malformed_json"],
   [
     "a prototype key",

@@ -11,6 +11,8 @@ import { failure } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Log, redactText } from "../log.ts";
 import { answerError } from "./answers.ts";
+import { type BodyTime, boundBodyTime, usualBodyTime } from "./body-time.ts";
+import { acceptJsonBodies } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
 
 export type AppServer = FastifyInstance<
@@ -30,6 +32,8 @@ export interface HttpServerOptions {
   secure: boolean;
   /** The largest JSON body, in bytes; 256 KiB unless told. */
   bodyLimit?: number;
+  /** How long a body may take; 30 s unless told. */
+  bodyTime?: BodyTime;
 }
 
 /** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
@@ -114,7 +118,8 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy?.length ? options.trustProxy : false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
-    requestTimeout: 30_000,
+    // A bound of its own for each route: see boundBodyTime.
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,
     return503OnClosing: false,
@@ -135,6 +140,8 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
+  acceptJsonBodies(app);
+  boundBodyTime(app, options.bodyTime ?? usualBodyTime);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
