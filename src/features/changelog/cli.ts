@@ -1,10 +1,15 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { seedChangelogFile } from "./seed.ts";
 
-/** Registers `seed-changelog`. */
-export function registerChangelogCommands(program: Command, context: CliContext): void {
+/** Registers `seed-changelog`. `onChange` is told in the transaction in which entries came or went. */
+export function registerChangelogCommands(
+  program: Command,
+  context: CliContext,
+  options: { onChange?: (transaction: Db, reason: string) => Promise<void> } = {},
+): void {
   program
     .command("seed-changelog")
     .description("make the seeded changelog entries those of content/database/changelog.json")
@@ -14,6 +19,7 @@ export function registerChangelogCommands(program: Command, context: CliContext)
         file: join(config.paths.content, "database", "changelog.json"),
         ownerName: config.owner.name,
         now: context.clock.now(),
+        ...options,
       });
       if (result.added + result.removed > 0) context.print(result);
       else context.nothingToDo(result);

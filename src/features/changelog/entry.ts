@@ -29,22 +29,23 @@ function fit(text: string, bound: number, multiline = false): string {
 }
 
 /**
- * Records a change made in the app. Texts that are too long are cut: an entry tells of a change that
+ * A change as it will be recorded. Texts that are too long are cut: an entry tells of a change that
  * has happened, and its wording, often a model's, must not undo it.
  */
-export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
+export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
   const kind = fit(entry.kind, entryBounds.kind);
-  await insertEntries(db, [
-    {
-      kind: changeKind.test(kind) ? kind : "content",
-      title: fit(entry.title, entryBounds.title),
-      detail: fit(entry.detail, entryBounds.detail, true),
-      actor: fit(entry.actor, entryBounds.actor),
-      at: entry.at,
-      commit: entry.commit,
-      source: "app",
-      seedKey: null,
-      createdAt: entry.at,
-    },
-  ]);
+  return {
+    ...entry,
+    kind: changeKind.test(kind) ? kind : "content",
+    title: fit(entry.title, entryBounds.title),
+    detail: fit(entry.detail, entryBounds.detail, true),
+    actor: fit(entry.actor, entryBounds.actor),
+  };
+}
+
+/** Records a change made in the app, see `fitEntry`. */
+export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
+  const { kind, title, detail, at, actor, commit } = fitEntry(entry);
+  const said = { kind, title, detail, at, actor, commit };
+  await insertEntries(db, [{ ...said, source: "app", seedKey: null, createdAt: at }]);
 }

@@ -1,13 +1,28 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { parseJson } from "../../kit/json.ts";
-import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { changeKind, entryBounds } from "./entry.ts";
-import { deleteSeeded, type EntryRow, insertEntries, seedKeys } from "./store.ts";
+import { entryActor, entryAt, entryDetail, entryKind, entryTitle } from "./schema.ts";
+import { readSeedFile } from "./seed-file.ts";
+import {
+  type ChangelogEntry,
+  deleteSeeded,
+  type EntryRow,
+  insertEntries,
+  listEntries,
+  listSeeded,
+  readSeedMemory,
+  seedKeys,
+  writeSeedMemory,
+} from "./store.ts";
+
+/** The seed: a JSON text, and who its entries are by where they name nobody. */
+export interface Seed {
+  json: string;
+  ownerName: string;
+}
 
 /** What seeding changed. */
 export interface SeedResult {
@@ -16,22 +31,9 @@ export interface SeedResult {
   kept: number;
 }
 
-const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], "is not a date or an ISO 8601 time")
-  .transform((text) => isoTime(Date.parse(text)));
-
-function textUpTo(bound: number, multiline = false) {
-  return z
-    .string("is not a text")
-    .transform((value) => cleanText(value, { multiline }))
-    .pipe(z.string().max(bound, `is longer than ${bound} characters`));
-}
-
-const title = textUpTo(entryBounds.title).pipe(z.string().min(1, "is empty"));
-const kind = z.string("is not a text").regex(changeKind, "is not one word");
 const places = ["at", "kind", "title", "detail", "actor"];
-const head = [time, kind, title, textUpTo(entryBounds.detail, true)] as const;
-const elements = { 4: z.tuple(head), 5: z.tuple([...head, textUpTo(entryBounds.actor)]) };
+const head = [entryAt, entryKind, entryTitle, entryDetail] as const;
+const elements = { 4: z.tuple(head), 5: z.tuple([...head, entryActor]) };
 
 function fault(index: number, reason: string): AppError {
   const place = `element ${index + 1}`;
@@ -54,8 +56,8 @@ function readElement(value: unknown, index: number) {
   throw fault(index, `${places[Number(issue?.path[0])] ?? "it"} ${issue?.message ?? "is wrong"}`);
 }
 
-function readSeed(json: string, ownerName: string, createdAt: string): EntryRow[] {
-  const list = z.array(z.unknown()).safeParse(parseJson(json));
+function readSeed({ json, ownerName }: Seed, createdAt: string): EntryRow[] {
+  const list = z.array(z.unknown()).safeParse(readJson(json));
   if (!list.success) {
     throw new AppError("validation_failed", "The changelog seed is not a list. Nothing changed.");
   }
@@ -72,40 +74,86 @@ function readSeed(json: string, ownerName: string, createdAt: string): EntryRow[
   });
 }
 
+function readJson(json: string): unknown {
+  try {
+    return parseJson(json);
+  } catch (cause) {
+    const reason = "The changelog seed is not valid JSON. Nothing changed.";
+    throw new AppError("malformed_json", reason, { cause });
+  }
+}
+
+/** What a seed is known by: its entries depend on its bytes and on the owner's name. */
+export function seedMark({ json, ownerName }: Seed): string {
+  return sha256Hex(JSON.stringify([json, ownerName]));
+}
+
+async function applySeed(transaction: Db, rows: EntryRow[]): Promise<SeedResult> {
+  const wanted = new Set(rows.map((row) => row.seedKey));
+  const present = new Set(await seedKeys(transaction));
+  const removed = await deleteSeeded(
+    transaction,
+    [...present].filter((key) => !wanted.has(key)),
+  );
+  const missing = rows.filter((row) => !present.has(row.seedKey ?? ""));
+  const added = await insertEntries(transaction, missing);
+  return { added, removed, kept: rows.length - added };
+}
+
 /**
- * Makes the seeded entries those of `json`, a list of `[at, kind, title, detail, actor?]`; who names
- * no actor gets the owner's name. Again, or twice at once, changes nothing more; entries made in the
- * app are never touched. A malformed list throws `malformed_json` or `validation_failed` that names
- * the element, and changes nothing.
+ * Makes the seeded entries those of `json`, a list of `[at, kind, title, detail, actor?]`, and
+ * remembers the seed; who names no actor gets the owner's name. Again, or twice at once, changes
+ * nothing more; entries made in the app are never touched. `onChange` is told in the transaction
+ * when any entry came or went. A malformed list throws `malformed_json` or `validation_failed` that
+ * names the element, and changes nothing.
  */
 export async function seedChangelog(
   db: Db,
-  seed: { json: string; ownerName: string; now: number },
+  seed: Seed & { now: number; onChange?: (transaction: Db, reason: string) => Promise<void> },
 ): Promise<SeedResult> {
-  const rows = readSeed(seed.json, seed.ownerName, isoTime(seed.now));
-  const wanted = new Set(rows.map((row) => row.seedKey));
+  const readAt = isoTime(seed.now);
+  const rows = readSeed(seed, readAt);
   return db.transaction().execute(async (transaction) => {
-    const present = new Set(await seedKeys(transaction));
-    const removed = await deleteSeeded(
-      transaction,
-      [...present].filter((key) => !wanted.has(key)),
-    );
-    const missing = rows.filter((row) => !present.has(row.seedKey ?? ""));
-    const added = await insertEntries(transaction, missing);
-    return { added, removed, kept: rows.length - added };
+    const result = await applySeed(transaction, rows);
+    await writeSeedMemory(transaction, { sha256: seedMark(seed), readAt, error: null });
+    if (result.added + result.removed > 0) {
+      await seed.onChange?.(transaction, "database/changelog.json has changed");
+    }
+    return result;
   });
 }
 
 /** The same from a file. Throws `not_found` when there is none. */
 export async function seedChangelogFile(
   db: Db,
-  seed: { file: string; ownerName: string; now: number },
+  { file, ...seed }: { file: string } & Omit<Parameters<typeof seedChangelog>[1], "json">,
 ): Promise<SeedResult> {
-  let json: string;
-  try {
-    json = await readFile(seed.file, "utf8");
-  } catch (cause) {
-    throw new AppError("not_found", `The changelog seed ${seed.file} can't be read.`, { cause });
-  }
-  return seedChangelog(db, { json, ownerName: seed.ownerName, now: seed.now });
+  const json = await readSeedFile(file);
+  if (json === null) throw new AppError("not_found", `There is no changelog seed at ${file}.`);
+  return seedChangelog(db, { ...seed, json });
+}
+
+/**
+ * The newest entries as they will be once this seed is taken; without one, and for the one that was
+ * read last, malformed or not, those of the database. Throws like `seedChangelog`.
+ */
+export async function entriesAfterSeeding(
+  db: Db,
+  { limit, seed }: { limit: number; seed: Seed | null },
+): Promise<Omit<ChangelogEntry, "id">[]> {
+  const known = seed === null || (await readSeedMemory(db))?.sha256 === seedMark(seed);
+  if (known) return (await listEntries(db, { limit, offset: 0 })).items;
+  const rows = readSeed(seed, "");
+  const wanted = new Set(rows.map((row) => row.seedKey));
+  const seeded = await listSeeded(db);
+  const present = new Set(seeded.map((entry) => entry.seedKey));
+  const own = (await listEntries(db, { limit, offset: 0, source: "app" })).items;
+  const kept = [...own, ...seeded.filter((entry) => wanted.has(entry.seedKey))];
+  // A new entry gets the next id, and of the same moment the later id comes first.
+  const added = rows
+    .filter((row) => !present.has(row.seedKey ?? ""))
+    .map((row, index) => Object.assign(row, { id: Number.MAX_SAFE_INTEGER / 2 + index }));
+  return [...kept, ...added]
+    .toSorted((a, b) => (a.at === b.at ? b.id - a.id : a.at < b.at ? 1 : -1))
+    .slice(0, limit);
 }

@@ -1,4 +1,4 @@
-import type { Generated, Insertable } from "kysely";
+import { type ExpressionBuilder, type Generated, type Insertable, sql } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
 
 type ChangelogTable = {
@@ -13,6 +13,12 @@ type ChangelogTable = {
     commit_sha: string | null;
     seed_key: string | null;
     created_at: string;
+  };
+  changelog_seed: {
+    id: number;
+    sha256: string;
+    read_at: string;
+    error: string | null;
   };
 };
 
@@ -96,21 +102,155 @@ export async function deleteSeeded(db: Db, keys: string[]): Promise<number> {
   return removed;
 }
 
+/** Which entries a list is about; `q` is found in any of an entry's texts. */
+export interface EntryFilter {
+  q?: string | undefined;
+  kind?: string | undefined;
+  source?: "seed" | "app" | undefined;
+}
+
+const shown = [
+  "id",
+  "kind",
+  "title",
+  "detail",
+  "at",
+  "actor",
+  "source",
+  "commit_sha as commit",
+] as const;
+
+/**
+ * The ways in which a text may be written. SQLite folds the case of ASCII letters alone, so the
+ * forms in which other letters usually stand are looked for one by one.
+ */
+function writings(q: string): string[] {
+  const lower = q.toLowerCase();
+  const first = lower.slice(0, 1).toUpperCase() + lower.slice(1);
+  return [...new Set([q, lower, first, q.toUpperCase()])];
+}
+
+function matches(expression: ExpressionBuilder<ChangelogTable, "changelog_entry">, q: string) {
+  const columns = ["title", "detail", "kind", "actor"] as const;
+  const patterns = writings(q).map((text) => `%${text.replace(/[\\%_]/g, "\\$&")}%`);
+  return expression.or(
+    columns.flatMap((column) =>
+      patterns.map(
+        (pattern) =>
+          sql<boolean>`lower(${expression.ref(column)}) like lower(${pattern}) escape '\\'`,
+      ),
+    ),
+  );
+}
+
 /** Entries newest first, `limit` of them after `offset`, and how many there are in all. */
 export async function listEntries(
   db: Db,
-  slice: { limit: number; offset: number },
+  { limit, offset, q, kind, source }: { limit: number; offset: number } & EntryFilter,
 ): Promise<{ items: ChangelogEntry[]; total: number }> {
-  const table = db.withTables<ChangelogTable>().selectFrom("changelog_entry");
+  let table = db.withTables<ChangelogTable>().selectFrom("changelog_entry");
+  if (kind !== undefined) table = table.where("kind", "=", kind);
+  if (source !== undefined) table = table.where("source", "=", source);
+  if (q) table = table.where((expression) => matches(expression, q));
   const { total } = await table
     .select((expression) => expression.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await table
-    .select(["id", "kind", "title", "detail", "at", "actor", "source", "commit_sha as commit"])
+    .select(shown)
     .orderBy("at", "desc")
     .orderBy("id", "desc")
-    .limit(slice.limit)
-    .offset(slice.offset)
+    .limit(limit)
+    .offset(offset)
     .execute();
   return { items, total: Number(total) };
+}
+
+export async function findEntry(db: Db, id: number): Promise<ChangelogEntry | undefined> {
+  return db
+    .withTables<ChangelogTable>()
+    .selectFrom("changelog_entry")
+    .select(shown)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Stores an entry and gives it back as it then stands. */
+export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry> {
+  return db
+    .withTables<ChangelogTable>()
+    .insertInto("changelog_entry")
+    .values(toRow(row))
+    .returning(shown)
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes what is given of an entry made in the app; undefined when there is none with this id. */
+export async function updateEntry(
+  db: Db,
+  id: number,
+  said: Partial<Pick<EntryRow, "kind" | "title" | "detail" | "at" | "actor">>,
+): Promise<ChangelogEntry | undefined> {
+  return db
+    .withTables<ChangelogTable>()
+    .updateTable("changelog_entry")
+    .set(said)
+    .where("id", "=", id)
+    .where("source", "=", "app")
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+/** Removes an entry made in the app; false when there is none with this id. */
+export async function deleteEntry(db: Db, id: number): Promise<boolean> {
+  const result = await db
+    .withTables<ChangelogTable>()
+    .deleteFrom("changelog_entry")
+    .where("id", "=", id)
+    .where("source", "=", "app")
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+export interface SeededEntry extends ChangelogEntry {
+  seedKey: string;
+}
+
+/** All seeded entries, in no order. */
+export async function listSeeded(db: Db): Promise<SeededEntry[]> {
+  const rows = await db
+    .withTables<ChangelogTable>()
+    .selectFrom("changelog_entry")
+    .select([...shown, "seed_key as seedKey"])
+    .where("source", "=", "seed")
+    .execute();
+  return rows.flatMap(({ seedKey, ...row }) => (seedKey === null ? [] : [{ ...row, seedKey }]));
+}
+
+/** What is remembered of the seed file as it was last read. */
+export interface SeedMemory {
+  /** Of the file and of what else its entries depend on. */
+  sha256: string;
+  /** ISO 8601 UTC. */
+  readAt: string;
+  /** Why the file could not be taken; null when it was. */
+  error: string | null;
+}
+
+export async function readSeedMemory(db: Db): Promise<SeedMemory | undefined> {
+  return db
+    .withTables<ChangelogTable>()
+    .selectFrom("changelog_seed")
+    .select(["sha256", "read_at as readAt", "error"])
+    .where("id", "=", 1)
+    .executeTakeFirst();
+}
+
+export async function writeSeedMemory(db: Db, memory: SeedMemory): Promise<void> {
+  const row = { sha256: memory.sha256, read_at: memory.readAt, error: memory.error };
+  await db
+    .withTables<ChangelogTable>()
+    .insertInto("changelog_seed")
+    .values({ id: 1, ...row })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+    .execute();
 }

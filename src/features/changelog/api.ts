@@ -1,0 +1,111 @@
+import type { FastifyReply } from "fastify";
+import { envelope, errorEnvelope, ok, pageOf } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import { type ChangelogEditing, createEntry, removeEntry, saveEntry } from "./edit.ts";
+import { createBody, deleteBody, deleted, entry, getQuery, listQuery, saveBody } from "./schema.ts";
+import { findEntry, listEntries } from "./store.ts";
+
+export interface ChangelogRoutes extends ChangelogEditing {
+  guard: AdminGuard;
+}
+
+const described = { tags: ["changelog"], security: [{ session: [] }, { bearer: [] }] };
+const refusals = { 401: errorEnvelope, 422: errorEnvelope };
+
+async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
+}
+
+function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
+  const onRequest = [noStore, guard.requireAdmin("read")];
+  app.get(
+    "/api/adminchangelog/list",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Changelog entries, newest first",
+        querystring: listQuery,
+        response: { 200: envelope(pageOf(entry)), ...refusals },
+      },
+    },
+    async (request) => {
+      const { page, perPage, ...filter } = request.query;
+      const slice = { limit: perPage, offset: (page - 1) * perPage };
+      return ok({ ...(await listEntries(db, { ...slice, ...filter })), page, perPage });
+    },
+  );
+  app.get(
+    "/api/adminchangelog/get",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "One changelog entry",
+        querystring: getQuery,
+        response: { 200: envelope(entry), 404: errorEnvelope, ...refusals },
+      },
+    },
+    async (request) => {
+      const found = await findEntry(db, request.query.id);
+      if (!found) throw new AppError("not_found", "There is no such entry.");
+      return ok(found);
+    },
+  );
+}
+
+function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
+  app.post(
+    "/api/adminchangelog/create",
+    {
+      onRequest: [noStore, routes.guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Add an entry; the site follows",
+        body: createBody,
+        response: { 201: envelope(entry), ...refusals },
+      },
+    },
+    async (request, reply) => reply.code(201).send(ok(await createEntry(routes, request.body))),
+  );
+}
+
+function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
+  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+  const own = { 404: errorEnvelope, 409: errorEnvelope, ...refusals };
+  app.post(
+    "/api/adminchangelog/save",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Correct an entry made in the app; a seeded one is 409",
+        body: saveBody,
+        response: { 200: envelope(entry), ...own },
+      },
+    },
+    async (request) => ok(await saveEntry(routes, request.body)),
+  );
+  app.post(
+    "/api/adminchangelog/delete",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Remove an entry made in the app; a seeded one is 409",
+        body: deleteBody,
+        response: { 200: envelope(deleted), ...own },
+      },
+    },
+    async (request) => ok(await removeEntry(routes, request.body.id)),
+  );
+}
+
+/** Registers the changelog's routes for the admin, by session or by bearer token. */
+export function registerChangelog(app: AppServer, routes: ChangelogRoutes): void {
+  registerReading(app, routes);
+  registerCreating(app, routes);
+  registerChanging(app, routes);
+}

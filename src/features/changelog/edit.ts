@@ -1,0 +1,98 @@
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { type ChangelogEntry, deleteEntry, findEntry, insertEntry, updateEntry } from "./store.ts";
+
+export interface ChangelogEditing {
+  db: Db;
+  clock: Clock;
+  /** Who an entry is by when it names nobody. */
+  ownerName: string;
+  /** Told of every change, inside its transaction. */
+  onChange(transaction: Db, reason: string): Promise<void>;
+}
+
+/** What an entry says; texts are within the bounds of entry.ts, `at` is ISO 8601 UTC. */
+interface Said {
+  kind: string;
+  title: string;
+  detail: string;
+  at?: string | undefined;
+  actor?: string | undefined;
+}
+
+function noEntry(): AppError {
+  return new AppError("not_found", "There is no such entry.");
+}
+
+/** The entry, when it was made in the app. Throws `not_found`, and `invalid_state` for a seeded one. */
+async function needOwn(db: Db, id: number): Promise<ChangelogEntry> {
+  const entry = await findEntry(db, id);
+  if (!entry) throw noEntry();
+  if (entry.source === "app") return entry;
+  throw new AppError(
+    "invalid_state",
+    "This entry comes from database/changelog.json: change it there.",
+    { details: { source: "seed", file: "database/changelog.json" } },
+  );
+}
+
+/** Adds an entry: now unless it says when, by the owner unless it says by whom. */
+export async function createEntry(
+  { db, clock, ownerName, onChange }: ChangelogEditing,
+  said: Said,
+): Promise<ChangelogEntry> {
+  const { kind, title, detail } = said;
+  const now = isoTime(clock.now());
+  return db.transaction().execute(async (transaction) => {
+    const entry = await insertEntry(transaction, {
+      kind,
+      title,
+      detail,
+      at: said.at ?? now,
+      actor: said.actor || ownerName,
+      commit: null,
+      source: "app",
+      seedKey: null,
+      createdAt: now,
+    });
+    await onChange(transaction, `Changelog: “${title}” was added`);
+    return entry;
+  });
+}
+
+/**
+ * Corrects an entry made in the app; what is left out stays, an empty actor is the owner. Throws
+ * `not_found`, and `invalid_state` for a seeded entry.
+ */
+export async function saveEntry(
+  { db, ownerName, onChange }: ChangelogEditing,
+  { id, ...said }: { id: number } & { [K in keyof Said]?: Said[K] | undefined },
+): Promise<ChangelogEntry> {
+  return db.transaction().execute(async (transaction) => {
+    const before = await needOwn(transaction, id);
+    const given = Object.entries({ ...said, actor: said.actor === "" ? ownerName : said.actor });
+    const changed = given.filter(
+      ([name, value]) => value !== undefined && value !== before[name as keyof Said],
+    );
+    if (changed.length === 0) return before;
+    const entry = await updateEntry(transaction, id, Object.fromEntries(changed));
+    if (!entry) throw noEntry();
+    await onChange(transaction, `Changelog: “${entry.title}” was corrected`);
+    return entry;
+  });
+}
+
+/** Removes an entry made in the app. Throws `not_found`, and `invalid_state` for a seeded entry. */
+export async function removeEntry(
+  { db, onChange }: ChangelogEditing,
+  id: number,
+): Promise<{ id: number; deleted: true }> {
+  return db.transaction().execute(async (transaction) => {
+    const { title } = await needOwn(transaction, id);
+    if (!(await deleteEntry(transaction, id))) throw noEntry();
+    await onChange(transaction, `Changelog: “${title}” was removed`);
+    return { id, deleted: true };
+  });
+}

@@ -1,0 +1,30 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { AppError } from "../../kit/errors.ts";
+
+/** The largest seed file that is read, in bytes: some 10,000 entries. */
+const largest = 8 * 1024 * 1024;
+
+/**
+ * The text of a seed file, null where there is none. Throws `validation_failed` for what is no
+ * regular file (a link included) and for more than 8 MiB.
+ */
+export async function readSeedFile(file: string): Promise<string | null> {
+  const unfit = (why: string, cause?: unknown) =>
+    new AppError("validation_failed", `The changelog seed ${why}. Nothing changed.`, { cause });
+  // Opening a pipe would otherwise wait for whoever writes to it.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw unfit("can't be read", error);
+  });
+  if (handle === null) return null;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw unfit("is no regular file");
+    if (stat.size > largest) throw unfit(`is larger than ${largest / 2 ** 20} MiB`);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
