@@ -1,81 +1,144 @@
 import { z } from "zod";
 import { cleanText } from "../../kit/text.ts";
 
-function line(max: number) {
+/** What is missing is said so; what is of the wrong type is told what it has to be. */
+function expected(what: string) {
+  return {
+    error: (issue: { input?: unknown }) => (issue.input === undefined ? "is missing" : what),
+  };
+}
+
+/** A lone half of a surrogate pair has no form in UTF-8: no database would give it back. */
+function stored(value: string, options: { multiline: boolean }): string {
+  return cleanText(value.toWellFormed(), options);
+}
+
+function text(max: number, multiline: boolean) {
   return z
-    .string()
-    .transform((value) => cleanText(value))
-    .pipe(z.string().max(max));
+    .string(expected("must be text"))
+    .transform((value) => stored(value, { multiline }))
+    .pipe(z.string().max(max, `takes at most ${max} characters`));
+}
+
+function line(max: number) {
+  return text(max, false);
 }
 
 function paragraphs(max: number) {
-  return z
-    .string()
-    .transform((value) => cleanText(value, { multiline: true }))
-    .pipe(z.string().max(max));
+  return text(max, true);
 }
 
 function word(max: number) {
-  return line(max).pipe(z.string().min(1));
+  return line(max).pipe(z.string().min(1, "can't be empty"));
+}
+
+function list<Item extends z.ZodType>(item: Item, max: number) {
+  return z
+    .array(item, expected("must be a list"))
+    .max(max, `takes at most ${max} ${max === 1 ? "entry" : "entries"}`);
+}
+
+/** An object without other keys than these; the answer names each that is too many. */
+export function closed<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? "is not known here"
+        : expected("must be an object").error(issue),
+  });
 }
 
 /** What an address of a stored media file looks like. */
 export const mediaSrc = z
-  .string()
-  .max(200)
+  .string(expected("must be text"))
+  .max(200, "takes at most 200 characters")
   .regex(/^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/, "is not the address of a stored file");
 
-/** A project's words, numbers and pictures, within the bounds of the record. */
-export const projectSchema = z.strictObject({
-  slug: z
-    .string()
-    .min(1)
-    .max(80)
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
-  name: word(120),
-  status: z.enum(["draft", "published", "archived"]),
-  position: z.number().int().min(0),
-  summary: line(280).default(""),
-  lede: paragraphs(600).default(""),
-  /** Markdown. */
-  body: paragraphs(50_000).default(""),
-  kind: line(60).default(""),
-  period: line(60).default(""),
-  role: line(120).default(""),
-  categories: z.array(word(40)).max(12).default([]),
-  stack: z.array(word(40)).max(40).default([]),
-  skills: z
-    .array(z.strictObject({ group: word(60), items: z.array(word(40)).max(24) }))
-    .max(12)
-    .default([]),
-  metrics: z
-    .array(z.strictObject({ value: word(24), label: word(60), note: line(160).exactOptional() }))
-    .max(8)
-    .default([]),
-  /** In order; the first is the cover. */
-  gallery: z
-    .array(
-      z.strictObject({
-        src: mediaSrc,
-        caption: line(300).default(""),
-        alt: line(300).exactOptional(),
-      }),
-    )
-    .max(60)
-    .default([]),
-  reelUrl: z
-    .url()
-    .regex(/^https:\/\/(www\.)?instagram\.com\/(reel|p)\//)
-    .nullable()
-    .default(null),
+/** The longest slug, in characters. */
+export const slugLength = 80;
+
+export const projectSlug = z
+  .string(expected("must be text"))
+  .min(1, "can't be empty")
+  .max(slugLength, `takes at most ${slugLength} characters`)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "takes small letters, digits and single hyphens between them");
+
+export const projectStatus = z.enum(
+  ["draft", "published", "archived"],
+  expected("must be draft, published or archived"),
+);
+export type ProjectStatus = z.infer<typeof projectStatus>;
+
+const reel =
+  /^https:\/\/(www\.)?instagram\.com\/(reel|p)\/[A-Za-z0-9_-]{1,100}\/?(\?[\w.~%=&+-]*)?$/;
+
+const reelUrl = line(300).pipe(
+  z.string().regex(reel, "is not an address like https://www.instagram.com/reel/… or /p/…"),
+);
+
+const skill = closed({ group: word(60), items: list(word(40), 24) });
+const metric = closed({ value: word(24), label: word(60), note: line(160).exactOptional() });
+const galleryItem = closed({
+  src: mediaSrc,
+  caption: line(300).default(""),
+  alt: line(300).exactOptional(),
 });
 
+/** What the owner writes of a project, field by field, within the bounds of the record. */
+export const projectFields = {
+  slug: projectSlug,
+  name: word(120),
+  status: projectStatus,
+  summary: line(280),
+  lede: paragraphs(600),
+  /** Markdown. */
+  body: paragraphs(50_000),
+  kind: line(60),
+  period: line(60),
+  role: line(120),
+  categories: list(word(40), 12),
+  stack: list(word(40), 40),
+  skills: list(skill, 12),
+  metrics: list(metric, 8),
+  /** In order; the first is the cover. */
+  gallery: list(galleryItem, 60),
+  reelUrl: reelUrl.nullable(),
+  /** What the owner tells the Web Designer: private, never on the site. */
+  brief: paragraphs(8000),
+};
+
+/** A whole project, what is not said being empty. */
+export const projectSchema = closed({
+  ...projectFields,
+  position: z.number().int().min(0).max(2_147_483_647),
+  summary: projectFields.summary.default(""),
+  lede: projectFields.lede.default(""),
+  body: projectFields.body.default(""),
+  kind: projectFields.kind.default(""),
+  period: projectFields.period.default(""),
+  role: projectFields.role.default(""),
+  categories: projectFields.categories.default([]),
+  stack: projectFields.stack.default([]),
+  skills: projectFields.skills.default([]),
+  metrics: projectFields.metrics.default([]),
+  gallery: projectFields.gallery.default([]),
+  reelUrl: projectFields.reelUrl.default(null),
+  brief: projectFields.brief.default(""),
+});
+
+/** What is to be stored of a project. */
 export type ProjectFields = z.infer<typeof projectSchema>;
 
-/** A stored project. Times are ISO 8601 UTC; `version` grows by one a save. */
-export interface Project extends ProjectFields {
+/**
+ * A stored project as its page may show it: without the brief, which is between the owner and the
+ * Web Designer. Times are ISO 8601 UTC; `version` grows by one a save.
+ */
+export interface Project extends Omit<ProjectFields, "brief"> {
   id: number;
   version: number;
   createdAt: string;
   updatedAt: string;
 }
+
+/** A stored project with all that its owner knows of it. */
+export type BriefedProject = Project & Pick<ProjectFields, "brief">;

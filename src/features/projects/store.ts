@@ -37,7 +37,7 @@ interface ProjectTimes {
 type ProjectRow = ProjectTable["project"];
 
 function toRow(project: ProjectFields, times: ProjectTimes): Insertable<ProjectRow> {
-  const { categories, stack, skills, metrics, gallery, reelUrl, ...same } = project;
+  const { categories, stack, skills, metrics, gallery, reelUrl, brief: _brief, ...same } = project;
   return {
     ...same,
     categories: JSON.stringify(categories),

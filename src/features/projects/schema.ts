@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { cleanText } from "../../kit/text.ts";
+import { mediaItem } from "../media/schema.ts";
+import { closed, projectFields, projectSlug, projectStatus } from "./project.ts";
+
+export type { ProjectStatus } from "./project.ts";
+
+/** The largest id that both databases take. */
+const maxId = 2_147_483_647;
+const projectId = z.number("must be a number").int().min(1).max(maxId);
+const projectVersion = z.number("must be a number").int().min(1).max(maxId);
+
+function search(max: number) {
+  return z
+    .string()
+    .max(max, `takes at most ${max} characters`)
+    .transform((value) => cleanText(value));
+}
+
+/** The orders of the list: the owner's own, by name, or what was changed last first. */
+export const projectSort = z.enum(["position", "name", "updated"]);
+export type ProjectSort = z.infer<typeof projectSort>;
+
+/** `q`: each of its words has to occur, whatever the case and the accents. */
+export const projectListQuery = closed({
+  ...pageQuery,
+  q: search(200).optional(),
+  status: projectStatus.optional(),
+  category: search(40).optional(),
+  sort: projectSort.default("position"),
+});
+export type ProjectListQuery = z.infer<typeof projectListQuery>;
+
+export const projectQuery = closed({
+  id: z.coerce.number().int().min(1).max(maxId).optional(),
+  slug: projectSlug.optional(),
+}).refine(({ id, slug }) => (id === undefined) !== (slug === undefined), {
+  message: "say either the id or the slug",
+  path: ["id"],
+});
+export type ProjectQuery = z.infer<typeof projectQuery>;
+
+const optionalFields = z.object(projectFields).partial().shape;
+
+/** A new project; the slug is made from the name unless it is given. */
+export const projectCreate = closed({ ...optionalFields, name: projectFields.name });
+export type ProjectCreate = z.infer<typeof projectCreate>;
+
+/** What changes of a project, as the `version` that the writer has seen is. */
+export const projectSave = closed({ id: projectId, version: projectVersion, ...optionalFields });
+export type ProjectSave = z.infer<typeof projectSave>;
+
+export const projectDelete = closed({ id: projectId, version: projectVersion.optional() });
+export type ProjectDelete = z.infer<typeof projectDelete>;
+export const deletedProject = z.object({ id: z.number().int(), deleted: z.literal(true) });
+
+/** The named ones take, among themselves, the places that they hold, in the order given. */
+export const projectReorder = closed({
+  ids: z.array(projectId).min(1, "names nothing").max(10_000, "takes at most 10000 entries"),
+});
+export const reorderedProjects = z.object({ ids: z.array(z.number().int()) });
+
+/** A stored project with its private brief. Times are ISO 8601 UTC. */
+export const projectRecord = z.object({
+  id: z.number().int(),
+  slug: z.string(),
+  name: z.string(),
+  status: projectStatus,
+  summary: z.string(),
+  lede: z.string(),
+  body: z.string(),
+  kind: z.string(),
+  period: z.string(),
+  role: z.string(),
+  categories: z.array(z.string()),
+  stack: z.array(z.string()),
+  skills: z.array(z.object({ group: z.string(), items: z.array(z.string()) })),
+  metrics: z.array(
+    z.object({ value: z.string(), label: z.string(), note: z.string().exactOptional() }),
+  ),
+  gallery: z.array(
+    z.object({ src: z.string(), caption: z.string(), alt: z.string().exactOptional() }),
+  ),
+  reelUrl: z.string().nullable(),
+  brief: z.string(),
+  position: z.number().int(),
+  version: z.number().int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type ProjectRecord = z.infer<typeof projectRecord>;
+
+/** `media`: what the gallery names, each once. */
+export const projectDetail = projectRecord.extend({ media: z.array(mediaItem) });
+export type ProjectDetail = z.infer<typeof projectDetail>;
+
+export const projectCover = mediaItem.pick({
+  src: true,
+  kind: true,
+  poster: true,
+  placeholder: true,
+  variants: true,
+  width: true,
+  height: true,
+  alt: true,
+});
+export type ProjectCover = z.infer<typeof projectCover>;
+
+/** A project in the list; `images` counts its gallery, whose first is the cover. */
+export const projectSummary = projectRecord
+  .pick({
+    id: true,
+    slug: true,
+    name: true,
+    status: true,
+    summary: true,
+    kind: true,
+    period: true,
+    categories: true,
+    position: true,
+    version: true,
+    updatedAt: true,
+  })
+  .extend({ images: z.number().int(), cover: projectCover.nullable() });
+export type ProjectSummary = z.infer<typeof projectSummary>;
+
+export const projectList = pageOf(projectSummary);
+export type ProjectList = z.infer<typeof projectList>;
+
+/** How many projects there are in each state, and in each category by name. */
+export const projectFilters = z.object({
+  statuses: z.object({
+    draft: z.number().int(),
+    published: z.number().int(),
+    archived: z.number().int(),
+  }),
+  categories: z.array(z.object({ name: z.string(), count: z.number().int() })),
+});
+export type ProjectFilters = z.infer<typeof projectFilters>;
+
+/** The details of a refused save or deletion: what was sent, what is, and the present record. */
+export const staleProject = z.object({
+  version: z.number().int(),
+  yours: z.number().int(),
+  current: projectDetail,
+});
+export type StaleProject = z.infer<typeof staleProject>;
