@@ -1,0 +1,194 @@
+import type { ProjectRecord } from "../../../../src/features/projects/schema.ts";
+import type { Keyed } from "./keyed-list.ts";
+
+/** What of a project the owner edits here; its status is changed by buttons of its own. */
+export type Values = Pick<
+  ProjectRecord,
+  | "name"
+  | "slug"
+  | "summary"
+  | "lede"
+  | "body"
+  | "kind"
+  | "period"
+  | "role"
+  | "categories"
+  | "stack"
+  | "skills"
+  | "metrics"
+  | "gallery"
+  | "reelUrl"
+  | "brief"
+>;
+
+export type FieldName = keyof Values;
+
+/** The fields of one text. */
+export type TextField =
+  | "name"
+  | "slug"
+  | "summary"
+  | "lede"
+  | "body"
+  | "kind"
+  | "period"
+  | "role"
+  | "reelUrl"
+  | "brief";
+
+/** What each field is called on the screen, in the order in which they stand there. */
+export const fieldLabels: Readonly<Record<FieldName, string>> = {
+  name: "Name",
+  slug: "Address",
+  summary: "Summary",
+  lede: "Lede",
+  gallery: "Gallery",
+  body: "Text",
+  kind: "Kind",
+  period: "Period",
+  role: "Role",
+  categories: "Categories",
+  stack: "Stack",
+  metrics: "Metrics",
+  skills: "Skills",
+  reelUrl: "Instagram link",
+  brief: "For the Web Designer",
+};
+
+export const fieldNames = Object.keys(fieldLabels) as FieldName[];
+
+export interface Metric extends Keyed {
+  value: string;
+  label: string;
+  note: string;
+}
+
+export interface SkillGroup extends Keyed {
+  group: string;
+  items: string[];
+}
+
+/** A place in the gallery. While its first upload runs it has no address yet. */
+export interface Slot extends Keyed {
+  src: string | null;
+  caption: string;
+  alt: string;
+  /** The key of the upload that fills or replaces it. */
+  upload: string | null;
+}
+
+/** The project as it stands in the form: lists whose items keep their identity. */
+export interface Form extends Record<TextField, string> {
+  categories: string[];
+  stack: string[];
+  skills: SkillGroup[];
+  metrics: Metric[];
+  gallery: Slot[];
+  /** Whether the slug still follows the name. */
+  slugFollows: boolean;
+}
+
+const keyAt = (known: readonly Keyed[] | undefined, prefix: string, index: number): string =>
+  known?.[index]?.key ?? `${prefix}${index}`;
+
+/**
+ * The places for saved pictures: one that was there before keeps its key and its upload, and a
+ * place that only waits for its file stays about where it is.
+ */
+function toSlots(pictures: Values["gallery"], before: readonly Slot[]): Slot[] {
+  const left = [...before];
+  const slots = pictures.map((picture, index): Slot => {
+    const known = left.findIndex((slot) => slot.src === picture.src);
+    const [same] = known < 0 ? [] : left.splice(known, 1);
+    const texts = { src: picture.src, caption: picture.caption, alt: picture.alt ?? "" };
+    return { key: same?.key ?? `${picture.src} ${index}`, upload: same?.upload ?? null, ...texts };
+  });
+  for (const [index, slot] of before.entries())
+    if (left.includes(slot) && slot.upload !== null)
+      slots.splice(Math.min(index, slots.length), 0, { ...slot, src: null });
+  return slots;
+}
+
+/**
+ * The form for saved values. Items take the keys of `before` by their place, so that what has the
+ * focus keeps it.
+ */
+export function toForm(values: Values, slugFollows: boolean, before?: Form): Form {
+  return {
+    name: values.name,
+    slug: values.slug,
+    summary: values.summary,
+    lede: values.lede,
+    body: values.body,
+    kind: values.kind,
+    period: values.period,
+    role: values.role,
+    brief: values.brief,
+    reelUrl: values.reelUrl ?? "",
+    categories: values.categories,
+    stack: values.stack,
+    skills: values.skills.map((skill, index) => ({
+      key: keyAt(before?.skills, "s", index),
+      group: skill.group,
+      items: skill.items,
+    })),
+    metrics: values.metrics.map((metric, index) => ({
+      key: keyAt(before?.metrics, "m", index),
+      value: metric.value,
+      label: metric.label,
+      note: metric.note ?? "",
+    })),
+    gallery: toSlots(values.gallery, before?.gallery ?? []),
+    slugFollows,
+  };
+}
+
+/** Text as the server keeps it. */
+function clean(text: string): string {
+  return text.replaceAll("\r\n", "\n").normalize("NFC").trim();
+}
+
+/** Places of the gallery that hold a stored file: only these can be saved. */
+export function filledSlots(form: Form): (Slot & { src: string })[] {
+  return form.gallery.filter((slot): slot is Slot & { src: string } => slot.src !== null);
+}
+
+/** A metric that nothing was written into yet: it is not saved, and it is no mistake. */
+export function isBlank(item: Metric | SkillGroup): boolean {
+  return "items" in item
+    ? clean(item.group) === "" && item.items.length === 0
+    : clean(item.value) === "" && clean(item.label) === "" && clean(item.note) === "";
+}
+
+/** What the form would save. */
+export function toValues(form: Form): Values {
+  return {
+    name: clean(form.name),
+    slug: clean(form.slug),
+    summary: clean(form.summary),
+    lede: clean(form.lede),
+    body: clean(form.body),
+    kind: clean(form.kind),
+    period: clean(form.period),
+    role: clean(form.role),
+    brief: clean(form.brief),
+    reelUrl: clean(form.reelUrl) === "" ? null : clean(form.reelUrl),
+    categories: form.categories,
+    stack: form.stack,
+    skills: form.skills
+      .filter((skill) => !isBlank(skill))
+      .map(({ group, items }) => ({ group: clean(group), items })),
+    metrics: form.metrics
+      .filter((metric) => !isBlank(metric))
+      .map(({ value, label, note }) => ({
+        value: clean(value),
+        label: clean(label),
+        ...(clean(note) === "" ? {} : { note: clean(note) }),
+      })),
+    gallery: filledSlots(form).map(({ src, caption, alt }) => ({
+      src,
+      caption: clean(caption),
+      ...(clean(alt) === "" ? {} : { alt: clean(alt) }),
+    })),
+  };
+}
