@@ -174,6 +174,7 @@ async function buildOnce(
     mediaDir: job.mediaDir,
     artifactsDir: options.paths.artifacts,
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
+    redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
   });
   job.signal?.throwIfAborted();
   return artifact;

@@ -66,9 +66,9 @@ const sampleSnapshot: Snapshot = {
       detail: "",
       at: "2026-01-01T00:00:00.000Z",
       actor: "Sample",
-      commit: null,
     },
   ],
+  redirects: [],
 };
 
 /**

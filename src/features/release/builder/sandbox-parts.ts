@@ -1,3 +1,5 @@
+import type { ProcessBounds } from "../../../platform/sandbox/command.ts";
+
 export interface SandboxBounds {
   /** Processes and threads of one build. */
   processes: number;
@@ -17,11 +19,6 @@ export interface BuilderPaths {
   temporary: string;
 }
 
-export interface SandboxCommand {
-  command: string;
-  args: string[];
-}
-
 /** The folders of one builder, which serves one build and is thrown away with them. */
 export interface Slot {
   dir: string;
@@ -38,13 +35,12 @@ export interface Slot {
 /** What Node reserves without using it; the watchdog is what holds a build to its memory. */
 const dataSlack = 2 ** 31;
 
-/** prlimit's arguments for what each process of a build may take, in every tier. */
-export function processLimits(bounds: SandboxBounds): string[] {
-  return [
-    "--nofile=4096",
-    `--fsize=${bounds.outputBytes}`,
-    `--data=${bounds.memoryBytes + dataSlack}`,
-    `--cpu=${bounds.cpuSeconds}`,
-    "--core=0",
-  ];
+/** What each process of a build may take, in every tier. */
+export function processBounds(bounds: SandboxBounds): ProcessBounds {
+  return {
+    processes: bounds.processes,
+    fileBytes: bounds.outputBytes,
+    dataBytes: bounds.memoryBytes + dataSlack,
+    cpuSeconds: bounds.cpuSeconds,
+  };
 }

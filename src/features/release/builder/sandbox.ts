@@ -1,17 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
-import { AppError } from "../../../kit/errors.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
-import { killGroup } from "../../../platform/process.ts";
-import { eachLine } from "./lines.ts";
-import { bubblewrapCommand, insidePaths } from "./sandbox-bubblewrap.ts";
+import { type Command, commandOf, prlimitPrefix } from "../../../platform/sandbox/command.ts";
+import { launch as launchCommand, type Sandboxed } from "../../../platform/sandbox/launch.ts";
+import { builderCommand, insidePaths } from "./sandbox-bubblewrap.ts";
 import {
   type BuilderPaths,
-  processLimits,
+  processBounds,
   type SandboxBounds,
-  type SandboxCommand,
   type Slot,
 } from "./sandbox-parts.ts";
 
@@ -21,25 +16,6 @@ import {
  * `none` is a process with an empty environment and bounds.
  */
 export type SandboxTier = "bubblewrap" | "permission" | "none";
-
-/** A program that runs in a sandbox. */
-export interface Sandboxed {
-  readonly pid: number;
-  readonly stdin: Writable;
-  /** Both of the program's output streams. */
-  readonly output: Readable[];
-  /** Called with each line that the program writes to descriptor 3. */
-  onMessage(listener: (line: string) => void): void;
-  /** Resolves when the program, and in the bubblewrap tier all it started, is gone. Never rejects. */
-  readonly gone: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves when, after that, everything it said has been read. */
-  readonly drained: Promise<void>;
-  /** Kills everything in the sandbox and waits until it is gone. */
-  kill(): Promise<void>;
-}
-
-const drainMs = 500;
-const maxMessageLength = 64 * 1024;
 
 /** Where things are without a mount namespace: at their own places. */
 function outsidePaths(slot: Slot): BuilderPaths {
@@ -93,112 +69,31 @@ function permissionFlags(slot: Slot): string[] {
   ];
 }
 
-/** prlimit where the system has it. The number of processes is not bounded here: it is counted per user. */
-function prlimitPrefix(bounds: SandboxBounds): string[] {
-  const prlimit = "/usr/bin/prlimit";
-  if (!existsSync(prlimit)) return [];
-  return [prlimit, ...processLimits(bounds), "--"];
-}
-
 /** The command that runs Node with `nodeArguments` (paths as `builderPaths` gives them) in a tier. */
 export function sandboxCommand(
   tier: SandboxTier,
   slot: Slot,
   bounds: SandboxBounds,
   nodeArguments: string[],
-): SandboxCommand {
+): Command {
   if (tier === "bubblewrap") {
-    return bubblewrapCommand(slot, bounds, ["/node", ...nodeArguments]);
+    return builderCommand(slot, bounds, nodeArguments);
   }
   const flags = tier === "permission" ? permissionFlags(slot) : [];
-  const [command = nodeBinary, ...args] = [
-    ...prlimitPrefix(bounds),
+  return commandOf([
+    ...prlimitPrefix(processBounds(bounds)),
     nodeBinary,
     ...flags,
     ...nodeArguments,
-  ];
-  return { command, args };
+  ]);
 }
 
-/** The pid of the sandbox's first process, which bubblewrap writes to descriptor 4. */
-function readInitPid(stream: Readable): Promise<number | null> {
-  const { promise, resolve } = Promise.withResolvers<number | null>();
-  let text = "";
-  stream.setEncoding("utf8");
-  stream.on("data", (chunk: string) => {
-    text += chunk;
-    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
-    if (pid !== undefined) resolve(Number(pid));
+/** Starts a sandbox command of a tier. Throws AppError `unavailable` when it can't be started. */
+export function launch(tier: SandboxTier, slot: Slot, command: Command): Promise<Sandboxed> {
+  const contained = tier === "bubblewrap";
+  return launchCommand(command, {
+    contained,
+    cwd: contained ? "/" : slot.dir,
+    env: contained ? {} : outsideEnvironment(slot),
   });
-  stream.on("error", () => resolve(null));
-  stream.on("close", () => resolve(null));
-  return promise;
-}
-
-function signalQuietly(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Gone already: what was wanted.
-  }
-}
-
-/**
- * Starts a sandbox command. In the bubblewrap tier killing means killing the first process of its pid
- * namespace: the kernel then ends every other one before it reports that process gone.
- * Throws AppError `unavailable` when the command can't be started.
- */
-export async function launch(
-  tier: SandboxTier,
-  slot: Slot,
-  { command, args }: SandboxCommand,
-): Promise<Sandboxed> {
-  const child: ChildProcess = spawn(command, args, {
-    cwd: tier === "bubblewrap" ? "/" : slot.dir,
-    env: tier === "bubblewrap" ? {} : outsideEnvironment(slot),
-    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
-    detached: true,
-  });
-  const { promise: gone, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
-  const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
-  child.on("exit", (code, signal) => {
-    resolve({ code, signal });
-    // A survivor in the weaker tiers may hold the streams open; in the first one there is none.
-    if (tier !== "bubblewrap") setTimeout(drain, drainMs).unref();
-  });
-  child.on("close", () => drain());
-  await new Promise<void>((started, failed) => {
-    child.once("spawn", started);
-    child.once("error", (cause) =>
-      failed(new AppError("unavailable", "The sandbox can't be started.", { cause })),
-    );
-  });
-  child.on("error", () => {});
-  const pid = child.pid ?? 0;
-  const [stdin, stdout, stderr, messages, info] = child.stdio as unknown as [
-    Writable,
-    Readable,
-    Readable,
-    Readable,
-    Readable,
-  ];
-  const initPid = tier === "bubblewrap" ? readInitPid(info) : Promise.resolve(null);
-  for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
-  const kill = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const init = await Promise.race([initPid, gone.then(() => null)]);
-      if (init === null) killGroup(child);
-      else signalQuietly(init);
-    }
-    await gone;
-  };
-  return {
-    pid,
-    stdin,
-    output: [stdout, stderr],
-    onMessage: (listener) => eachLine(messages, maxMessageLength, listener),
-    gone,
-    drained,
-    kill,
-  };
 }

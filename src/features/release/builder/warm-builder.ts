@@ -1,13 +1,8 @@
 import { makeBuildLog, type BuildLog } from "./lines.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
-import {
-  builderPaths,
-  launch,
-  type Sandboxed,
-  sandboxCommand,
-  type SandboxTier,
-} from "./sandbox.ts";
+import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
+import type { Sandboxed } from "../../../platform/sandbox/launch.ts";
 import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
 import { makeSlot } from "./slot.ts";
 

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { AppError } from "../../kit/errors.ts";
+import { killGroup } from "../process.ts";
+import type { Command } from "./command.ts";
+import { eachLine } from "./lines.ts";
+
+/** A program that runs in a sandbox. */
+export interface Sandboxed {
+  readonly pid: number;
+  readonly stdin: Writable;
+  /** The program's output: what it prints, then what it complains of. */
+  readonly output: [stdout: Readable, stderr: Readable];
+  /** Called with each line that the program writes to descriptor 3. */
+  onMessage(listener: (line: string) => void): void;
+  /** Resolves when the program, and where contained all it started, is gone. Never rejects. */
+  readonly gone: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves when, after that, everything it said has been read. */
+  readonly drained: Promise<void>;
+  /** Kills everything in the sandbox and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  /** Whether the command is bubblewrap's, which makes it a pid namespace of its own. */
+  contained: boolean;
+  cwd: string;
+  /** The whole environment of the command. */
+  env: Record<string, string>;
+}
+
+const drainMs = 500;
+const maxMessageLength = 64 * 1024;
+
+/** The pid of the sandbox's first process, which bubblewrap writes to descriptor 4. */
+function readInitPid(stream: Readable): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  let text = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    text += chunk;
+    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
+    if (pid !== undefined) resolve(Number(pid));
+  });
+  stream.on("error", () => resolve(null));
+  stream.on("close", () => resolve(null));
+  return promise;
+}
+
+function signalQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone already: what was wanted.
+  }
+}
+
+/**
+ * Starts a command. Where it is contained, killing means killing the first process of its pid
+ * namespace: the kernel then ends every other one before it reports that process gone.
+ * Throws AppError `unavailable` when the command can't be started.
+ */
+export async function launch(
+  { command, args }: Command,
+  { contained, cwd, env }: LaunchOptions,
+): Promise<Sandboxed> {
+  const child: ChildProcess = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const { promise: gone, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
+  const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
+  child.on("exit", (code, signal) => {
+    resolve({ code, signal });
+    // A survivor in the weaker tiers may hold the streams open; where contained there is none.
+    if (!contained) setTimeout(drain, drainMs).unref();
+  });
+  child.on("close", () => drain());
+  await new Promise<void>((started, failed) => {
+    child.once("spawn", started);
+    child.once("error", (cause) =>
+      failed(new AppError("unavailable", "The sandbox can't be started.", { cause })),
+    );
+  });
+  child.on("error", () => {});
+  const pid = child.pid ?? 0;
+  const [stdin, stdout, stderr, messages, info] = child.stdio as unknown as [
+    Writable,
+    Readable,
+    Readable,
+    Readable,
+    Readable,
+  ];
+  const initPid = contained ? readInitPid(info) : Promise.resolve(null);
+  for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const init = await Promise.race([initPid, gone.then(() => null)]);
+      if (init === null) killGroup(child);
+      else signalQuietly(init);
+    }
+    await gone;
+  };
+  return {
+    pid,
+    stdin,
+    output: [stdout, stderr],
+    onMessage: (listener) => eachLine(messages, maxMessageLength, listener),
+    gone,
+    drained,
+    kill,
+  };
+}
