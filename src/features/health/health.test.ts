@@ -96,6 +96,23 @@ describe("GET /api/health", () => {
     });
   });
 
+  test("is degraded, with 200, while the last rebuild is a failed one: visitors still get pages", async () => {
+    await mkdir(`${paths.releases}/7`, { recursive: true });
+    await symlink("releases/7", paths.current);
+    serve({ site: siteCheck(paths, async () => "The site can't be built") });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: "degraded",
+      checks: {
+        site: {
+          status: "degraded",
+          note: "the last rebuild failed: The site can't be built",
+        },
+      },
+    });
+  });
+
   test("is degraded, with 200, when a part that is not essential is down or throws", async () => {
     serve({
       database: databaseCheck(store.database),

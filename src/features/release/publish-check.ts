@@ -2,9 +2,9 @@ import { statfs } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { treeChanges } from "../workspace/commit.ts";
-import { assertContentClean } from "../workspace/content-tree.ts";
+import { assertContentClean, contentState } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
-import { assertWritable, treeId, type Workspace } from "../workspace/workspace.ts";
+import { assertWritable, treeId, type Workspace, type Writer } from "../workspace/workspace.ts";
 
 /** What a publish sets out from. */
 export interface Checked {
@@ -23,17 +23,30 @@ export async function assertRoom(paths: InstancePaths, bytes: number): Promise<v
 }
 
 /**
+ * The head of `main`. Edits by hand in content/ stand in the way of a run, which changes the files
+ * that people edit; a rebuild leaves them as they are. Throws `dirty_tree`.
+ */
+export async function publishBase(repository: Repository, writer: Writer): Promise<string> {
+  if (writer === "run") return assertContentClean(repository);
+  return (await contentState(repository)).head;
+}
+
+/**
  * Looks whether a workspace can be published; changes nothing. `tree` is what the admin saw. Throws
  * `conflict` when the workspace has changed since, `invalid_state` when it holds no change,
- * `dirty_tree` naming files edited by hand or outside the write paths.
+ * `dirty_tree` naming files edited by hand or outside what this writer may change.
  */
 export async function checkPublish(
   repository: Repository,
-  { workspace, tree: seen }: { workspace: Workspace; tree?: string },
+  {
+    workspace,
+    tree: seen,
+    writer = "run",
+  }: { workspace: Workspace; tree?: string; writer?: Writer },
 ): Promise<Checked> {
   // Both are waited for, so that nothing is still at work when one refuses.
   const [content, own] = await Promise.allSettled([
-    assertContentClean(repository),
+    publishBase(repository, writer),
     treeId(repository, workspace),
   ]);
   if (content.status === "rejected") throw content.reason;
@@ -44,6 +57,6 @@ export async function checkPublish(
   }
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
   if (changes.length === 0) throw new AppError("invalid_state", "There is nothing to publish.");
-  assertWritable(changes);
+  assertWritable(changes, writer);
   return { main, tree };
 }

@@ -7,10 +7,10 @@ import {
   treeOf,
   writeCommit,
 } from "../workspace/commit.ts";
-import { assertContentClean } from "../workspace/content-tree.ts";
+import { mainHead } from "../workspace/git.ts";
 import { mergeOnto } from "../workspace/merge.ts";
-import { resetWorkspace, type Workspace } from "../workspace/workspace.ts";
-import { assertRoom, type Checked, checkPublish } from "./publish-check.ts";
+import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
+import { assertRoom, type Checked, checkPublish, publishBase } from "./publish-check.ts";
 import { recoverAll, settleAll } from "./recover.ts";
 import {
   type PublishedChange,
@@ -21,7 +21,7 @@ import {
 } from "./settle.ts";
 import { type ReleaseSource, stageRelease } from "./stage.ts";
 import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
-import { nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
+import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
 
 export interface PublishRequest {
   runId: string;
@@ -37,6 +37,13 @@ export interface PublishRequest {
   /** Builds the workspace after it was merged with what `main` has become; throws to refuse. */
   rebuild(workspace: Workspace): Promise<ReleaseSource>;
   changelog: PublishedChange | null;
+  /**
+   * A run, unless told: what it may change, and whether edits by hand in content/ refuse it. What a
+   * rebuild commits may leave the site's files as they are: then no new release is made of them.
+   */
+  writer?: Writer;
+  /** How long it waits for another publish, in ms. */
+  waitMs?: number;
 }
 
 export interface Published {
@@ -56,8 +63,15 @@ export interface Publisher {
    * What fails after `main` has moved, twice, is completed by the next publish or boot.
    */
   publish(request: PublishRequest): Promise<Published>;
-  /** Puts an artifact before the public that comes from no run: same files, other records. */
-  release(artifact: ReleaseSource): Promise<{ release: number }>;
+  /**
+   * Puts an artifact before the public without a commit: same files, other records. Nothing is done
+   * when it is live already. `base` is the commit it was built from: when `main` is elsewhere by
+   * then, nothing is released and `release` is null.
+   */
+  release(
+    artifact: ReleaseSource,
+    options?: { base?: string },
+  ): Promise<{ release: number | null }>;
   /** At boot: settles what was unfinished. Does nothing while another process publishes. */
   recover(): Promise<void>;
   close(): void;
@@ -151,13 +165,16 @@ async function advance(
 ): Promise<{ intent: PublishIntent; rebuilt: boolean }> {
   const { db, repository, paths, step } = options;
   let { main } = checked;
-  const release = await nextRelease(paths, await highestRelease(db));
+  const { writer = "run" } = request;
+  const next = await nextRelease(paths, await highestRelease(db));
+  const live = writer === "rebuild" ? await liveRelease(paths) : null;
   for (let move = 0; move < mostMoves; move += 1) {
     const change = await makeChange(options, request, { main, tree: checked.tree });
     await step("commit");
-    await stageRelease(paths, change.artifact, release);
-    await step("staged");
     const { commit, artifact, rebuilt } = change;
+    const release = live?.sha === artifact.sha ? live.release : next;
+    if (release === next) await stageRelease(paths, artifact, release);
+    await step("staged");
     const prepared = { commit_sha: commit, release_number: release, artifact: artifact.sha };
     await setReady(db, request.runId, prepared);
     await step("ready");
@@ -168,7 +185,7 @@ async function advance(
       if (!intent) throw new AppError("internal", "The publish lost its record.");
       return { intent, rebuilt };
     }
-    main = await assertContentClean(repository);
+    main = await publishBase(repository, writer);
   }
   throw new AppError("conflict", "The content is being changed. Try again in a moment.");
 }
@@ -225,12 +242,18 @@ export function makePublisher(given: PublisherOptions): Publisher {
           await settleAll(options);
           return publishOne(options, request);
         },
-        { waitMs },
+        { waitMs: request.waitMs ?? waitMs },
       ),
-    release: (artifact) =>
+    release: (artifact, { base } = {}) =>
       lock.hold(
         async () => {
+          await assertRoom(paths, given.reserveBytes ?? reserve);
           await settleAll(options);
+          if (base !== undefined && (await mainHead(options.repository)) !== base) {
+            return { release: null };
+          }
+          const live = await liveRelease(paths);
+          if (live?.sha === artifact.sha) return { release: live.release };
           const atLeast = await highestRelease(db);
           const keep = options.keepReleases;
           return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };

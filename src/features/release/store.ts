@@ -90,6 +90,19 @@ export function unfinishedIntents(db: Db): Promise<PublishIntent[]> {
     .execute();
 }
 
+/** Whether any publish has ended after this time (ISO 8601 UTC). */
+export async function publishedSince(db: Db, time: string): Promise<boolean> {
+  const row = await db
+    .withTables<Tables>()
+    .selectFrom("publish_intent")
+    .select("run_id")
+    .where("state", "=", "done")
+    .where("finished_at", ">", time)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The highest release number that any publish has used; 0 before the first. */
 export async function highestRelease(db: Db): Promise<number> {
   const row = await db

@@ -4,6 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { exists, fsyncFolder, removeTree } from "../../platform/files.ts";
 import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { readManifest } from "./artifact/artifact.ts";
 import { type ReleaseSource, stagedPath, stageRelease } from "./stage.ts";
 
 /** Held through a publish: one at a time in all processes. */
@@ -16,6 +17,16 @@ export async function currentRelease(paths: InstancePaths): Promise<number | nul
   const target = await readlink(paths.current).catch(() => null);
   const number = target === null ? Number.NaN : Number(basename(target));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+/** The release that the public sees, with the SHA of its artifact; null when there is none. */
+export async function liveRelease(
+  paths: InstancePaths,
+): Promise<{ release: number; sha: string } | null> {
+  const release = await currentRelease(paths);
+  if (release === null) return null;
+  const manifest = await readManifest(`${releasePath(paths, release)}.json`).catch(() => null);
+  return manifest && { release, sha: manifest.sha };
 }
 
 function releasePath(paths: InstancePaths, release: number): string {

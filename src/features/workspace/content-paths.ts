@@ -20,6 +20,14 @@ export function isWritePath(path: string): boolean {
   return ["app/src", "app/public", "brand"].some((folder) => isBelow(path, folder));
 }
 
+/** The records as the repository keeps them: all that is needed to rebuild the site, with the media. */
+export const projectsFile = "database/projects.json";
+
+/** Whether a rebuild may change this path: what the program itself stores and commits. */
+export function isRecordPath(path: string): boolean {
+  return path === projectsFile || isBelow(path, mediaFolder);
+}
+
 function isReserved(part: string): boolean {
   const folded = part
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")

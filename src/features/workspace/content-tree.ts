@@ -147,11 +147,19 @@ async function fsyncFolders(repository: Repository, changes: TreeChange[]): Prom
   }
 }
 
+/** The index first: where the files come from. What its owner has staged stays so where it can. */
+async function bringIndexAlong(repository: Repository, from: string, to: string): Promise<void> {
+  const args = ["read-tree", "-m", "-i", from, to];
+  const merged = await repository.git(args, { exitCodes: [0, 128] });
+  if (merged.exitCode !== 0) await repository.git(["read-tree", "--reset", to]);
+}
+
 /**
  * Brings content/ from one commit of `main` to the next, file by file: a file that shows the old
  * bytes gets the new ones, a file with other bytes was edited by hand in the meantime and is left
  * as it is (git then shows it as changed). Files are replaced whole, and doing it again, or doing
- * the rest of it after a crash, comes to the same. Returns the paths left as they are.
+ * the rest of it after a crash, comes to the same. Stored media are passed over: what lies on the
+ * disk is what their commits are made from. Returns the paths left as they are.
  */
 export async function bringContentAlong(
   repository: Repository,
@@ -159,9 +167,9 @@ export async function bringContentAlong(
   to: string,
 ): Promise<string[]> {
   return repository.lock.hold(async () => {
-    const changes = await treeChanges(repository, from, to);
-    // The index first: where the files come from. The work tree is compared with the commits alone.
-    await repository.git(["read-tree", "--reset", to]);
+    const all = await treeChanges(repository, from, to);
+    const changes = all.filter((change) => !isMediaPath(change.path));
+    await bringIndexAlong(repository, from, to);
     const { write, remove, kept } = await plan(repository, changes);
     for (const { path } of remove) {
       await rm(join(repository.contentDir, path), { force: true });
@@ -169,7 +177,9 @@ export async function bringContentAlong(
     }
     if (write.length > 0) kept.push(...(await writeFiles(repository, write)));
     await fsyncFolders(repository, [...remove, ...write]);
-    await repository.git(["update-index", "-q", "--refresh"], { exitCodes: [0, 1] });
+    // New media are read once here, by git, so that no later look at content/ reads them again.
+    const refresh = { exitCodes: [0, 1], timeoutMs: 10 * 60_000 };
+    await repository.git(["update-index", "-q", "--refresh"], refresh);
     if (kept.length > 0)
       repository.log.warn({ kept }, "files edited by hand were left as they are");
     return kept;

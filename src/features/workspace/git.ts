@@ -29,6 +29,8 @@ export interface GitOptions {
   /** Exit codes that are answers; only 0 unless told. */
   exitCodes?: number[];
   maxBytes?: number;
+  /** How long the call may take, in ms; 60,000 unless told. */
+  timeoutMs?: number;
 }
 
 /** The content repository: every git call of the program goes through `git`. */
@@ -180,6 +182,7 @@ export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOpt
         env: environment(place, options),
         ...(options.input === undefined ? {} : { input: options.input }),
         ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+        ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       });
       if ((options.exitCodes ?? [0]).includes(result.exitCode)) return result;
       const lockFile = lockFileIn(result.stderr, gitDir);

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { exists, removeTree } from "../../platform/files.ts";
 import type { TreeChange } from "./commit.ts";
-import { isWritePath, mediaFolder } from "./content-paths.ts";
+import { isRecordPath, isWritePath, mediaFolder } from "./content-paths.ts";
 import { diffTrees, type FileDiff } from "./diff.ts";
 import { mainHead, nulList, type Place, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
@@ -24,7 +24,8 @@ function assertRunId(runId: string): void {
   }
 }
 
-function placeOf(repository: Repository, runId: string): Place {
+/** Where git works on a run's workspace. Throws `not_found` for an id that can't be one. */
+export function placeOf(repository: Repository, runId: string): Place {
   assertRunId(runId);
   return {
     gitDir: join(repository.gitDir, "worktrees", runId),
@@ -147,20 +148,33 @@ export async function workspaceDiff(
   return { files: await diffTrees(repository, workspace.baseCommit, tree) };
 }
 
-/** Throws `dirty_tree` with the paths that no run may change like this. */
-export function assertWritable(changes: readonly TreeChange[]): void {
-  const outside = outsideWritePaths(changes);
+/** Who changes the content: a run its sources, a rebuild the records and media. */
+export type Writer = "run" | "rebuild";
+
+const mayWrite: Record<Writer, (path: string) => boolean> = {
+  run: isWritePath,
+  rebuild: isRecordPath,
+};
+
+/** Throws `dirty_tree` with the paths that no such writer may change like this. */
+export function assertWritable(changes: readonly TreeChange[], writer: Writer = "run"): void {
+  const outside = outsideWritePaths(changes, writer);
   if (outside.length === 0) return;
   const list = outside.map((path) => JSON.stringify(path)).join(", ");
-  throw new AppError("dirty_tree", `No run may change ${list}.`, { details: { files: outside } });
+  throw new AppError("dirty_tree", `No ${writer} may change ${list}.`, {
+    details: { files: outside },
+  });
 }
 
-/** The paths that no run may change like this, be it for their place or for what they become. */
-export function outsideWritePaths(changes: readonly TreeChange[]): string[] {
+/** The paths that no such writer may change like this, be it for their place or for what they become. */
+export function outsideWritePaths(
+  changes: readonly TreeChange[],
+  writer: Writer = "run",
+): string[] {
   return changes
     .filter(({ path, newMode }) => {
       const plain = ["100644", "100755", "000000"].includes(newMode);
-      return !plain || !isWritePath(path);
+      return !plain || !mayWrite[writer](path);
     })
     .map(({ path }) => path);
 }

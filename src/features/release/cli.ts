@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Command } from "commander";
+import { AppError } from "../../kit/errors.ts";
+import type { CliContext } from "../../platform/cli.ts";
+import { rebuildEnd, rebuildState, requestedRebuild } from "./pending.ts";
+
+/** How long `--wait` waits, and how often it looks, in ms. */
+const longestWait = 10 * 60_000;
+const everyMs = 250;
+
+type Ended = NonNullable<Awaited<ReturnType<typeof rebuildEnd>>>;
+
+async function waitForEnd(
+  { clock }: CliContext,
+  look: () => Promise<Ended | null>,
+): Promise<Ended> {
+  const began = clock.monotonic();
+  for (;;) {
+    const end = await look();
+    if (end !== null) return end;
+    if (clock.monotonic() - began > longestWait) {
+      const message = "The rebuild has not ended within 10 minutes. Is the runner running?";
+      throw new AppError("unavailable", message);
+    }
+    await delay(everyMs);
+  }
+}
+
+/** Registers `rebuild`. */
+export function registerRebuildCommands(program: Command, context: CliContext): void {
+  program
+    .command("rebuild")
+    .description("build the public site anew from the records; the runner does it")
+    .option("--wait", "wait until it is done or has failed, at most 10 minutes")
+    .action(async (options: { wait?: boolean }) => {
+      const { db } = (await context.open()).database;
+      const request = { reason: "rebuilt by hand", now: context.clock.now() };
+      const id = await requestedRebuild(db, request);
+      if (options.wait === true) {
+        const { error } = await waitForEnd(context, () => rebuildEnd(db, id));
+        if (error !== null) throw new AppError("validation_failed", error);
+      }
+      context.print(await rebuildState(db));
+    });
+}

@@ -1,0 +1,75 @@
+import { cleanText } from "../../kit/text.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { lastDone, lastEnded, requestFrom, rowsIn, upsertPending } from "./rebuild-store.ts";
+import type { RebuildState } from "./schema.ts";
+
+/** The longest reason that is kept, in characters: it becomes part of a commit's subject. */
+const longestReason = 160;
+
+/**
+ * Asks for a rebuild of the site, in the transaction of the change that makes it necessary (`db` may
+ * be one): both happen, or neither. Requests that come before one is taken up are one. `reason` is
+ * for people: what has changed, without a full stop. `now` in ms.
+ */
+export async function requestRebuild(
+  db: Db,
+  { reason, now }: { reason: string; now: number },
+): Promise<void> {
+  const at = isoTime(now);
+  const words = cleanText(reason).slice(0, longestReason) || "records";
+  await upsertPending(db, { reason: words, requestedAt: at, lastRequestedAt: at });
+}
+
+/** Asks for a rebuild and gives the request's id, to wait for its end with `rebuildEnd`. */
+export async function requestedRebuild(
+  db: Db,
+  request: { reason: string; now: number },
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    await requestRebuild(transaction, request);
+    const [pending] = await rowsIn(transaction, "pending");
+    if (!pending) throw new Error("The request for a rebuild is gone.");
+    return pending.id;
+  });
+}
+
+/** How the rebuild of this request ended; null while it has not. */
+export async function rebuildEnd(
+  db: Db,
+  id: number,
+): Promise<{ error: string | null; commit: string | null; release: number | null } | null> {
+  const row = await requestFrom(db, id);
+  if (row?.status !== "done" && row?.status !== "failed") return null;
+  return { error: row.error, commit: row.commit_sha, release: row.release_number };
+}
+
+/** Where the site stands behind the records. */
+export async function rebuildState(db: Db): Promise<RebuildState> {
+  const last = await lastEnded(db);
+  const done = last?.status === "failed" ? await lastDone(db) : last;
+  const [building] = await rowsIn(db, "building");
+  const [pending] = await rowsIn(db, "pending");
+  const current = building ?? pending;
+  const shown = current ?? last;
+  const state = building ? "building" : pending ? "pending" : null;
+  return {
+    state: state ?? (last?.status === "failed" ? "failed" : "idle"),
+    reason: shown?.reason ?? null,
+    requestedAt: shown?.requested_at ?? null,
+    finishedAt: last?.finished_at ?? null,
+    error: last?.error ?? null,
+    release: done?.release_number ?? null,
+  };
+}
+
+/**
+ * Why the last rebuild failed, in words that anybody may read: without the details, which name files
+ * and records. Null when it succeeded, or there was none.
+ */
+export async function rebuildFailure(db: Db): Promise<string | null> {
+  const last = await lastEnded(db);
+  if (last?.status !== "failed") return null;
+  const [words = ""] = (last.error ?? "").split(/: |\.(?: |$)/, 1);
+  return words === "" ? "the reason is in the log" : words;
+}

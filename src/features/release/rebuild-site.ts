@@ -1,0 +1,123 @@
+import { AppError } from "../../kit/errors.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
+import { bringRecords } from "../workspace/records.ts";
+import { createWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
+import type { Artifact, SiteBuilder } from "./builder/build.ts";
+import type { Publisher } from "./publish.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The steps of a rebuild up to where the publisher takes over; each is named when it is over. */
+export type RebuildStep = "claimed" | "workspace" | "records" | "built" | "live" | "ended";
+
+export interface RebuildParts {
+  repository: Repository;
+  publisher: Publisher;
+  builder: SiteBuilder;
+  /** What the site is built from: the published records. */
+  snapshot(): Promise<Snapshot>;
+  /** The text of database/projects.json: all records. */
+  exportRecords(): Promise<string>;
+  mediaDir: string;
+  ownerName: string;
+  /** Called before anything is read; what it throws fails the rebuild. */
+  before?: () => Promise<void>;
+}
+
+export interface RebuildJob {
+  /** The name of its workspace, and of its publish. */
+  id: string;
+  reason: string;
+  signal: AbortSignal;
+  step(name: RebuildStep): void | Promise<void>;
+}
+
+/** What a rebuild has made live; no commit where the files are as they were. */
+export interface Rebuilt {
+  commit: string | null;
+  release: number;
+}
+
+/** How often `main` may move under a rebuild before it gives up. */
+const mostAttempts = 4;
+
+/** How long a rebuild waits for whoever is publishing, in ms. */
+const patienceMs = 120_000;
+
+function buildIn(parts: RebuildParts, job: RebuildJob): (at: Workspace) => Promise<Artifact> {
+  const { builder, mediaDir } = parts;
+  return async ({ dir: sourceDir }) => {
+    const snapshot = await parts.snapshot();
+    return builder.build({ sourceDir, snapshot, mediaDir, signal: job.signal });
+  };
+}
+
+/** One attempt on the present head of `main`; null when `main` has moved from under it. */
+async function attempt(
+  parts: RebuildParts,
+  job: RebuildJob,
+  workspace: Workspace,
+): Promise<Rebuilt | null> {
+  const { repository, publisher, ownerName } = parts;
+  const build = buildIn(parts, job);
+  const projects = await parts.exportRecords();
+  const { tree, changed } = await bringRecords(repository, workspace, { projects });
+  await job.step("records");
+  const artifact = await build(workspace);
+  await job.step("built");
+  job.signal.throwIfAborted();
+  if (!changed) {
+    const { release } = await publisher.release(artifact, { base: workspace.baseCommit });
+    return release === null ? null : { commit: null, release };
+  }
+  const { commit, release } = await publisher.publish({
+    runId: job.id,
+    workspace,
+    artifact,
+    tree,
+    message: `Update records: ${job.reason}`,
+    actor: ownerName,
+    trailers: { Rebuild: job.id, Actor: ownerName },
+    rebuild: build,
+    changelog: null,
+    writer: "rebuild",
+    waitMs: patienceMs,
+  });
+  return { commit, release };
+}
+
+/** Whether the attempt failed for nothing but that `main` has become something else meanwhile. */
+async function wasOvertaken(
+  { repository }: RebuildParts,
+  { baseCommit }: Workspace,
+  error: unknown,
+): Promise<boolean> {
+  const merging = error instanceof AppError && ["conflict", "invalid_state"].includes(error.code);
+  return merging && (await mainHead(repository)) !== baseCommit;
+}
+
+/**
+ * Makes the public site show the records as they are: exported and committed together with the media
+ * where they differ from `main`, built from `main`, and live, or nothing of it. What a run publishes
+ * meanwhile is kept: merged, or the rebuild begins anew on top of it. Throws what the build and the
+ * publisher throw.
+ */
+export async function rebuildSite(parts: RebuildParts, job: RebuildJob): Promise<Rebuilt> {
+  const { repository } = parts;
+  for (let n = 1; n <= mostAttempts; n += 1) {
+    await parts.before?.();
+    const workspace = await createWorkspace(repository, job.id);
+    await job.step("workspace");
+    try {
+      const rebuilt = await attempt(parts, job, workspace);
+      if (rebuilt !== null) {
+        await job.step("live");
+        return rebuilt;
+      }
+    } catch (error) {
+      if (!(await wasOvertaken(parts, workspace, error))) throw error;
+    } finally {
+      await removeWorkspace(repository, job.id);
+    }
+  }
+  throw new AppError("conflict", "The content is being changed all the time. Rebuild again later.");
+}

@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { openLock } from "../../platform/lock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import { BuildFailed } from "./builder/build.ts";
+import { rebuildState, requestRebuild } from "./pending.ts";
+import { type RebuildParts, rebuildSite, type RebuildStep } from "./rebuild-site.ts";
+import {
+  claimPending,
+  endBuilding,
+  lastEnded,
+  type RebuildRow,
+  reopenBuilding,
+  rowsIn,
+} from "./rebuild-store.ts";
+import type { RebuildState } from "./schema.ts";
+import { findIntent, publishedSince } from "./store.ts";
+
+export interface RebuilderOptions extends RebuildParts {
+  db: Db;
+  paths: InstancePaths;
+  clock: Clock;
+  log: Log;
+  /** How long no further request must come before a rebuild begins, in ms; 800 unless told. */
+  debounceMs?: number;
+  /** How long the first request waits at most, in ms; 5,000 unless told. */
+  longestWaitMs?: number;
+  /** How often it looks for requests, which any process may make, in ms; 400 unless told. */
+  pollMs?: number;
+  /** Called after each rebuild, to remove artifacts that nobody needs; what it throws is logged. */
+  after?: () => Promise<void>;
+  /** Called after each step; for tests that stop there. */
+  onStep?: (name: RebuildStep) => void | Promise<void>;
+}
+
+/** What one look at the requests came to. */
+export type Look = "idle" | "waiting" | "done" | "failed";
+
+/** Lets the public site follow the records. The runner process makes one. */
+export interface Rebuilder {
+  /** Begins to look for requests; `recover` comes before. */
+  start(): void;
+  /** Asks for a rebuild and returns at once. */
+  request(reason: string): Promise<void>;
+  state(): Promise<RebuildState>;
+  /** Looks once: rebuilds when a request has waited long enough. For tests. */
+  runOnce(): Promise<Look>;
+  /** At boot, after the publisher's: what a dead process was building is pending again, or done. */
+  recover(): Promise<void>;
+  /** Stops looking, gives up a build under way (it is pending again) and waits for it. */
+  close(): Promise<void>;
+}
+
+const idPattern = /^rebuild-/;
+
+/** A rebuild's workspace and publish: another one each time that a request is taken up. */
+function rebuildId(row: Pick<RebuildRow, "id" | "started_at">): string {
+  return `rebuild-${row.id}-${Date.parse(row.started_at ?? "").toString(36)}`;
+}
+
+/** Why a rebuild is given up with the process. */
+class Closing extends Error {}
+
+/** Says for the owner why a rebuild failed, and what helps. */
+function explain(error: unknown): string {
+  if (error instanceof BuildFailed) {
+    const [first = error.message] = error.errors;
+    return `The site can't be built: ${first} Repair that in the console, or undo the change of the record.`;
+  }
+  return toAppError(error).message;
+}
+
+function isDue(options: RebuilderOptions, row: RebuildRow): boolean {
+  const { clock, debounceMs = 800, longestWaitMs = 5000 } = options;
+  const quiet = clock.now() - Date.parse(row.last_requested_at);
+  const waited = clock.now() - Date.parse(row.requested_at);
+  // Ahead of the clock only where the clock was set back: that wait would have no end.
+  return quiet < 0 || quiet >= debounceMs || waited >= longestWaitMs;
+}
+
+/**
+ * A failed rebuild is tried again once a run was published: that may be what it waited for, and the
+ * records are not in the repository yet.
+ */
+async function retryAfterPublish({ db, clock }: RebuilderOptions): Promise<void> {
+  const last = await lastEnded(db);
+  if (last?.status !== "failed" || last.finished_at === null) return;
+  if (!(await publishedSince(db, last.finished_at))) return;
+  await requestRebuild(db, { reason: last.reason, now: clock.now() });
+}
+
+/** Settles what a dead process was building. The caller holds the lock: nobody is building now. */
+async function reopenUnfinished({ db, repository, log }: RebuilderOptions): Promise<void> {
+  for (const row of await rowsIn(db, "building")) {
+    const intent = await findIntent(db, rebuildId(row));
+    if (intent?.state === "done") {
+      await endBuilding(db, row.id, {
+        status: "done",
+        finished_at: intent.finished_at ?? intent.created_at,
+        error: null,
+        commit_sha: intent.commit_sha,
+        release_number: intent.release_number,
+      });
+    } else {
+      await reopenBuilding(db, row);
+      log.warn({ request: row.id }, "an unfinished rebuild is pending again");
+    }
+  }
+  for (const name of await listWorkspaces(repository)) {
+    if (idPattern.test(name)) await removeWorkspace(repository, name);
+  }
+}
+
+async function build(
+  options: RebuilderOptions,
+  row: RebuildRow,
+  signal: AbortSignal,
+): Promise<"done" | "failed" | "idle"> {
+  const { db, clock, log } = options;
+  const step = options.onStep ?? (() => {});
+  const ended = () => ({ finished_at: isoTime(clock.now()) });
+  const failed = { status: "failed", commit_sha: null, release_number: null } as const;
+  try {
+    await step("claimed");
+    const { reason } = row;
+    const job = { id: rebuildId(row), reason, signal, step };
+    const { commit: commit_sha, release: release_number } = await rebuildSite(options, job);
+    const done = { status: "done", error: null, commit_sha, release_number } as const;
+    await endBuilding(db, row.id, { ...done, ...ended() });
+    await step("ended");
+    return "done";
+  } catch (error) {
+    if (signal.aborted) {
+      await reopenBuilding(db, row);
+      return "idle";
+    }
+    log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays");
+    await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
+    return "failed";
+  }
+}
+
+/** One that holds the lock looks at the requests. */
+async function look(options: RebuilderOptions, signal: AbortSignal): Promise<Look> {
+  const { db, clock, log } = options;
+  await reopenUnfinished(options);
+  const [pending] = await rowsIn(db, "pending");
+  if (!pending) return "idle";
+  if (!isDue(options, pending)) return "waiting";
+  const claimed = await claimPending(db, isoTime(clock.now()));
+  if (!claimed) return "idle";
+  const result = await build(options, claimed, signal);
+  await options.after?.().catch((error: unknown) => {
+    log.warn({ err: error }, "what a rebuild leaves could not be removed");
+  });
+  return result;
+}
+
+/** Makes the one that rebuilds; one at a time in all processes of the instance. */
+export function makeRebuilder(options: RebuilderOptions): Rebuilder {
+  const { db, clock, log, paths, pollMs = 400 } = options;
+  const lock = openLock(join(paths.data, "rebuild.lock"));
+  const closing = new AbortController();
+  let looking: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function runOnce(): Promise<Look> {
+    try {
+      return await lock.hold(() => look(options, closing.signal), { waitMs: 0 });
+    } catch (error) {
+      // Another process of this instance is at it.
+      if (error instanceof AppError && error.code === "locked") return "waiting";
+      throw error;
+    }
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      const [pending] = await rowsIn(db, "pending");
+      if (pending === undefined) await retryAfterPublish(options);
+      else if (isDue(options, pending)) await runOnce();
+    } catch (error) {
+      log.error({ err: error }, "the look for a rebuild failed");
+    }
+    if (!closing.signal.aborted) schedule();
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      looking = poll();
+    }, pollMs);
+  }
+
+  return {
+    start: schedule,
+    request: (reason) => requestRebuild(db, { reason, now: clock.now() }),
+    state: () => rebuildState(db),
+    runOnce,
+    async recover() {
+      try {
+        await lock.hold(() => reopenUnfinished(options), { waitMs: 0 });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "locked") throw error;
+      }
+    },
+    async close() {
+      closing.abort(new Closing());
+      clearTimeout(timer);
+      await looking;
+      lock.close();
+    },
+  };
+}

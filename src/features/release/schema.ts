@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** How the public site follows the records. */
+export const rebuildState = z.object({
+  state: z.enum(["idle", "pending", "building", "failed"]),
+  /** Why the rebuild under way, or else the last one, was asked for. */
+  reason: z.string().nullable(),
+  requestedAt: z.string().nullable(),
+  /** When the last rebuild ended, however it did. */
+  finishedAt: z.string().nullable(),
+  /** Why the last rebuild failed; it stays until a later one succeeds. */
+  error: z.string().nullable(),
+  /** The release that the last successful rebuild left current. */
+  release: z.number().int().nullable(),
+});
+
+export type RebuildState = z.infer<typeof rebuildState>;

@@ -1,0 +1,160 @@
+import { type Dirent } from "node:fs";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { mapConcurrently } from "../../kit/concurrency.ts";
+import { treeOf } from "./commit.ts";
+import { mediaFolder, projectsFile, unsafeName } from "./content-paths.ts";
+import { nulList, type Place, type Repository } from "./git.ts";
+import { placeOf, treeId, type Workspace } from "./workspace.ts";
+
+/** A stored file that the repository does not have yet. `path` is one of the content repository. */
+interface NewFile {
+  path: string;
+  bytes: number;
+}
+
+/** What one git call takes at most: it is done again from its beginning when it is interrupted. */
+const mostAtOnce = { files: 1000, bytes: 256 * 1024 * 1024 };
+
+/** Media are compressed already: they are stored as they are, and large ones without being mapped. */
+const storing = {
+  "core.looseCompression": "0",
+  "core.compression": "0",
+  "core.bigFileThreshold": "8m",
+};
+
+/** How often the media are listed anew because one has gone meanwhile. */
+const mostListings = 3;
+
+function isStored(entry: Dirent, path: string): boolean {
+  const hidden = path.split("/").some((part) => part.startsWith("."));
+  return entry.isFile() && !hidden && !entry.name.endsWith(".tmp") && unsafeName(path) === null;
+}
+
+/** The stored files on the disk, by their path in the repository; null without the folder. */
+async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> {
+  const root = join(repository.contentDir, mediaFolder);
+  try {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    const paths = entries.flatMap((entry) => {
+      const path = relative(root, join(entry.parentPath, entry.name));
+      return isStored(entry, path) ? [`${mediaFolder}/${path}`] : [];
+    });
+    return new Set(paths);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** The stored files that the workspace's index has; dotfiles are nobody's media. */
+async function mediaInIndex(repository: Repository, place: Place): Promise<Set<string>> {
+  const listing = await repository.git(["ls-files", "-z", "--", mediaFolder], { place });
+  return new Set(nulList(listing.stdout).filter((path) => !path.includes("/.")));
+}
+
+async function sizes(repository: Repository, paths: string[]): Promise<NewFile[]> {
+  const files = await mapConcurrently(paths, 16, async (path) => {
+    const info = await stat(join(repository.contentDir, path)).catch(() => null);
+    return info === null ? [] : [{ path, bytes: info.size }];
+  });
+  return files.flat();
+}
+
+function inBatches(files: NewFile[]): NewFile[][] {
+  const batches: NewFile[][] = [];
+  let room = { files: 0, bytes: 0 };
+  for (const file of files) {
+    if (room.files === 0 || room.bytes < file.bytes) {
+      batches.push([]);
+      room = { ...mostAtOnce };
+    }
+    batches.at(-1)?.push(file);
+    room = { files: room.files - 1, bytes: room.bytes - file.bytes };
+  }
+  return batches;
+}
+
+/** Writes files into the repository as they are; git reads them, this program does not. */
+async function hashInto(repository: Repository, files: NewFile[]): Promise<string[]> {
+  const ids: string[] = [];
+  const flags = Object.entries(storing).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  for (const batch of inBatches(files)) {
+    const input = batch.map(({ path }) => `${join(repository.contentDir, path)}\n`).join("");
+    const args = [...flags, "hash-object", "-w", "--no-filters", "--stdin-paths"];
+    const { stdout } = await repository.git(args, { input, timeoutMs: 10 * 60_000 });
+    ids.push(...stdout.split("\n").filter((line) => line !== ""));
+  }
+  return ids;
+}
+
+interface MediaChange {
+  added: { path: string; id: string }[];
+  removed: string[];
+}
+
+async function compareMedia(repository: Repository, place: Place): Promise<MediaChange> {
+  const known = await mediaInIndex(repository, place);
+  for (let listing = 1; ; listing += 1) {
+    const present = await mediaOnDisk(repository);
+    if (present === null && known.size > 0) {
+      const message = `The folder content/${mediaFolder} is missing: put it back, or check it out.`;
+      throw new AppError("unavailable", message);
+    }
+    const removed = [...known].filter((path) => present?.has(path) === false);
+    const fresh = [...(present ?? [])].filter((path) => !known.has(path)).toSorted();
+    const files = await sizes(repository, fresh);
+    try {
+      const ids = await hashInto(repository, files);
+      return { added: files.map(({ path }, at) => ({ path, id: ids[at] ?? "" })), removed };
+    } catch (error) {
+      // A file that was deleted since it was listed fails the whole call.
+      const left = await sizes(repository, fresh);
+      if (listing === mostListings || left.length === files.length) throw error;
+    }
+  }
+}
+
+/** Brings the index to the media on the disk; the sparse work tree leaves all of them out. */
+async function applyMedia(
+  repository: Repository,
+  place: Place,
+  { added, removed, noFile }: MediaChange & { noFile: string },
+): Promise<void> {
+  if (added.length + removed.length === 0) return;
+  const entries = [
+    ...removed.map((path) => `0 ${noFile}\t${path}\0`),
+    ...added.map(({ path, id }) => `100644 ${id} 0\t${path}\0`),
+  ];
+  const input = entries.join("");
+  await repository.git(["update-index", "--add", "-z", "--index-info"], { place, input });
+  if (added.length === 0) return;
+  await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], {
+    place,
+    input: added.map(({ path }) => `${path}\0`).join(""),
+  });
+}
+
+/**
+ * Brings into a workspace that was just made what the program itself commits: the text of
+ * `database/projects.json`, and the media as they lie in content/. Their names tell their bytes, so
+ * only files that `main` does not have are read, by git and not by this program. Dotfiles, `*.tmp`
+ * and what is no regular file are passed over. Gives the workspace's tree, and whether it differs
+ * from its base. Throws `unavailable` where `main` has media and the folder is gone.
+ */
+export async function bringRecords(
+  repository: Repository,
+  workspace: Workspace,
+  { projects }: { projects: string },
+): Promise<{ tree: string; changed: boolean }> {
+  const place = placeOf(repository, workspace.runId);
+  const file = join(workspace.dir, projectsFile);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, projects);
+  const change = await compareMedia(repository, place);
+  const noFile = "0".repeat(workspace.baseCommit.length);
+  await repository.lock.hold(() => applyMedia(repository, place, { ...change, noFile }));
+  const tree = await treeId(repository, workspace);
+  return { tree, changed: tree !== (await treeOf(repository, workspace.baseCommit)) };
+}
