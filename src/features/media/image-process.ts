@@ -1,0 +1,134 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { nodeBinary } from "../../platform/paths.ts";
+import type { ImageAnswer, ImageTask } from "./image/protocol.ts";
+
+const entry = join(import.meta.dirname, "image/worker.ts");
+
+/** How much of what a process says on its way down is kept for the log, in characters. */
+const lastWords = 2000;
+
+/** One process that works on one file at a time. */
+export interface ImageProcess {
+  /** False once it was told to end, or ended. */
+  isAlive(): boolean;
+  /**
+   * Hands over a task. A process that takes too long or dies fails that task alone, as `bad_media`
+   * with reason `timeout` or `undecodable`; one that never started as `unavailable`. An abort kills
+   * it and throws the signal's reason.
+   */
+  ask(task: ImageTask, signal?: AbortSignal): Promise<ImageAnswer>;
+  /** Ends it for good; a task under way fails. Resolves when the process is gone. */
+  end(): Promise<void>;
+}
+
+export interface ImageProcessOptions {
+  log: Log;
+  /** How long it may lie idle before it is ended, in ms. */
+  idleMs: number;
+  /** How long a task may take, in ms. */
+  timeoutMs: number;
+}
+
+function badMedia(reason: "timeout" | "undecodable", message: string): AppError {
+  return new AppError("bad_media", message, { details: { reason } });
+}
+
+interface Running {
+  kill(): void;
+  send(task: ImageTask): void;
+  exited: Promise<unknown>;
+}
+
+/** Starts the process; it takes nothing of our environment along. `onGone` says why it ended. */
+function startChild(
+  log: Log,
+  on: { answer(answer: ImageAnswer): void; gone(reason: AppError): void },
+): Running {
+  const child = fork(entry, [], {
+    execPath: nodeBinary,
+    execArgv: [],
+    env: {},
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  let started = false;
+  let killed = false;
+  let words = "";
+  const gone = (cause?: Error) => {
+    const message = "The picture worker can't be started.";
+    if (!started) on.gone(new AppError("unavailable", message, { cause }));
+    else on.gone(badMedia("undecodable", "The picture can't be decoded."));
+  };
+  child.stderr?.on("data", (chunk: Buffer) => {
+    words = (words + chunk.toString("utf8")).slice(-lastWords);
+  });
+  child.on("message", (message: ImageAnswer | "ready") => {
+    if (message === "ready") started = true;
+    else on.answer(message);
+  });
+  child.on("error", gone);
+  child.on("exit", (code, signal) => {
+    if (!killed) log.warn({ code, signal, stderr: words }, "an image worker died");
+    gone();
+  });
+  return {
+    exited: once(child, "exit").catch(() => undefined),
+    // A channel that fails is told by the end of the process.
+    send: (task) => void child.send(task, () => {}),
+    kill() {
+      killed = true;
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+export function startImageProcess({ log, idleMs, timeoutMs }: ImageProcessOptions): ImageProcess {
+  let alive = true;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let current: PromiseWithResolvers<ImageAnswer> | undefined;
+  const child = startChild(log, { answer: (answer) => current?.resolve(answer), gone: fail });
+
+  function end(): void {
+    alive = false;
+    clearTimeout(idleTimer);
+    child.kill();
+  }
+
+  function fail(reason: unknown): void {
+    end();
+    current?.reject(reason);
+  }
+
+  async function ask(task: ImageTask, signal?: AbortSignal): Promise<ImageAnswer> {
+    signal?.throwIfAborted();
+    clearTimeout(idleTimer);
+    current = Promise.withResolvers();
+    const timeout = setTimeout(() => {
+      log.warn({ timeoutMs }, "an image worker was killed: it took too long");
+      fail(badMedia("timeout", "The picture took too long to decode."));
+    }, timeoutMs);
+    const abort = () => fail(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    child.send(task);
+    try {
+      return await current.promise;
+    } finally {
+      clearTimeout(timeout);
+      signal?.removeEventListener("abort", abort);
+      current = undefined;
+      if (alive) idleTimer = setTimeout(end, idleMs).unref();
+    }
+  }
+
+  return {
+    isAlive: () => alive,
+    ask,
+    async end() {
+      end();
+      await child.exited;
+    },
+  };
+}

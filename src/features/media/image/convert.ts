@@ -1,0 +1,160 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sharp } from "sharp";
+import { removeTree } from "../../../platform/files.ts";
+import type { ImageFormat } from "../media-type.ts";
+import { decodeStill, decodeWith, hasRealAlpha, maxEdge, readHeader } from "./decode.ts";
+import {
+  encodeAnimation,
+  encodeJpeg,
+  encodeWebp,
+  variantWidths,
+  type JpegStyle,
+  type Variant,
+  writeVariant,
+  writeVariants,
+} from "./encode.ts";
+import { heicToTiff } from "./heic.ts";
+import { drawPlaceholder } from "./placeholder.ts";
+import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
+import { openImage, openPixels, type Pixels } from "./sharp.ts";
+
+/** Above this, in pixels of all frames, an animation is stored in its own size alone. */
+const variantsOfAnimation = 100_000_000;
+/** How many pixels of an animation are looked at for transparency. */
+const scannedOfAnimation = 50_000_000;
+
+/** Whether neighbours are so often the same that the picture was drawn, not taken. */
+function looksDrawn({ data, width, height, channels }: Pixels): boolean {
+  let same = 0;
+  let seen = 0;
+  for (let y = 0; y < height; y += 8) {
+    const row = y * width * channels;
+    for (let x = 1; x < width; x += 1) {
+      const at = row + x * channels;
+      seen += 1;
+      if (
+        data[at] === data[at - channels] &&
+        data[at + 1] === data[at + 1 - channels] &&
+        data[at + 2] === data[at + 2 - channels]
+      ) {
+        same += 1;
+      }
+    }
+  }
+  return same > seen / 4;
+}
+
+/** JPEG and its kin have lost their fine colour already, and what they hold is mostly photographs. */
+function jpegStyle(format: ImageFormat, pixels: Pixels): JpegStyle {
+  const lossless = format === "png" || format === "gif" || format === "tiff" || format === "webp";
+  return lossless && looksDrawn(pixels) ? "drawing" : "photo";
+}
+
+async function writeMain(
+  task: ConvertTask,
+  data: Buffer,
+  output: ImageOutput,
+): Promise<{ file: string; mime: ImageResult["mime"]; bytes: number }> {
+  const file = `${task.stem}.${output === "jpeg" ? "jpg" : "webp"}`;
+  await writeFile(join(task.outDir, file), data, { flag: "wx", mode: 0o644 });
+  return { file, mime: `image/${output}`, bytes: data.length };
+}
+
+async function convertStill(task: ConvertTask, file: string): Promise<ImageResult> {
+  const { outDir, stem } = task;
+  const { value: pixels, warnings } = await decodeStill(file, task.limits);
+  const hasAlpha = hasRealAlpha(pixels);
+  const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
+  const open = (): Sharp => (hasSpareAlpha ? openPixels(pixels).removeAlpha() : openPixels(pixels));
+  const output = task.output ?? (hasAlpha ? "webp" : "jpeg");
+  const data =
+    output === "webp"
+      ? await encodeWebp(open, hasAlpha)
+      : await encodeJpeg(open(), jpegStyle(task.format, pixels));
+  return {
+    ...(await writeMain(task, data, output)),
+    width: pixels.width,
+    height: pixels.height,
+    hasAlpha,
+    animated: false,
+    frames: 1,
+    placeholder: hasAlpha ? null : await drawPlaceholder(open()),
+    variants: await writeVariants(pixels, { outDir, stem, hasAlpha }),
+    warnings,
+  };
+}
+
+/** Whether a frame of an animation lets anything through, looked at in a size that fits in memory. */
+async function animationHasAlpha(
+  task: ConvertTask,
+  pixels: number,
+  width: number,
+): Promise<boolean> {
+  const image = openImage(task.file, task.limits, { failOn: "error", animated: true });
+  if (!(await image.metadata()).hasAlpha) return false;
+  const shrink = Math.min(1, Math.sqrt(scannedOfAnimation / pixels));
+  const { data } = await image
+    .resize({ width: Math.max(1, Math.floor(Math.min(width, maxEdge) * shrink)) })
+    .extractChannel("alpha")
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  return data.some((value) => value !== 255);
+}
+
+/** An animation is decoded once for each size, frame by frame: all frames at once may fill the memory. */
+async function convertAnimation(
+  task: ConvertTask,
+  header: { width: number; height: number; frames: number },
+): Promise<ImageResult> {
+  const { outDir, stem, limits } = task;
+  const { frames } = header;
+  const scale = Math.min(1, maxEdge / Math.max(header.width, header.height));
+  const width = Math.max(1, Math.round(header.width * scale));
+  const height = Math.max(1, Math.round(header.height * scale));
+  const { value: data, warnings } = await decodeWith((failOn) =>
+    encodeAnimation(
+      openImage(task.file, limits, { failOn, animated: true })
+        .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true })
+        .toColourspace("srgb"),
+    ),
+  );
+  const hasAlpha = await animationHasAlpha(task, header.width * header.height * frames, width);
+  const variants: Variant[] = [];
+  const isSmall = width * height * frames <= variantsOfAnimation;
+  for (const each of isSmall ? variantWidths.filter((variant) => variant < width) : []) {
+    const image = openImage(task.file, limits, { failOn: "error", animated: true });
+    const variant = await encodeAnimation(image.resize({ width: each }).toColourspace("srgb"));
+    variants.push(await writeVariant({ outDir, stem, width: each }, variant));
+  }
+  const first = openImage(task.file, limits, { failOn: "error" });
+  return {
+    ...(await writeMain(task, data, "webp")),
+    width,
+    height,
+    hasAlpha,
+    animated: true,
+    frames,
+    placeholder: hasAlpha ? null : await drawPlaceholder(first),
+    variants,
+    warnings,
+  };
+}
+
+/**
+ * Makes of a file what is stored: the main picture, its variants and its placeholder, all without
+ * metadata. Throws `ImageError`; what was written by then is the caller's to remove.
+ */
+export async function convertImage(task: ConvertTask): Promise<ImageResult> {
+  if (task.format === "heic") {
+    const decoded = join(task.outDir, `${task.stem}.tiff`);
+    try {
+      await heicToTiff(task.file, decoded, task.limits);
+      return await convertStill(task, decoded);
+    } finally {
+      await removeTree(decoded);
+    }
+  }
+  const header = await readHeader(task.file, task.format, task.limits);
+  return header.frames > 1 ? convertAnimation(task, header) : convertStill(task, task.file);
+}

@@ -1,0 +1,126 @@
+import type { Metadata } from "sharp";
+import type { ImageFormat } from "../media-type.ts";
+import { ImageError, type ImageLimits } from "./protocol.ts";
+import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
+
+/** The longer edge of what is stored, in pixels. */
+export const maxEdge = 1600;
+
+export interface ImageHeader {
+  /** Of one frame. */
+  width: number;
+  height: number;
+  /** More than 1 for an animation only. */
+  frames: number;
+}
+
+/** GIF and WebP: the pages of a TIFF or AVIF are no animation. */
+function canAnimate(format: ImageFormat): boolean {
+  return format === "gif" || format === "webp";
+}
+
+/** Throws `too_many_pixels` or `animation_too_large` for what is not to be decoded at all. */
+export function checkSize(header: ImageHeader, format: ImageFormat, limits: ImageLimits): void {
+  const { width, height, frames } = header;
+  const modern = format === "avif" || format === "heic";
+  const most = modern ? limits.avifMegapixels : limits.megapixels;
+  const megapixels = (width * height) / 1_000_000;
+  if (megapixels > most) {
+    const size = `${width} × ${height} pixels`;
+    const message = `The picture has ${size}; at most ${most} megapixels are taken.`;
+    throw new ImageError("too_many_pixels", message);
+  }
+  if (frames > limits.frames) {
+    const message = `The animation has ${frames} frames; at most ${limits.frames} are taken.`;
+    throw new ImageError("animation_too_large", message);
+  }
+  if (frames > 1 && megapixels * frames > limits.animationMegapixels) {
+    const all = Math.round(megapixels * frames);
+    const message = `The animation's frames have ${all} megapixels in all; at most ${limits.animationMegapixels} are taken.`;
+    throw new ImageError("animation_too_large", message);
+  }
+}
+
+/** Reads the size from the file's header and holds it to the limits. Nothing is decoded. */
+export async function readHeader(
+  file: string,
+  format: ImageFormat,
+  limits: ImageLimits,
+): Promise<ImageHeader> {
+  let metadata: Metadata;
+  try {
+    metadata = await openHeader(file, canAnimate(format)).metadata();
+  } catch (cause) {
+    throw new ImageError("corrupt", "The picture's header can't be read.", { cause });
+  }
+  const frames = canAnimate(format) ? (metadata.pages ?? 1) : 1;
+  const height = frames > 1 ? (metadata.pageHeight ?? metadata.height) : metadata.height;
+  const header = { width: metadata.width, height, frames };
+  checkSize(header, format, limits);
+  return header;
+}
+
+/** What says that the file ends too early: half a picture is refused, not stored. */
+const cutShort =
+  /premature|truncat|unexpected(ly)? end|end of (file|stream|image|data)|read error/i;
+
+/**
+ * Decodes with every warning as an error; where one stands in the way, once more with errors alone.
+ * Some cameras' JPEGs carry harmless stray bytes. Throws `corrupt`.
+ */
+export async function decodeWith<T>(
+  decode: (failOn: FailOn) => Promise<T>,
+): Promise<{ value: T; warnings: string[] }> {
+  let warning: string;
+  try {
+    return { value: await decode("warning"), warnings: [] };
+  } catch (error) {
+    warning = error instanceof Error ? error.message : String(error);
+    if (cutShort.test(warning)) {
+      throw new ImageError("corrupt", "The picture is cut short.", { cause: error });
+    }
+  }
+  try {
+    const value = await decode("error");
+    return { value, warnings: [`The file is not quite sound: ${firstLine(warning)}`] };
+  } catch (cause) {
+    throw new ImageError("corrupt", "The picture is damaged and can't be decoded.", { cause });
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n")[0] ?? "").trim().slice(0, 200);
+}
+
+/**
+ * Decodes a still picture once: upright, inside `maxEdge`, never enlarged, its colour profile applied
+ * to sRGB.
+ */
+export async function decodeStill(
+  file: string,
+  limits: ImageLimits,
+): Promise<{ value: Pixels; warnings: string[] }> {
+  return decodeWith(async (failOn) => {
+    const { data, info } = await openImage(file, limits, { failOn })
+      .autoOrient()
+      .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height, channels: info.channels };
+  });
+}
+
+/** Whether a pixel lets anything through: an alpha channel alone says nothing. */
+export function hasRealAlpha({ data, channels }: Pixels): boolean {
+  if (channels === 2) return data.some((value, at) => at % 2 === 1 && value !== 255);
+  if (channels !== 4) return false;
+  if (data.byteOffset % 4 !== 0) {
+    for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
+    return false;
+  }
+  // Every platform that Node runs on is little-endian: alpha is the highest byte.
+  const words = new Uint32Array(data.buffer, data.byteOffset, data.length >>> 2);
+  for (const word of words) if (word < 0xff000000) return true;
+  return false;
+}

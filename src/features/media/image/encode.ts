@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sharp } from "sharp";
+import { openPixels, type Pixels } from "./sharp.ts";
+
+/** Widths in pixels that pages choose from; only those below the main picture's are made. */
+export const variantWidths = [480, 800, 1200];
+
+const webp = { quality: 80, effort: 2, alphaQuality: 100 } as const;
+/** Below this a drawing with few colours may well be smaller without loss. */
+const losslessWorthTrying = 32 * 1024;
+
+/** mozjpeg's tables and trellis; its search through scan orders costs much and gives little. */
+const mozjpeg = {
+  progressive: true,
+  trellisQuantisation: true,
+  overshootDeringing: true,
+  optimiseScans: false,
+  quantisationTable: 3,
+} as const;
+
+/** How a picture with no transparent pixel is kept: a drawing's thin coloured lines need full chroma. */
+export type JpegStyle = "photo" | "drawing";
+
+export function encodeJpeg(image: Sharp, style: JpegStyle): Promise<Buffer> {
+  const quality =
+    style === "photo"
+      ? ({ quality: 82, chromaSubsampling: "4:2:0" } as const)
+      : ({ quality: 85, chromaSubsampling: "4:4:4" } as const);
+  return image.jpeg({ ...mozjpeg, ...quality }).toBuffer();
+}
+
+/** `open` gives the same pixels each time it is called. */
+export async function encodeWebp(open: () => Sharp, hasAlpha: boolean): Promise<Buffer> {
+  const lossy = await open().webp(webp).toBuffer();
+  if (!hasAlpha || lossy.length >= losslessWorthTrying) return lossy;
+  const lossless = await open().webp({ lossless: true, effort: 2 }).toBuffer();
+  return lossless.length < lossy.length ? lossless : lossy;
+}
+
+/** An animation, frame by frame, as WebP. */
+export function encodeAnimation(image: Sharp): Promise<Buffer> {
+  return image.webp(webp).toBuffer();
+}
+
+export interface Variant {
+  file: string;
+  width: number;
+  bytes: number;
+}
+
+export async function writeVariant(
+  target: { outDir: string; stem: string; width: number },
+  data: Buffer,
+): Promise<Variant> {
+  const file = `${target.stem}-${target.width}.webp`;
+  await writeFile(join(target.outDir, file), data, { flag: "wx", mode: 0o644 });
+  return { file, width: target.width, bytes: data.length };
+}
+
+/** The smaller ones of a still picture, from the pixels of the main one. */
+export async function writeVariants(
+  pixels: Pixels,
+  options: { outDir: string; stem: string; hasAlpha: boolean },
+): Promise<Variant[]> {
+  const { outDir, stem, hasAlpha } = options;
+  const variants: Variant[] = [];
+  for (const width of variantWidths.filter((each) => each < pixels.width)) {
+    const data = await encodeWebp(() => openPixels(pixels).resize({ width }), hasAlpha);
+    variants.push(await writeVariant({ outDir, stem, width }, data));
+  }
+  return variants;
+}

@@ -1,0 +1,26 @@
+import type { Sharp } from "sharp";
+import { rgbaToThumbHash, thumbHashToRGBA } from "thumbhash";
+import { openPixels } from "./sharp.ts";
+
+/** The most that a thumbhash looks at, in pixels. */
+const thumbEdge = 100;
+
+/**
+ * A few dozen bytes that show a picture's colours before it is there: drawn from its thumbhash here,
+ * so that a page needs no script. A data address of a WebP, for a picture without transparency: what
+ * stands behind one that lets it through would be seen for good.
+ */
+export async function drawPlaceholder(image: Sharp): Promise<string> {
+  const { data, info } = await image
+    .resize({ width: thumbEdge, height: thumbEdge, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  const { w, h, rgba } = thumbHashToRGBA(rgbaToThumbHash(info.width, info.height, data));
+  const tiny = await openPixels({ data: Buffer.from(rgba), width: w, height: h, channels: 4 })
+    .removeAlpha()
+    .webp({ quality: 40, effort: 6 })
+    .toBuffer();
+  return `data:image/webp;base64,${tiny.toString("base64")}`;
+}

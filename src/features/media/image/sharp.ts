@@ -1,0 +1,54 @@
+import sharp, { type Sharp, type SharpOptions } from "sharp";
+import type { ImageLimits } from "./protocol.ts";
+
+/** The decoders that are let in; all others, among them SVG and PDF, are refused by libvips itself. */
+const loaders = [
+  "VipsForeignLoadJpegFile",
+  "VipsForeignLoadPngFile",
+  "VipsForeignLoadWebpFile",
+  "VipsForeignLoadNsgifFile",
+  "VipsForeignLoadTiffFile",
+  "VipsForeignLoadHeifFile",
+];
+
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({ operation: loaders });
+// Two worker processes fill two cores; within one, threads would only wait for each other.
+sharp.concurrency(1);
+sharp.cache(false);
+sharp.simd(true);
+
+/** How sure of a file one wants to be: libvips reads on after what is let through. */
+export type FailOn = "none" | "error" | "warning";
+
+/** Opens a file for decoding. Limits were checked before; libvips holds to them once more. */
+export function openImage(
+  file: string,
+  limits: ImageLimits,
+  options: { failOn: FailOn; animated?: boolean },
+): Sharp {
+  const megapixels = options.animated ? limits.animationMegapixels : limits.megapixels;
+  const opened: SharpOptions = {
+    failOn: options.failOn,
+    animated: options.animated ?? false,
+    limitInputPixels: Math.max(megapixels, limits.avifMegapixels) * 1_000_000,
+  };
+  return sharp(file, opened);
+}
+
+/** Reads a file's header alone, whatever the size it tells. */
+export function openHeader(file: string, animated: boolean): Sharp {
+  return sharp(file, { failOn: "none", animated, limitInputPixels: false });
+}
+
+/** Decoded pixels, 8 bits a channel in sRGB. */
+export interface Pixels {
+  data: Buffer;
+  width: number;
+  height: number;
+  channels: 1 | 2 | 3 | 4;
+}
+
+export function openPixels({ data, width, height, channels }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels } });
+}
