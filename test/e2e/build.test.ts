@@ -28,6 +28,7 @@ const snapshot: Snapshot = {
   site: { baseUrl: "https://example.com", ownerName: "Owner", timeZone: "UTC" },
   projects: [],
   changelog: [],
+  redirects: [],
 };
 
 let instance: TempFolder;

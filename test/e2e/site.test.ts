@@ -254,7 +254,7 @@ function hostileSnapshot(): Snapshot {
     reelUrl: null,
   };
   const at = "2026-11-01T00:00:00.000Z";
-  const change = { kind: attack, title: attack, detail: attack, actor: attack, at, commit: null };
+  const change = { kind: attack, title: attack, detail: attack, actor: attack, at };
   const projects = [project, { ...project, slug: "hostile-2", gallery: [] }];
   return { ...snapshot, projects, changelog: [change] };
 }

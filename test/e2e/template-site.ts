@@ -47,8 +47,9 @@ export async function sampleSnapshot(): Promise<Snapshot> {
       return Object.assign({}, project, { updatedAt: "2026-11-09T10:00:00.000Z", gallery });
     }),
     changelog: changes.map(([at, kind, title, detail, actor]) => {
-      return { at, kind, title, detail, actor: actor ?? "Mara Lindqvist", commit: null };
+      return { at, kind, title, detail, actor: actor ?? "Mara Lindqvist" };
     }),
+    redirects: [],
   };
 }
 

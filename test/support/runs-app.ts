@@ -130,7 +130,8 @@ export async function startRunsApp(
         if (!agent) throw new Error("the test has given no agent");
         return agent;
       },
-      snapshot: () => exportSnapshot(db, { baseUrl, owner: { name: "Owner", timeZone: "UTC" } }),
+      snapshot: (seed) =>
+        exportSnapshot(db, { baseUrl, owner: { name: "Owner", timeZone: "UTC" } }, { seed }),
       mediaDir: join(paths.content, "app/public/media"),
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,

@@ -80,6 +80,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
         mediaDir: job.mediaDir,
         artifactsDir: paths.artifacts,
         bounds: { bytes: 2 ** 20, files: 100 },
+        redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
       });
       return { ...artifact, durationMs: 1 };
     },

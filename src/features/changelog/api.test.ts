@@ -192,7 +192,14 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
   });
 
   test("what is no number, key or page is refused", async () => {
-    for (const path of ["/get", "/get?id=x", "/list?perPage=101", "/list?source=x", "/list?x=1"]) {
+    for (const path of [
+      "/get",
+      "/get?id=x",
+      "/get?id=3000000000",
+      "/list?perPage=101",
+      "/list?source=x",
+      "/list?x=1",
+    ]) {
       expect((await ask(path)).status).toBe(422);
     }
     expect((await ask("/delete", { id: "1" })).status).toBe(422);

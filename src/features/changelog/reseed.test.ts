@@ -111,12 +111,12 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
       expect(await looker.look()).toEqual({ changed: false });
     }
     expect(await all()).toEqual(before);
-    const error = "Changelog seed, element 2: kind is not one word. Nothing changed.";
+    const error = "database/changelog.json, element 2: kind is not one word.";
     expect(await make().state()).toEqual({ error });
     expect(logged.match(/can't be taken/g)).toHaveLength(1);
     await writeFile(file, "[");
     await reseeder.look();
-    expect((await reseeder.state()).error).toContain("not valid JSON");
+    expect((await reseeder.state()).error).toContain("is not JSON: ");
     await write([first, second]);
     expect(await reseeder.look()).toEqual({ changed: true });
     expect(await reseeder.state()).toEqual({ error: null });

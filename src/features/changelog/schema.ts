@@ -42,8 +42,10 @@ export const entryDetail = textUpTo(entryBounds.detail, true);
 /** Empty stands for the site's owner. */
 export const entryActor = textUpTo(entryBounds.actor);
 
-const id = z.number().int().positive();
-const idInQuery = z.coerce.number().int().positive();
+/** The largest id that both databases take. */
+const maxId = 2_147_483_647;
+const id = z.number().int().min(1).max(maxId);
+const idInQuery = z.coerce.number().int().min(1).max(maxId);
 
 /** GET /api/adminchangelog/list */
 export const listQuery = z.strictObject({

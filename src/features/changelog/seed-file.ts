@@ -11,7 +11,7 @@ const largest = 8 * 1024 * 1024;
  */
 export async function readSeedFile(file: string): Promise<string | null> {
   const unfit = (why: string, cause?: unknown) =>
-    new AppError("validation_failed", `The changelog seed ${why}. Nothing changed.`, { cause });
+    new AppError("validation_failed", `database/changelog.json ${why}.`, { cause });
   // Opening a pipe would otherwise wait for whoever writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {

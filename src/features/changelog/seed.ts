@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
-import { parseJson } from "../../kit/json.ts";
+import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { entryActor, entryAt, entryDetail, entryKind, entryTitle } from "./schema.ts";
@@ -37,13 +37,9 @@ const elements = { 4: z.tuple(head), 5: z.tuple([...head, entryActor]) };
 
 function fault(index: number, reason: string): AppError {
   const place = `element ${index + 1}`;
-  return new AppError(
-    "validation_failed",
-    `Changelog seed, ${place}: ${reason}. Nothing changed.`,
-    {
-      fields: { [String(index)]: reason },
-    },
-  );
+  return new AppError("validation_failed", `database/changelog.json, ${place}: ${reason}.`, {
+    fields: { [String(index)]: reason },
+  });
 }
 
 function readElement(value: unknown, index: number) {
@@ -59,7 +55,7 @@ function readElement(value: unknown, index: number) {
 function readSeed({ json, ownerName }: Seed, createdAt: string): EntryRow[] {
   const list = z.array(z.unknown()).safeParse(readJson(json));
   if (!list.success) {
-    throw new AppError("validation_failed", "The changelog seed is not a list. Nothing changed.");
+    throw new AppError("validation_failed", "database/changelog.json is not a list.");
   }
   const seen = new Map<string, number>();
   return list.data.map((value, index): EntryRow => {
@@ -76,10 +72,13 @@ function readSeed({ json, ownerName }: Seed, createdAt: string): EntryRow[] {
 
 function readJson(json: string): unknown {
   try {
-    return parseJson(json);
+    return JSON.parse(json);
   } catch (cause) {
-    const reason = "The changelog seed is not valid JSON. Nothing changed.";
-    throw new AppError("malformed_json", reason, { cause });
+    // The parser says where, and quotes what is there.
+    const where = cleanText((cause as Error).message).slice(0, 200);
+    throw new AppError("malformed_json", `database/changelog.json is not JSON: ${where}.`, {
+      cause,
+    });
   }
 }
 

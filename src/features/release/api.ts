@@ -43,10 +43,34 @@ function requestedPath(url: string): string | undefined {
   }
 }
 
-/** The address that a request for `path` should have been for: pages end with a slash. */
-function movedTo(release: LiveRelease, path: string): string | undefined {
-  const folder = path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
-  return release.files.has(folder) ? encodeURI(folder) : undefined;
+interface Moved {
+  to: string;
+  /** 301 for an address that was left, 308 for another way to write one. */
+  code: 301 | 308;
+}
+
+/** The page that a request for `path` is for, as its address is written: with a slash at the end. */
+function pageAddress(path: string): string {
+  if (path.endsWith("/")) return path;
+  return path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
+}
+
+/** Where a request for `path` should have been for: a page that has moved, or an address written out. */
+function movedTo(release: LiveRelease, path: string): Moved | undefined {
+  const page = pageAddress(path);
+  const to = release.redirects.get(page);
+  if (to !== undefined) return { to, code: 301 };
+  return page !== path && release.files.has(page) ? { to: encodeURI(page), code: 308 } : undefined;
+}
+
+function sendMoved(request: FastifyRequest, reply: FastifyReply, { to, code }: Moved) {
+  const url = request.raw.url ?? "";
+  const query = url.slice(url.split("?", 1)[0]?.length);
+  // Not for good in caches: the owner may give an old address to another page.
+  return reply
+    .code(code)
+    .headers({ location: to + query, "cache-control": "public, max-age=0" })
+    .send("");
 }
 
 function etagOf(file: SiteFile, encoding: Encoding): string {
@@ -205,7 +229,7 @@ async function sendNotFound(
 
 /**
  * Serves the current release to everybody: pages as folders, precompressed forms, strong validators,
- * single ranges, and the site's own 404. Only what the release's manifest lists exists.
+ * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's manifest lists exists.
  */
 export function registerSite(app: AppServer, options: SiteOptions): void {
   const answering: Answering = { ...options, bodies: makeSiteBodies() };
@@ -223,20 +247,15 @@ export function registerSite(app: AppServer, options: SiteOptions): void {
         "This site is being prepared. Please come back in a moment.",
       );
     }
-    const file = path === undefined || path === "/404.html" ? undefined : release.files.get(path);
-    if (file !== undefined) {
-      const own = await decorated(answering, request, file);
-      return own === undefined
-        ? sendFile(answering, request, reply, file)
-        : sendDecorated(request, reply, file, own);
-    }
-    const moved = path === undefined ? undefined : movedTo(release, path);
-    if (moved === undefined) return sendNotFound(answering, request, reply, release);
-    const query = (request.raw.url ?? "").slice((request.raw.url ?? "").split("?", 1)[0]?.length);
-    return reply
-      .code(308)
-      .headers({ location: moved + query, "cache-control": "public, max-age=0" })
-      .send("");
+    if (path === undefined) return sendNotFound(answering, request, reply, release);
+    const file = path === "/404.html" ? undefined : release.files.get(path);
+    const moved = file === undefined || file.page ? movedTo(release, path) : undefined;
+    if (moved !== undefined) return sendMoved(request, reply, moved);
+    if (file === undefined) return sendNotFound(answering, request, reply, release);
+    const own = await decorated(answering, request, file);
+    return own === undefined
+      ? sendFile(answering, request, reply, file)
+      : sendDecorated(request, reply, file, own);
   };
   app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
 }

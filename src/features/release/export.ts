@@ -1,9 +1,10 @@
+import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { listEntries } from "../changelog/store.ts";
+import { entriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import type { Project } from "../projects/project.ts";
-import { listPublished } from "../projects/store.ts";
-import type { Snapshot, SnapshotMedia, SnapshotProject } from "./snapshot.ts";
+import { findProject, listPublished, listRedirects } from "../projects/store.ts";
+import type { Snapshot, SnapshotMedia, SnapshotProject, SnapshotRedirect } from "./snapshot.ts";
 
 /** The most changes that a site's changelog shows. */
 const shownChanges = 1000;
@@ -19,24 +20,81 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
 }
 
+/** Names each part of a record that goes out, so that a new private one stays in. */
 function exportProject(project: Project, media: Map<string, Media>): SnapshotProject {
-  const { id: _id, status: _status, position: _position, version: _version, ...rest } = project;
-  const { createdAt: _createdAt, ...shown } = rest;
-  const gallery = project.gallery.flatMap((item) => {
-    const stored = media.get(item.src);
-    return stored ? [exportMedia(item, stored)] : [];
-  });
-  return { ...shown, gallery };
+  return {
+    slug: project.slug,
+    name: project.name,
+    summary: project.summary,
+    lede: project.lede,
+    body: project.body,
+    kind: project.kind,
+    period: project.period,
+    role: project.role,
+    categories: project.categories,
+    stack: project.stack,
+    skills: project.skills,
+    metrics: project.metrics,
+    gallery: project.gallery.flatMap((item) => {
+      const stored = media.get(item.src);
+      return stored ? [exportMedia(item, stored)] : [];
+    }),
+    reelUrl: project.reelUrl,
+    updatedAt: project.updatedAt,
+  };
 }
 
-/** Reads from the database what one build of the site may know: published records, nothing private. */
-export async function exportSnapshot(db: Db, facts: SiteFacts): Promise<Snapshot> {
-  const projects = await listPublished(db);
+function projectPath(slug: string): string {
+  return `/projects/${slug}/`;
+}
+
+/** A page that exists has its address; what led elsewhere from there is past. */
+function exportRedirects(
+  redirects: { from: string; to: string }[],
+  projects: readonly Project[],
+): SnapshotRedirect[] {
+  const slugs = new Set(projects.map((project) => project.slug));
+  return redirects
+    .filter(({ from, to }) => !slugs.has(from) && slugs.has(to))
+    .map(({ from, to }) => ({ from: projectPath(from), to: projectPath(to) }))
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+}
+
+/** The published projects, and with them one that stands as if it were. */
+async function shownProjects(db: Db, asPublished: number | undefined): Promise<Project[]> {
+  const published = await listPublished(db);
+  if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
+  const project = await findProject(db, { id: asPublished });
+  if (!project) throw new AppError("not_found", "There is no such project.");
+  return [...published, project].toSorted((a, b) => a.position - b.position || a.id - b.id);
+}
+
+export interface ExportOptions {
+  /** The text of the workspace's database/changelog.json; none stands for what is seeded. */
+  seed?: string | null | undefined;
+  /** The id of a project that is shown whatever its status. */
+  asPublished?: number | undefined;
+}
+
+/**
+ * Reads from the database what one build of the site may know: published records, nothing private.
+ * The changelog is as it will be once the seed is taken. Throws `malformed_json` or
+ * `validation_failed` naming the element for a malformed seed, `not_found` for an unknown project.
+ */
+export async function exportSnapshot(
+  db: Db,
+  facts: SiteFacts,
+  { seed = null, asPublished }: ExportOptions = {},
+): Promise<Snapshot> {
+  const projects = await shownProjects(db, asPublished);
   const media = await findMediaBySrc(
     db,
     projects.flatMap((project) => project.gallery.map((item) => item.src)),
   );
-  const changes = await listEntries(db, { limit: shownChanges, offset: 0 });
+  const changes = await entriesAfterSeeding(db, {
+    limit: shownChanges,
+    seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
+  });
   return {
     site: {
       baseUrl: facts.baseUrl.replace(/\/+$/, ""),
@@ -44,8 +102,9 @@ export async function exportSnapshot(db: Db, facts: SiteFacts): Promise<Snapshot
       timeZone: facts.owner.timeZone,
     },
     projects: projects.map((project) => exportProject(project, media)),
-    changelog: changes.items.map(({ kind, title, detail, at, actor, commit }) => {
-      return { kind, title, detail, at, actor, commit };
+    changelog: changes.map(({ kind, title, detail, at, actor }) => {
+      return { kind, title, detail, at, actor };
     }),
+    redirects: exportRedirects(await listRedirects(db), projects),
   };
 }

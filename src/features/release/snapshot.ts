@@ -7,6 +7,14 @@ export interface Snapshot {
   projects: SnapshotProject[];
   /** Newest first. */
   changelog: SnapshotChange[];
+  /** Addresses that pages have left for others of this site. */
+  redirects: SnapshotRedirect[];
+}
+
+/** Paths of pages, each with a slash at both ends. */
+export interface SnapshotRedirect {
+  from: string;
+  to: string;
 }
 
 export interface SnapshotSite {
@@ -51,6 +59,7 @@ export interface SnapshotMedia {
   variants: { src: string; width: number; bytes: number }[];
 }
 
+/** A change without its commit: that isn't known yet when its own preview is built. */
 export interface SnapshotChange {
   kind: string;
   title: string;
@@ -58,7 +67,6 @@ export interface SnapshotChange {
   /** ISO 8601 UTC. */
   at: string;
   actor: string;
-  commit: string | null;
 }
 
 /** Writes the snapshot where a build reads it. The file must not exist yet. */

@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
+import { fitEntry } from "../changelog/entry.ts";
+import { readSeedFile } from "../changelog/seed-file.ts";
 import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder/build.ts";
 import type { Snapshot } from "../release/snapshot.ts";
 import type { Repository } from "../workspace/git.ts";
@@ -9,8 +12,11 @@ import type { RunChange } from "./describe.ts";
 export interface BuildGateOptions {
   builder: SiteBuilder;
   repository: Repository;
-  /** The published records as they are now. */
-  snapshot: () => Promise<Snapshot>;
+  /**
+   * The published records as they are now, with the changelog as it will be once `seed`, the text of
+   * the workspace's own seed file, is taken; null where it has none.
+   */
+  snapshot: (seed: string | null) => Promise<Snapshot>;
   mediaDir: string;
 }
 
@@ -40,12 +46,15 @@ export interface BuildGate {
    */
   build(job: BuildGateJob): Promise<BuildGateResult>;
   /** What `snapshotHash` would be now. */
-  snapshotHash(change: RunChange | null): Promise<string>;
+  snapshotHash(job: Pick<BuildGateJob, "workspace" | "change">): Promise<string>;
 }
+
+const seedFile = "database/changelog.json";
 
 function withChange(snapshot: Snapshot, change: RunChange | null): Snapshot {
   if (!change) return snapshot;
-  const entries = [{ ...change, commit: null }, ...snapshot.changelog];
+  const { kind, title, detail, at, actor } = fitEntry(change);
+  const entries = [{ kind, title, detail, at, actor }, ...snapshot.changelog];
   return { ...snapshot, changelog: entries.toSorted((a, b) => b.at.localeCompare(a.at)) };
 }
 
@@ -53,27 +62,32 @@ function hashOf(snapshot: Snapshot): string {
   return sha256Hex(JSON.stringify(snapshot));
 }
 
-/** Sources or output that a site may not have are the agent's to repair, like any build error. */
+const repairable = new Set(["validation_failed", "malformed_json"]);
+
+/** What a site may not have, in its sources, seed or output, is the agent's to repair like any error. */
 function asBuildFailed(error: unknown): unknown {
-  const refused = error instanceof AppError && error.code === "validation_failed";
+  const refused = error instanceof AppError && repairable.has(error.code);
   return refused && !(error instanceof BuildFailed) ? new BuildFailed([error.message], "") : error;
 }
 
 /** The gate of one run. */
 export function makeBuildGate(options: BuildGateOptions): BuildGate {
   const { builder, repository, mediaDir } = options;
-  const present = async (change: RunChange | null) => withChange(await options.snapshot(), change);
+  const present = async ({ workspace, change }: Pick<BuildGateJob, "workspace" | "change">) => {
+    const seed = await readSeedFile(join(workspace.dir, seedFile));
+    return withChange(await options.snapshot(seed), change);
+  };
   let passed: BuildGateResult | undefined;
   let failed: { tree: string; error: BuildFailed } | undefined;
 
   return {
     async build({ workspace, change, tree: known, signal, onLog }) {
-      const snapshot = await present(change);
-      const snapshotHash = hashOf(snapshot);
       const tree = known ?? (await treeId(repository, workspace));
       if (failed?.tree === tree) throw failed.error;
-      if (passed?.tree === tree && passed.snapshotHash === snapshotHash) return passed;
       try {
+        const snapshot = await present({ workspace, change });
+        const snapshotHash = hashOf(snapshot);
+        if (passed?.tree === tree && passed.snapshotHash === snapshotHash) return passed;
         const artifact = await builder.build({
           sourceDir: workspace.dir,
           snapshot,
@@ -89,6 +103,6 @@ export function makeBuildGate(options: BuildGateOptions): BuildGate {
         throw error;
       }
     },
-    snapshotHash: async (change) => hashOf(await present(change)),
+    snapshotHash: async (job) => hashOf(await present(job)),
   };
 }

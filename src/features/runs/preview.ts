@@ -80,6 +80,13 @@ function fileAt(manifest: Manifest, path: string): ManifestFile | undefined {
   return Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined;
 }
 
+/** Where an address leads instead: a page that has moved, or one written without its slash. */
+function movedTo({ files, redirects = {} }: Manifest, path: string): string | undefined {
+  const page = path.endsWith("/") ? path : `${path}/`;
+  if (Object.hasOwn(redirects, page)) return redirects[page];
+  return !Object.hasOwn(files, path) && Object.hasOwn(files, page) ? page : undefined;
+}
+
 function pathOnDisk(view: View, file: ManifestFile): string {
   const path = resolve(view.dir, file.file);
   if (!path.startsWith(view.dir + sep)) throw notFound();
@@ -136,8 +143,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   const origins = originsOf(request, view.siteOrigin);
   reply.headers(previewHeaders(origins, address.runId, address.ticket !== null));
   const file = fileAt(view.manifest, address.path);
-  if (!file && fileAt(view.manifest, `${address.path}/`)) {
-    const location = `${encodeURI(`${address.path}/`)}${query === undefined ? "" : `?${query}`}`;
+  const moved = movedTo(view.manifest, address.path);
+  if (moved !== undefined) {
+    const location = `${encodeURI(moved)}${query === undefined ? "" : `?${query}`}`;
     return reply.redirect(view.prefix + location, 307);
   }
   const missing = file ?? fileAt(view.manifest, "/404.html");

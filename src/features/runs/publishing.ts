@@ -91,7 +91,8 @@ async function publishReady(options: PublishingOptions, row: RunRow): Promise<vo
   };
   // Where `main` has moved the publisher asks for a build anyway, after it has merged.
   const onMain = (await mainHead(repository)) === workspace.baseCommit;
-  if (onMain && (await gate.snapshotHash(change)) !== row.snapshot_hash) await rebuild(workspace);
+  if (onMain && (await gate.snapshotHash({ workspace, change })) !== row.snapshot_hash)
+    await rebuild(workspace);
   await publisher.publish({
     runId: row.id,
     workspace,

@@ -14,6 +14,8 @@ import {
   urlPathOf,
 } from "./artifact.ts";
 import { readMedia } from "./media-files.ts";
+import { openRedirects, type SiteRedirects, writeRedirectPages } from "./redirect-pages.ts";
+import type { SnapshotRedirect } from "../snapshot.ts";
 import { type OutputBounds, type OutputFile, readOutput } from "./output.ts";
 
 /** The static output of one build, at `<artifacts>/<sha>`, with its manifest at `<artifacts>/<sha>.json`. */
@@ -33,6 +35,8 @@ export interface ArtifactInput {
   mediaDir: string;
   artifactsDir: string;
   bounds: OutputBounds;
+  /** Old addresses; one that the output has a page for is passed over. */
+  redirects?: SiteRedirects;
 }
 
 function artifactSha(files: OutputFile[]): string {
@@ -161,10 +165,17 @@ async function fill(
   return [...placed.map((placement) => placement.entry), ...linked];
 }
 
-function makeManifest(sha: string, entries: ManifestFile[]): Manifest {
+function makeManifest(
+  sha: string,
+  entries: ManifestFile[],
+  redirects: readonly SnapshotRedirect[],
+): Manifest {
+  const documents = entries.filter((entry) => entry.type.startsWith("text/html")).length;
+  const leading = Object.fromEntries(redirects.map(({ from, to }) => [from, to]));
   return {
     sha,
-    pages: entries.filter((entry) => entry.type.startsWith("text/html")).length,
+    pages: documents - redirects.length,
+    ...(redirects.length > 0 ? { redirects: leading } : {}),
     bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
     files: Object.fromEntries(entries.map((entry) => [urlPathOf(entry.file), entry])),
   };
@@ -208,15 +219,19 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     readMedia(input.mediaDir, join(artifactsDir, ".media.json")),
   ]);
   const mediaPaths = new Set(media.map((file) => file.path));
-  const site = output.filter((file) => !mediaPaths.has(file.path));
-  const sha = artifactSha([...site, ...media]);
-  const dir = join(artifactsDir, sha);
-  const found = await existing(dir);
-  if (found !== undefined) return found;
+  const pages = output.filter((file) => !mediaPaths.has(file.path));
   const temporary = join(artifactsDir, `.new-${process.pid}-${randomBytes(6).toString("hex")}`);
+  const redirects = input.redirects ? openRedirects(input.redirects, pages) : [];
+  const moved = `${temporary}-moved`;
   try {
+    const baseUrl = input.redirects?.baseUrl ?? "";
+    const site = [...pages, ...(await writeRedirectPages(moved, redirects, baseUrl))];
+    const sha = artifactSha([...site, ...media]);
+    const dir = join(artifactsDir, sha);
+    const found = await existing(dir);
+    if (found !== undefined) return found;
     await mkdir(temporary, { mode: 0o755 });
-    const manifest = makeManifest(sha, await fill(temporary, store, site, media));
+    const manifest = makeManifest(sha, await fill(temporary, store, site, media), redirects);
     await moveIntoPlace(temporary, dir);
     await fsyncFolder(artifactsDir);
     await writeFileAtomic(`${dir}.json`, JSON.stringify(manifest));
@@ -224,5 +239,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
   } catch (error) {
     await removeTree(temporary);
     throw error;
+  } finally {
+    await removeTree(moved);
   }
 }

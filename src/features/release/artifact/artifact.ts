@@ -28,6 +28,8 @@ export interface Manifest {
   bytes: number;
   /** Decoded URL path (`/`, `/about/`, `/_astro/x.css`) → file. */
   files: Record<string, ManifestFile>;
+  /** Decoded URL path of a page → where it leads instead; each has a page in `files` as well. */
+  redirects?: Record<string, string>;
 }
 
 /** The address under which a file is served: index.html stands for its folder. */

@@ -39,7 +39,13 @@ export async function makeSlot(
 }
 
 const sourceFolders = ["app", "brand", "database"];
-const skippedFolders = new Set(["app/public/media", "app/node_modules", "app/dist"]);
+/** Not for a site's code to read: media come later, and the exported records hold drafts. */
+const skipped = new Set([
+  "app/public/media",
+  "app/node_modules",
+  "app/dist",
+  "database/projects.json",
+]);
 
 /** Files whose size and number a build has to reckon with. */
 export interface CopiedSources {
@@ -59,7 +65,7 @@ async function copyFile(from: string, to: string): Promise<number> {
 }
 
 /**
- * Copies what a build reads, without media and dotfiles, from a content folder into a slot.
+ * Copies what a build reads, without media, the exported records and dotfiles, from a content folder into a slot.
  * Throws AppError `validation_failed` for anything that is no regular file or folder, links included.
  */
 export async function copySources(contentDir: string, slot: Slot): Promise<CopiedSources> {
@@ -70,7 +76,7 @@ export async function copySources(contentDir: string, slot: Slot): Promise<Copie
     await Promise.all(
       entries.map(async (entry) => {
         const inner = `${path}/${entry.name}`;
-        if (skippedFolders.has(inner) || isHidden(entry.name)) return;
+        if (skipped.has(inner) || isHidden(entry.name)) return;
         if (entry.isDirectory()) return copyFolder(inner);
         if (!entry.isFile()) throw notRegular(inner);
         total.bytes += await copyFile(join(contentDir, inner), join(slot.site, inner));

@@ -20,6 +20,8 @@ export interface LiveRelease {
   dir: string;
   /** Decoded URL path → file. What is not in here does not exist. */
   files: ReadonlyMap<string, SiteFile>;
+  /** Decoded URL path of a page → where it leads instead. */
+  redirects: ReadonlyMap<string, string>;
 }
 
 export interface LiveReleases {
@@ -40,7 +42,7 @@ async function readRelease(dir: string): Promise<LiveRelease> {
       headers: fileHeaders(urlPath, entry),
     });
   }
-  return { dir, files };
+  return { dir, files, redirects: new Map(Object.entries(manifest.redirects ?? {})) };
 }
 
 function readCurrent(link: string): string | undefined {

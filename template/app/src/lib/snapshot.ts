@@ -60,5 +60,4 @@ export interface Change {
   /** ISO 8601, UTC. */
   at: string;
   actor: string;
-  commit?: string | null;
 }
