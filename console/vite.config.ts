@@ -32,7 +32,8 @@ function precompress(): Plugin {
 
 /**
  * Vite wraps each dynamic import in a helper that preloads style sheets. The overlay brings its
- * styles as text, so the helper would only make the loader four times as large.
+ * styles as text and the server names those of each admin page, so the helper would only make the
+ * loader four times as large.
  */
 function plainImports(): Plugin {
   return {
@@ -63,6 +64,7 @@ export default defineConfig({
       input: {
         loader: `${import.meta.dirname}/src/loader.ts`,
         admin: `${import.meta.dirname}/src/admin.ts`,
+        manage: `${import.meta.dirname}/src/manage.tsx`,
       },
       output: {
         entryFileNames: "[name]-[hash].js",

@@ -13,6 +13,7 @@ import type { AppServer } from "../../platform/http/server.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
 import { linkVisitor } from "./link-visitor.ts";
+import { returnAddress, signInAddress } from "./return-address.ts";
 import { adminIdentity, loginBody, pong, signedOut } from "./schema.ts";
 import { makeSessions, type NewSession } from "./sessions.ts";
 import { type AttemptResult, makeSignIn, type SignIn } from "./sign-in.ts";
@@ -38,8 +39,8 @@ interface Parts {
   end(idHash: string): Promise<void>;
 }
 
-const signInPage = "/admin";
-const failedPage = "/admin?e=1";
+const signInPage = signInAddress(null);
+const failedPage = signInAddress(null, true);
 const formLimit = 8 * 1024;
 
 function attempt(
@@ -222,14 +223,14 @@ function registerForms(app: AppServer, parts: Parts): void {
       assertSameOrigin(request, parts.origins);
     });
     forms.post("/admin/login", { schema: { hide: true } }, async (request, reply) => {
-      const { password } = (request.body ?? {}) as { password?: unknown };
+      const { password, next } = (request.body ?? {}) as { password?: unknown; next?: unknown };
       const secret = typeof password === "string" ? password : "";
       const result = await attempt(parts, request, "password", secret);
       if (result.outcome === "success") {
         await handOut(parts, request, reply, result.signedIn);
-        return reply.redirect(signInPage, 303);
+        return reply.redirect(returnAddress(next) ?? signInPage, 303);
       }
-      return reply.redirect(failedPage, 303);
+      return reply.redirect(signInAddress(returnAddress(next), true), 303);
     });
     forms.post("/admin/logout", { schema: { hide: true } }, async (request, reply) => {
       await signOut(parts, request, reply);

@@ -16,6 +16,8 @@ export interface ConsoleAsset {
 /** The addresses of what a page needs of one entry of the console. */
 export interface ConsoleEntry {
   script: string;
+  /** What the script imports at once, and what that imports. */
+  imports: string[];
   styles: string[];
   fonts: string[];
 }
@@ -23,12 +25,16 @@ export interface ConsoleEntry {
 export interface ConsoleAssets {
   /** A file by its name below `assetsPath`; only names that the build made are known. */
   file(name: string): ConsoleAsset | undefined;
-  /** An entry by the name of its source, such as `admin`; undefined where nothing is built. */
+  /**
+   * An entry, or a part that one loads later, by the name of its source, such as `admin`;
+   * undefined where nothing is built.
+   */
   entry(name: string): ConsoleEntry | undefined;
 }
 
 interface ManifestChunk {
   file: string;
+  imports?: string[];
   css?: string[];
   assets?: string[];
 }
@@ -39,6 +45,21 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
   woff2: "font/woff2",
 };
+
+/** A chunk and, after it, all that it imports. */
+function withImports(
+  manifest: Record<string, ManifestChunk>,
+  chunk: ManifestChunk,
+): ManifestChunk[] {
+  const found = new Set([chunk]);
+  for (const item of found) {
+    for (const name of item.imports ?? []) {
+      const imported = manifest[name];
+      if (imported) found.add(imported);
+    }
+  }
+  return [...found];
+}
 
 /**
  * Reads the built console (a few files, hashed by name) into memory, so that no request's path
@@ -72,10 +93,13 @@ export function loadConsoleAssets(dir: string): ConsoleAssets {
       )?.[1];
       if (!chunk) return undefined;
       const address = (file: string) => assetsPath + file;
+      const chunks = withImports(manifest, chunk);
+      const assets = chunks.flatMap((item) => item.assets ?? []);
       return {
         script: address(chunk.file),
-        styles: (chunk.css ?? []).map(address),
-        fonts: (chunk.assets ?? []).filter((file) => file.endsWith(".woff2")).map(address),
+        imports: chunks.slice(1).map((item) => address(item.file)),
+        styles: [...new Set(chunks.flatMap((item) => item.css ?? []))].map(address),
+        fonts: [...new Set(assets)].filter((file) => file.endsWith(".woff2")).map(address),
       };
     },
   };

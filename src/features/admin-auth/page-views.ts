@@ -1,5 +1,6 @@
 import type { ConsoleEntry } from "./console-assets.ts";
 import { Markup, html } from "./page-html.ts";
+import { layout, type PageSite, siteHeader } from "./page-layout.ts";
 
 /** A run as the panel shows it. */
 export interface PanelRun {
@@ -35,11 +36,6 @@ export interface PageSession {
   ip: string;
 }
 
-export interface PageSite {
-  ownerName: string;
-  timeZone: string;
-}
-
 const words: Readonly<Record<string, string>> = {
   queued: "Running",
   running: "Running",
@@ -65,30 +61,11 @@ function time(iso: string, timeZone: string): Markup {
   return html`<time datetime="${iso}">${text}</time>`;
 }
 
-function layout(title: string, entry: ConsoleEntry | undefined, body: Markup): string {
-  const fonts = entry?.fonts ?? [];
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        ${fonts.map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
-        ${(entry?.styles ?? []).map((style) => html`<link rel="stylesheet" href="${style}" />`)}
-        ${entry ? html`<script type="module" src="${entry.script}"></script>` : null}
-      </head>
-      ${body}
-    </html> `.text;
-}
-
-/** The sign-in page; works without script. */
+/** The sign-in page; works without script. It leads back to `next`, or else to the panel. */
 export function loginPage(
   site: PageSite,
   entry: ConsoleEntry | undefined,
-  failed: boolean,
+  { failed, next }: { failed: boolean; next: string | null },
 ): string {
   const failure = html`<p class="failure" role="alert" id="failure">
     <b>You are not signed in.</b> The password or the link is wrong, or there were too many
@@ -104,6 +81,7 @@ export function loginPage(
         <p class="lede">For the owner of this site.</p>
         ${failed ? failure : null}
         <form method="post" action="/admin/login" data-sign-in>
+          ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
           <label for="password">Password</label>
           <input
             id="password"
@@ -194,6 +172,13 @@ function places(overview: PanelOverview | null, waiting: PanelRun | undefined): 
       <dd><a href="/">The live pages</a></dd>
     </div>
     <div>
+      <dt>Records</dt>
+      <dd>
+        <a href="/admin/projects">Projects</a>, <a href="/admin/media">media</a> and the
+        <a href="/admin/changelog">changelog</a>
+      </dd>
+    </div>
+    <div>
       <dt>Preview</dt>
       <dd>${preview}</dd>
     </div>
@@ -225,10 +210,7 @@ export function panelPage(
     `Admin · ${site.ownerName}`,
     entry,
     html`<body class="panel">
-      <header>
-        <a href="/">${site.ownerName}</a>
-        <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
-      </header>
+      ${siteHeader(site, "/admin")}
       <main>
         <div class="hello">
           <p class="eyebrow">Signed in</p>

@@ -5,13 +5,10 @@ import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
-import {
-  loginPage,
-  type PageSession,
-  type PageSite,
-  panelPage,
-  type PanelOverview,
-} from "./page-views.ts";
+import { managePage, managePages, type UploadBounds } from "./manage-pages.ts";
+import type { PageSite } from "./page-layout.ts";
+import { loginPage, type PageSession, panelPage, type PanelOverview } from "./page-views.ts";
+import { returnAddress, signInAddress } from "./return-address.ts";
 
 export interface AdminPagesDeps {
   assets: ConsoleAssets;
@@ -19,26 +16,41 @@ export interface AdminPagesDeps {
   findSession(request: FastifyRequest): Promise<PageSession | null>;
   /** What the panel tells; a failure leaves the panel without it. */
   overview(): Promise<PanelOverview>;
+  /** What an upload may weigh; what the limits are by default unless told. */
+  uploads?: UploadBounds;
 }
 
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "x-robots-tag": "noindex, nofollow",
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "cross-origin-opener-policy": "same-origin",
-  "x-frame-options": "DENY",
-};
+const defaultBounds: UploadBounds = { imageMiB: 50, videoMiB: 500 };
+
+/** The headers of every page; `sources` are what its policy allows beyond the least. */
+function pageHeaders(sources: readonly string[]): Record<string, string> {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "x-robots-tag": "noindex, nofollow",
+    "content-security-policy": [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      ...sources,
+    ].join("; "),
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+  };
+}
+
+const panelHeaders = pageHeaders(["img-src 'self' data:"]);
+/** Placeholders and files that are not sent yet, films, and the frame with a private preview. */
+const manageHeaders = pageHeaders([
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "frame-src 'self'",
+]);
 
 function sendAsset(
   assets: ConsoleAssets,
@@ -61,28 +73,52 @@ function sendAsset(
   return reply.type(asset.type).send(bodies[encoding]);
 }
 
+/** The pages that manage records and media; who is not signed in is led to the sign-in and back. */
+function registerManagePages(app: AppServer, deps: AdminPagesDeps): void {
+  for (const page of managePages) {
+    app.get(page.address, { schema: { hide: true } }, async (request, reply) => {
+      const session = await deps.findSession(request);
+      if (session === null) {
+        // A query that the sign-in does not take along is left behind, the page is not.
+        const next = returnAddress(request.url) ?? page.address;
+        reply.header("cache-control", "no-store");
+        return reply.redirect(signInAddress(next), 302);
+      }
+      reply.headers(manageHeaders);
+      return reply.send(managePage(deps.site, deps.assets, page, deps.uploads ?? defaultBounds));
+    });
+  }
+}
+
+const panelQuery = z.object({
+  e: z.string().optional().catch(undefined),
+  next: z.string().optional().catch(undefined),
+});
+
 /**
- * The page /admin, which is the sign-in form or, for the signed-in owner, the panel; and the
- * files of the console below /admin/assets/. The forms post to /admin/login and /admin/logout.
+ * The page /admin, which is the sign-in form or, for the signed-in owner, the panel;
+ * the pages below it; and the files of the console below /admin/assets/. The forms post to /admin/login and /admin/logout.
  */
 export function registerAdminPages(app: AppServer, deps: AdminPagesDeps): void {
   const { assets, site } = deps;
 
-  app.get(
-    "/admin",
-    { schema: { hide: true, querystring: z.object({ e: z.string().optional() }) } },
-    async (request, reply) => {
-      const session = await deps.findSession(request);
-      reply.headers(pageHeaders);
-      const entry = assets.entry("admin");
-      if (session === null) return reply.send(loginPage(site, entry, request.query.e === "1"));
-      const overview = await deps.overview().catch((error: unknown) => {
-        request.log.error({ err: error }, "the panel's overview can't be read");
-        return null;
-      });
-      return reply.send(panelPage(site, entry, session, overview));
-    },
-  );
+  app.get("/admin", { schema: { hide: true, querystring: panelQuery } }, async (request, reply) => {
+    const session = await deps.findSession(request);
+    const next = returnAddress(request.query.next);
+    reply.headers(panelHeaders);
+    const entry = assets.entry("admin");
+    if (session === null) {
+      return reply.send(loginPage(site, entry, { failed: request.query.e === "1", next }));
+    }
+    if (next !== null) return reply.redirect(next, 302);
+    const overview = await deps.overview().catch((error: unknown) => {
+      request.log.error({ err: error }, "the panel's overview can't be read");
+      return null;
+    });
+    return reply.send(panelPage(site, entry, session, overview));
+  });
+
+  registerManagePages(app, deps);
 
   app.get(
     `${assetsPath}:name`,

@@ -1,0 +1,31 @@
+/** The script of the pages that manage records and media; the server's shell says which page. */
+import "./styles/manage.css";
+
+import type { ComponentType } from "react";
+import { createRoot } from "react-dom/client";
+
+import { ManageApp } from "./manage/ManageApp.tsx";
+
+const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  projects: async () => (await import("./manage/projects/ProjectsPage.tsx")).ProjectsPage,
+  project: async () => (await import("./manage/editor/EditPage.tsx")).EditPage,
+  "new-project": async () => (await import("./manage/editor/NewPage.tsx")).NewPage,
+  media: async () => (await import("./manage/media/MediaPage.tsx")).MediaPage,
+  changelog: async () => (await import("./manage/changelog/ChangelogPage.tsx")).ChangelogPage,
+};
+
+async function start(place: HTMLElement): Promise<void> {
+  const { page = "", ownerName = "", timeZone = "UTC", imageMib, videoMib } = place.dataset;
+  const load = pages[page];
+  if (!load) return;
+  const site = {
+    ownerName,
+    timeZone,
+    imageMiB: Number(imageMib) || 50,
+    videoMiB: Number(videoMib) || 500,
+  };
+  createRoot(place).render(<ManageApp site={site} page={await load()} />);
+}
+
+const place = document.querySelector<HTMLElement>("#manage");
+if (place) void start(place);

@@ -1,0 +1,48 @@
+import { type ReactElement, type ReactNode, useEffect, useRef } from "react";
+
+import { Button } from "./Button.tsx";
+import { Dialog } from "./Dialog.tsx";
+import { Notice } from "./Notice.tsx";
+
+export interface ConfirmDialogProps {
+  question: string;
+  children?: ReactNode;
+  yes: string;
+  no?: string;
+  danger?: boolean;
+  busy: boolean;
+  /** Why the last attempt did not work. */
+  error?: string | null;
+  onYes(): void;
+  onNo(): void;
+}
+
+/** Asks once; the focus starts on the harmless answer and Esc gives it. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  const no = useRef<HTMLButtonElement>(null);
+  useEffect(() => no.current?.focus(), []);
+  return (
+    <Dialog
+      alert
+      title={props.question}
+      onClose={props.onNo}
+      actions={
+        <>
+          <Button ref={no} onClick={props.onNo}>
+            {props.no ?? "Cancel"}
+          </Button>
+          <Button
+            look={props.danger ? "danger" : "primary"}
+            busy={props.busy}
+            onClick={props.onYes}
+          >
+            {props.yes}
+          </Button>
+        </>
+      }
+    >
+      {props.children}
+      {props.error && <Notice kind="error">{props.error}</Notice>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
+
+export interface DialogProps {
+  title: ReactNode;
+  children: ReactNode;
+  /** Esc, or the browser's own way back on a phone. */
+  onClose(): void;
+  /** The buttons at the end. */
+  actions?: ReactNode;
+  size?: "normal" | "wide";
+  /** A question with consequences; its text is read at once. */
+  alert?: boolean;
+}
+
+/**
+ * A modal dialog over the page: the rest is out of reach, the focus starts at what carries
+ * `autoFocus` or the first control, and goes back where it was.
+ */
+export function Dialog(props: DialogProps): ReactElement {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    const origin = document.activeElement;
+    if (element && !element.open) element.showModal();
+    element?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    return () => {
+      element?.close();
+      if (origin instanceof HTMLElement && origin.isConnected) origin.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={props.size === "wide" ? "dialog wide" : "dialog"}
+      role={props.alert ? "alertdialog" : undefined}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={props.alert ? `${id}-body` : undefined}
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        props.onClose();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <h2 id={`${id}-title`}>{props.title}</h2>
+      <div className="dialog-body" id={`${id}-body`}>
+        {props.children}
+      </div>
+      {props.actions && <div className="dialog-actions">{props.actions}</div>}
+    </dialog>
+  );
+}

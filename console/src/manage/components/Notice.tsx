@@ -1,0 +1,25 @@
+import type { ReactElement, ReactNode } from "react";
+
+export interface NoticeProps {
+  kind: "error" | "warn" | "info" | "ok";
+  title?: ReactNode;
+  children?: ReactNode;
+  /** Buttons below the words. */
+  actions?: ReactNode;
+  /** Not read aloud by itself: for what is there from the start. */
+  quiet?: boolean;
+}
+
+/** Words about how things are: an error is read at once, the rest when there is time. */
+export function Notice(props: NoticeProps): ReactElement {
+  const role = props.kind === "error" ? "alert" : "status";
+  return (
+    <div className={`notice ${props.kind}`} role={props.quiet ? undefined : role}>
+      <div className="notice-words">
+        {props.title && <p className="notice-title">{props.title}</p>}
+        {typeof props.children === "string" ? <p>{props.children}</p> : props.children}
+      </div>
+      {props.actions && <div className="actions">{props.actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReactElement } from "react";
+
+export type SaveStatus = "clean" | "changed" | "saving" | "saved" | "failed";
+
+const words: Readonly<Record<SaveStatus, string>> = {
+  clean: "",
+  changed: "Unsaved changes",
+  saving: "Saving…",
+  saved: "Saved",
+  failed: "Save failed",
+};
+
+/** How saving is, in words; its place is kept while there is nothing to say. */
+export function SaveState(props: { status: SaveStatus; text?: string }): ReactElement {
+  return (
+    <span className="save-state" data-status={props.status} role="status">
+      {props.text ?? words[props.status]}
+    </span>
+  );
+}

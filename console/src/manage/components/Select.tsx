@@ -1,0 +1,35 @@
+import type { ReactElement, Ref } from "react";
+
+import { Field, type FieldProps } from "./Field.tsx";
+
+export interface SelectProps<V extends string> extends FieldProps {
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onChange(value: V): void;
+  disabled?: boolean;
+  name?: string;
+  ref?: Ref<HTMLSelectElement>;
+}
+
+/** One of several, with its label. */
+export function Select<V extends string>(props: SelectProps<V>): ReactElement {
+  const { label, hint, error, unseenLabel, aside, options, onChange, ref, ...rest } = props;
+  return (
+    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+      {(control) => (
+        <select
+          {...control}
+          {...rest}
+          ref={ref ?? null}
+          onChange={(event) => onChange(event.target.value as V)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactElement, Ref } from "react";
+
+import { Field, type FieldProps } from "./Field.tsx";
+
+export interface TextAreaProps extends FieldProps {
+  value: string;
+  onChange(value: string): void;
+  onBlur?(): void;
+  /** Lines at least; it grows with its text where the browser can. */
+  rows?: number;
+  maxLength?: number;
+  required?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  spellCheck?: boolean;
+  name?: string;
+  ref?: Ref<HTMLTextAreaElement>;
+}
+
+/** Several lines of text with their label. */
+export function TextArea(props: TextAreaProps): ReactElement {
+  const { label, hint, error, unseenLabel, aside, value, onChange, ref, ...rest } = props;
+  return (
+    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+      {(control) => (
+        <textarea
+          {...control}
+          {...rest}
+          ref={ref ?? null}
+          rows={props.rows ?? 3}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,44 @@
+import type { HTMLInputTypeAttribute, ReactElement, Ref } from "react";
+
+import { Field, type FieldProps } from "./Field.tsx";
+
+export interface TextInputProps extends FieldProps {
+  value: string;
+  onChange(value: string): void;
+  onBlur?(): void;
+  type?: HTMLInputTypeAttribute;
+  maxLength?: number;
+  required?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  autoComplete?: string;
+  /** The focus starts here. */
+  autoFocus?: boolean;
+  inputMode?: "text" | "url" | "search" | "numeric";
+  /** The id of a datalist with suggestions. */
+  list?: string;
+  name?: string;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** One line of text with its label. */
+export function TextInput(props: TextInputProps): ReactElement {
+  const { label, hint, error, unseenLabel, aside, value, onChange, ref, type, autoFocus, ...rest } =
+    props;
+  return (
+    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+      {(control) => (
+        <input
+          {...control}
+          {...rest}
+          ref={ref ?? null}
+          type={type ?? "text"}
+          data-autofocus={autoFocus || undefined}
+          autoComplete={props.autoComplete ?? "off"}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ReactElement } from "react";
+
+import type { UploadItem, Uploads } from "../uploads.ts";
+import { sizeWords } from "../words.ts";
+import { Button } from "./Button.tsx";
+
+function stateWords(item: UploadItem): string {
+  const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
+  const words = {
+    queued: item.note ?? "Waiting",
+    sending: `Sending${percent}`,
+    working: `Preparing${percent}`,
+    done: item.note ?? "Done",
+    failed: item.error ?? "Failed",
+    cancelled: "Cancelled",
+  };
+  return words[item.status];
+}
+
+function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement {
+  const { item, uploads } = props;
+  const under = item.status === "sending" || item.status === "working";
+  const settled = !under && item.status !== "queued";
+  const retry = item.status === "cancelled" || (item.status === "failed" && item.canRetry);
+  return (
+    <li className="upload" data-status={item.status}>
+      <div className="upload-words">
+        <b>{item.name}</b>
+        <span className="muted">{sizeWords(item.size)}</span>
+        <span className="upload-state">{stateWords(item)}</span>
+      </div>
+      <progress
+        aria-label={`Upload of ${item.name}`}
+        max={1}
+        hidden={settled}
+        {...(item.status === "queued" ? { value: 0 } : {})}
+        {...(under && item.fraction !== null ? { value: item.fraction } : {})}
+      />
+      <div className="actions">
+        {retry && (
+          <Button
+            icon="reload"
+            label={`Retry ${item.name}`}
+            onClick={() => uploads.retry(item.key)}
+          >
+            Retry
+          </Button>
+        )}
+        {settled ? (
+          <Button
+            look="bare"
+            icon="cross"
+            label={`Remove ${item.name} from this list`}
+            onClick={() => uploads.dismiss([item.key])}
+          />
+        ) : (
+          <Button label={`Cancel ${item.name}`} onClick={() => uploads.cancel(item.key)}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The files on their way, each with its progress and Cancel or Retry; nothing where none is. */
+export function UploadList(props: {
+  uploads: Uploads;
+  /** Which of them; all unless told. */
+  items?: readonly UploadItem[];
+  label?: string;
+}): ReactElement | null {
+  const { uploads, items = uploads.items } = props;
+  if (items.length === 0) return null;
+  return (
+    <ul className="uploads" aria-label={props.label ?? "Uploads"}>
+      {items.map((item) => (
+        <UploadRow key={item.key} item={item} uploads={uploads} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { useClient } from "../context.tsx";
+import type { RebuildState } from "../types.ts";
+
+/** What a change of records makes stale; invalidate it after one. */
+export const rebuildKey = ["rebuild"] as const;
+
+const address = "/devconsole/rebuild";
+/** Between two looks, in ms: while the site follows, and else. */
+const soon = 1500;
+const seldom = 30_000;
+
+const underWay = (state: RebuildState | undefined): boolean =>
+  state?.state === "pending" || state?.state === "building";
+
+const words: Readonly<Record<RebuildState["state"], string>> = {
+  idle: "The site is up to date.",
+  pending: "The site is being updated…",
+  building: "The site is being updated…",
+  failed: "The site could not be updated. The pages before the change are still live.",
+};
+
+/** How the live site follows the records, on every page; a failure with its words and Try again. */
+export function RebuildBanner(): ReactElement {
+  const client = useClient();
+  const queries = useQueryClient();
+  const state = useQuery({
+    queryKey: rebuildKey,
+    queryFn: ({ signal }) => client.get<RebuildState>(address, {}, signal),
+    refetchInterval: (query) => (underWay(query.state.data) ? soon : seldom),
+  });
+  const again = useMutation({
+    mutationFn: () => client.post<RebuildState>(address, {}),
+    onSuccess: (data) => queries.setQueryData(rebuildKey, data),
+  });
+  const current = state.data?.state;
+  const unknown = "How the live site is can’t be seen just now.";
+  return (
+    <div className="rebuild" data-state={current ?? "unknown"}>
+      <p role="status">
+        {underWay(state.data) && <span className="spinner" />}
+        {current ? words[current] : state.isError && unknown}
+      </p>
+      {current === "failed" && (
+        <>
+          {state.data?.error && <p className="rebuild-error">{state.data.error}</p>}
+          <Button icon="reload" busy={again.isPending} onClick={() => again.mutate()}>
+            Try again
+          </Button>
+          {again.isError && <p role="alert">{asClientError(again.error).message}</p>}
+        </>
+      )}
+    </div>
+  );
+}

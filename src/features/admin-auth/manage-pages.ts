@@ -1,0 +1,85 @@
+import type { ConsoleAssets, ConsoleEntry } from "./console-assets.ts";
+import { html } from "./page-html.ts";
+import { type AdminPlace, layout, type PageSite, siteHeader } from "./page-layout.ts";
+
+/** What an upload may weigh, in MiB, so that a page can say so before it sends anything. */
+export interface UploadBounds {
+  imageMiB: number;
+  videoMiB: number;
+}
+
+export interface ManagePage {
+  address: string;
+  title: string;
+  place: AdminPlace;
+  /** What the page's script looks for. */
+  name: string;
+  /** The source that the script loads for this page. */
+  source: string;
+}
+
+/** The pages that manage records and media. Their queries are the business of their scripts. */
+export const managePages: readonly ManagePage[] = [
+  {
+    address: "/admin/projects",
+    title: "Projects",
+    place: "/admin/projects",
+    name: "projects",
+    source: "ProjectsPage",
+  },
+  {
+    address: "/admin/projects/edit",
+    title: "Edit project",
+    place: "/admin/projects",
+    name: "project",
+    source: "EditPage",
+  },
+  {
+    address: "/admin/projects/new",
+    title: "New project",
+    place: "/admin/projects",
+    name: "new-project",
+    source: "NewPage",
+  },
+  {
+    address: "/admin/media",
+    title: "Media",
+    place: "/admin/media",
+    name: "media",
+    source: "MediaPage",
+  },
+  {
+    address: "/admin/changelog",
+    title: "Changelog",
+    place: "/admin/changelog",
+    name: "changelog",
+    source: "ChangelogPage",
+  },
+];
+
+/** The page's frame; what is inside comes from the console's script. */
+export function managePage(
+  site: PageSite,
+  assets: ConsoleAssets,
+  page: ManagePage,
+  bounds: UploadBounds,
+): string {
+  const part: ConsoleEntry | undefined = assets.entry(page.source);
+  const body = html`<body class="manage">
+    <a class="skip" href="#manage">Skip to the content</a>
+    ${siteHeader(site, page.place)}
+    <main
+      id="manage"
+      tabindex="-1"
+      data-page="${page.name}"
+      data-owner-name="${site.ownerName}"
+      data-time-zone="${site.timeZone}"
+      data-image-mib="${bounds.imageMiB}"
+      data-video-mib="${bounds.videoMiB}"
+    >
+      <noscript><p>This page needs JavaScript, which this browser does not run.</p></noscript>
+    </main>
+  </body>`;
+  const title = `${page.title} · ${site.ownerName}`;
+  return layout(title, assets.entry("manage"), body, part ? [part] : []);
+}

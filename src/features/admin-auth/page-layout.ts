@@ -1,0 +1,70 @@
+import type { ConsoleEntry } from "./console-assets.ts";
+import { Markup, html } from "./page-html.ts";
+
+export interface PageSite {
+  ownerName: string;
+  timeZone: string;
+}
+
+/** The places of the header, in their order. */
+const places = [
+  ["/admin", "Overview"],
+  ["/admin/projects", "Projects"],
+  ["/admin/media", "Media"],
+  ["/admin/changelog", "Changelog"],
+] as const;
+
+export type AdminPlace = (typeof places)[number][0];
+
+/** The header of a signed-in owner's pages; `here` is the place that the page belongs to. */
+export function siteHeader(site: PageSite, here: AdminPlace): Markup {
+  return html`<header class="site-header">
+    <a class="site-name" href="/">${site.ownerName}</a>
+    <nav aria-label="Admin">
+      <ul>
+        ${places.map(
+          ([address, name]) =>
+            html`<li>
+              <a href="${address}" ${address === here ? new Markup(` aria-current="page"`) : null}
+                >${name}</a
+              >
+            </li>`,
+        )}
+      </ul>
+    </nav>
+    <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+  </header>`;
+}
+
+/**
+ * A whole page: the head with what the entry needs, and the body. `parts` are what the entry's
+ * script loads next on this page, so that the browser need not wait to hear of them.
+ */
+export function layout(
+  title: string,
+  entry: ConsoleEntry | undefined,
+  body: Markup,
+  parts: readonly ConsoleEntry[] = [],
+): string {
+  const all = entry ? [entry, ...parts] : [];
+  const fonts = new Set(all.flatMap((item) => item.fonts));
+  const styles = new Set(all.flatMap((item) => item.styles));
+  const scripts = new Set(all.flatMap((item) => [item.script, ...item.imports]));
+  if (entry) scripts.delete(entry.script);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${[...fonts].map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
+        ${[...styles].map((style) => html`<link rel="stylesheet" href="${style}" />`)}
+        ${[...scripts].map((script) => html`<link rel="modulepreload" href="${script}" />`)}
+        ${entry ? html`<script type="module" src="${entry.script}"></script>` : null}
+      </head>
+      ${body}
+    </html> `.text;
+}
