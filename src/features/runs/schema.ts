@@ -115,3 +115,12 @@ export type RunEvent = { [T in RunEventType]: { type: T; data: RunEventData[T] }
 
 /** An event as stored and streamed; `seq` counts from 1 without gaps within its run. */
 export type StoredRunEvent = RunEvent & { seq: number; at: string };
+
+/** POST /devconsole/preview: a private build in which one record stands as if it were published. */
+export const recordPreviewBody = z.strictObject({
+  projectId: z.number("must be a number").int().min(1).max(2_147_483_647),
+});
+
+/** `previewUrl` is where the site begins in the preview, `path` the record's page in that site. */
+export const recordPreview = z.object({ previewUrl: z.string(), path: z.string() });
+export type RecordPreview = z.infer<typeof recordPreview>;
