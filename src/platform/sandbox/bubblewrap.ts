@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { type Command, commandOf, type ProcessBounds, processLimits } from "./command.ts";
+import { type Command, commandOf, type ProcessBounds, processLimits, words } from "./command.ts";
 
 /** A file or folder of the machine that the sandbox sees at `to`, read-only unless told. */
 export interface Binding {
@@ -20,11 +20,6 @@ export interface SandboxSpec {
   bounds: ProcessBounds;
   /** The unprivileged user to become, for a caller that is root; null: stay who we are. */
   uid: number | null;
-}
-
-/** Fixed arguments, written as one would type them. */
-function words(text: string): string[] {
-  return text.split(" ");
 }
 
 /** The system's shared libraries, with the links that distributions keep at the root. */

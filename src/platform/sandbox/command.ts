@@ -19,9 +19,14 @@ export interface Command {
 }
 
 /** The command that a list of words is: the program, then its arguments. */
-export function commandOf(words: string[]): Command {
-  const [command = "", ...args] = words;
+export function commandOf(line: string[]): Command {
+  const [command = "", ...args] = line;
   return { command, args };
+}
+
+/** Fixed arguments, written as one would type them. */
+export function words(text: string): string[] {
+  return text.split(" ");
 }
 
 /** prlimit's arguments for what each process may take, in every tier. */

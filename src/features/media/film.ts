@@ -1,0 +1,270 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, chown, mkdir, open, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Config, Limits } from "../../platform/config.ts";
+import { removeTree } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { type Container, containerOf, headBytes } from "./film/container.ts";
+import { readDuration } from "./film/duration.ts";
+import { encodeFilm } from "./film/encode.ts";
+import { notAFilm } from "./film/failures.ts";
+import { takeOutput } from "./film/outcome.ts";
+import { filmName, posterName } from "./film/plan.ts";
+import { probeFilm } from "./film/probe.ts";
+import { type FilmSandbox, filmUser, openFilmSandbox } from "./film/sandbox.ts";
+import type { FilmToolPlaces } from "./film/tools.ts";
+
+export interface FilmJob {
+  /** The film as it was received: a regular file. Its mode may be changed so that the sandbox can read it. */
+  file: string;
+  /** An existing folder that takes the results. */
+  outDir: string;
+  /** The results' name without extension. */
+  stem: string;
+  signal?: AbortSignal;
+  /** Hears how much is done, 0 to 1; null: unknown. */
+  onProgress?(fraction: number | null): void;
+}
+
+/** A converted film: H.264 in MP4, without sound and metadata. */
+export interface Film {
+  /** Names inside `outDir`. */
+  file: string;
+  poster: string;
+  width: number;
+  height: number;
+  /** Seconds. */
+  duration: number;
+  bytes: number;
+  mime: "video/mp4";
+}
+
+export type FilmState = { available: true; tier: string } | { available: false; reason: string };
+
+export interface FilmMaker {
+  /** What is known now. While films can't be taken, asking looks again in the background. */
+  readonly state: FilmState;
+  /**
+   * Converts one film; one is converted at a time, the others wait. On any failure nothing is left in
+   * `outDir`. Throws AppError `unsupported_media_type` for what is no film, `bad_media` with
+   * `details.reason`, `unavailable` without ffmpeg or with a full line (Retry-After), `disk_full`,
+   * `too_large`; an abort throws the signal's reason.
+   */
+  convert(job: FilmJob): Promise<Film>;
+  /** Stops what runs and refuses what waits. */
+  close(): Promise<void>;
+}
+
+export interface FilmMakerOptions {
+  paths: Pick<InstancePaths, "data">;
+  limits: Pick<Limits["media"], "videoMiB" | "videoSeconds" | "videoEdge" | "queue">;
+  sandbox: Config["sandbox"];
+  log: Log;
+  clock: Clock;
+  tools?: FilmToolPlaces;
+  timeouts?: Partial<FilmTimeouts>;
+}
+
+/** In seconds: for reading the film's packets, for converting it, and that for each of its seconds. */
+export interface FilmTimeouts {
+  probe: number;
+  convert: number;
+  convertPerSecond: number;
+}
+
+const defaultTimeouts: FilmTimeouts = { probe: 15, convert: 30, convertPerSecond: 3 };
+const retryAfterSeconds = 30;
+const lookAgainMs = 5_000;
+
+/** The container of a received film. Throws AppError `unsupported_media_type` for anything else. */
+async function openContainer(file: string): Promise<Container> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (!(await handle.stat()).isFile()) throw notAFilm();
+    const head = Buffer.alloc(headBytes);
+    const { bytesRead } = await handle.read(head, 0, headBytes, 0);
+    const container = containerOf(head.subarray(0, bytesRead));
+    if (container === null) throw notAFilm();
+    return container;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Lets the sandbox's user read a file that belongs to this one. */
+async function openToSandbox(file: string, user: number | null): Promise<void> {
+  if (user === null) return;
+  await chown(file, process.getuid?.() ?? 0, user);
+  await chmod(file, 0o640);
+}
+
+function isLiving(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes the folders of processes that ended without doing so. */
+async function removeLeftovers(dir: string): Promise<void> {
+  for (const name of await readdir(dir).catch(() => [])) {
+    const pid = Number(name.split("-")[0]);
+    if (!Number.isInteger(pid) || !isLiving(pid)) await removeTree(join(dir, name));
+  }
+}
+
+/** Finds the sandbox again whenever it is not there, so that installing ffmpeg takes no restart. */
+async function makeLookout(options: FilmMakerOptions) {
+  const { log, clock } = options;
+  let sandbox: FilmSandbox | undefined;
+  let reason = "";
+  let looking: Promise<void> | undefined;
+  let lookedAt = -Infinity;
+  const look = async (): Promise<void> => {
+    try {
+      const found = await openFilmSandbox(options.sandbox, options.tools ?? {});
+      if (found.reason !== null) log.warn(found, "films are not fully contained");
+      sandbox = found.sandbox;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== reason) log.warn({ reason: message }, "films can't be taken");
+      reason = message;
+    } finally {
+      lookedAt = clock.monotonic();
+      looking = undefined;
+    }
+  };
+  const lookOnce = (): Promise<void> => (looking ??= look());
+  await lookOnce();
+  return {
+    state(): FilmState {
+      if (sandbox !== undefined) return { available: true, tier: sandbox.tier };
+      if (clock.monotonic() - lookedAt >= lookAgainMs) void lookOnce();
+      return { available: false, reason };
+    },
+    /** Throws AppError `unavailable` when there still is none. */
+    async sandbox(): Promise<FilmSandbox> {
+      if (sandbox === undefined) await lookOnce();
+      if (sandbox === undefined) throw new AppError("unavailable", reason);
+      return sandbox;
+    },
+  };
+}
+
+interface Workshop {
+  filmsDir: string;
+  limits: FilmMakerOptions["limits"];
+  timeouts: FilmTimeouts;
+}
+
+async function convertFilm(
+  sandbox: FilmSandbox,
+  { filmsDir, limits, timeouts }: Workshop,
+  job: FilmJob & { signal: AbortSignal },
+): Promise<Film> {
+  const { file, signal } = job;
+  const container = await openContainer(file);
+  const user = sandbox.tier === "bubblewrap" ? filmUser() : null;
+  await openToSandbox(file, user);
+  const facts = await probeFilm(
+    sandbox,
+    { file, container, signal },
+    {
+      maxSeconds: limits.videoSeconds,
+      maxEdge: limits.videoEdge,
+      timeoutMs: timeouts.probe * 1000,
+    },
+  );
+  const output = join(filmsDir, `${process.pid}-${randomBytes(6).toString("hex")}`);
+  const seconds = facts.duration ?? limits.videoSeconds;
+  const maxBytes = limits.videoMiB * 2 ** 20;
+  const results = { film: `${job.stem}.mp4`, poster: `${job.stem}-poster.jpg` };
+  try {
+    await mkdir(output, { recursive: true, mode: 0o700 });
+    if (user !== null) await chown(output, user, user);
+    const size = await encodeFilm(sandbox, {
+      file,
+      facts,
+      output,
+      maxBytes,
+      signal,
+      onProgress: job.onProgress,
+      maxSeconds: limits.videoSeconds,
+      timeoutMs: (timeouts.convert + timeouts.convertPerSecond * seconds) * 1000,
+    });
+    const take = (from: string, to: string, kind: "mp4" | "jpg") =>
+      takeOutput(join(output, from), join(job.outDir, to), kind, maxBytes);
+    await take(posterName, results.poster, "jpg");
+    const duration = await readDuration(join(output, filmName));
+    const bytes = await take(filmName, results.film, "mp4");
+    return {
+      file: results.film,
+      poster: results.poster,
+      ...size,
+      duration,
+      bytes,
+      mime: "video/mp4",
+    };
+  } catch (error) {
+    for (const name of Object.values(results)) await rm(join(job.outDir, name), { force: true });
+    throw error;
+  } finally {
+    await removeTree(output);
+  }
+}
+
+/**
+ * Makes the one that converts films with ffmpeg in a sandbox, one at a time and behind everybody else.
+ * It looks for ffmpeg and tries the sandbox now; without them it answers `unavailable` until they are
+ * there.
+ */
+export async function makeFilmMaker(options: FilmMakerOptions): Promise<FilmMaker> {
+  const { limits } = options;
+  const workshop: Workshop = {
+    filmsDir: join(options.paths.data, "films"),
+    limits,
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+  };
+  await removeLeftovers(workshop.filmsDir);
+  const lookout = await makeLookout(options);
+  const turns = makeSemaphore(1);
+  const closing = new AbortController();
+  const present = new Set<Promise<Film>>();
+
+  const convert = async (job: FilmJob): Promise<Film> => {
+    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
+    const sandbox = await lookout.sandbox();
+    return turns.run(() => convertFilm(sandbox, workshop, { ...job, signal }), signal);
+  };
+
+  return {
+    get state() {
+      return lookout.state();
+    },
+    convert: async (job) => {
+      if (present.size > limits.queue) {
+        throw new AppError("unavailable", "Too many videos are waiting. Try again in a moment.", {
+          headers: { "retry-after": `${retryAfterSeconds}` },
+        });
+      }
+      const result = convert(job);
+      present.add(result);
+      try {
+        return await result;
+      } finally {
+        present.delete(result);
+      }
+    },
+    close: async () => {
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      await Promise.allSettled(present);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { words } from "../../../platform/sandbox/command.ts";
+import { type FilmFacts, inputArguments } from "./probe.ts";
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** What a film becomes: how large, by which arguments of ffmpeg. */
+export interface FilmPlan {
+  size: Size;
+  arguments(paths: { input: string; output: string }): string[];
+}
+
+/** Names of the two files inside the output folder. */
+export const filmName = "film.mp4";
+export const posterName = "poster.jpg";
+
+const longEdge = 1280;
+const shortEdge = 720;
+export const maxFrameRate = 60;
+const posterSecond = 1;
+/** Of ffmpeg's JPEG encoder; near to 82 of libjpeg. */
+const posterQuality = "3";
+
+function even(pixels: number): number {
+  return Math.max(2, Math.floor(pixels / 2) * 2);
+}
+
+/**
+ * The size a film is stored in: as it is shown (turned, with square pixels), fitted into 1280×720 or,
+ * when it is higher than wide, 720×1280, never enlarged, both sides even.
+ */
+export function storedSize(
+  facts: Pick<FilmFacts, "width" | "height" | "pixelAspect" | "upended">,
+): Size {
+  const across = facts.width * facts.pixelAspect;
+  const [width, height] = facts.upended ? [facts.height, across] : [across, facts.height];
+  const [maxWidth, maxHeight] = height > width ? [shortEdge, longEdge] : [longEdge, shortEdge];
+  const scale = Math.min(1, maxWidth / width, maxHeight / height);
+  // A rounding error must not cost two pixels.
+  return { width: even(width * scale + 0.01), height: even(height * scale + 0.01) };
+}
+
+/** Colour as ffmpeg's scaler knows it; what a film does not tell is taken as its size suggests. */
+function scalerMatrix({ matrix, width, height }: FilmFacts): string {
+  if (matrix === "bt2020nc" || matrix === "bt2020c") return "bt2020";
+  if (matrix === "smpte240m" || matrix === "fcc" || matrix === "bt709") return matrix;
+  if (matrix === "bt470bg" || matrix === "smpte170m") return matrix;
+  return width >= longEdge || height > 576 ? "bt709" : "smpte170m";
+}
+
+const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
+
+/** Wide colour to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
+function wideColourFilters(facts: FilmFacts): string[] {
+  const isHdr = facts.transfer !== null && highDynamicRange.has(facts.transfer);
+  if (!isHdr && facts.primaries !== "bt2020") return [];
+  const matrix = facts.matrix === "bt2020c" ? "bt2020c" : "bt2020nc";
+  const primaries = facts.primaries === "bt709" ? "bt709" : "bt2020";
+  const input = `min=${matrix}:pin=${primaries}`;
+  if (!isHdr) return [`zscale=${input}:tin=bt709:m=bt709:p=bt709:t=bt709:r=tv`];
+  return [
+    `zscale=${input}:tin=${facts.transfer}:t=linear:npl=203`,
+    "format=gbrpf32le,zscale=p=bt709,tonemap=mobius:desat=0",
+    "zscale=t=bt709:m=bt709:r=tv",
+  ];
+}
+
+function filmFilters(facts: FilmFacts, size: Size): string {
+  const wide = wideColourFilters(facts);
+  const scale = `scale=${size.width}:${size.height}:in_color_matrix=${scalerMatrix(facts)}`;
+  const toVideo = "out_color_matrix=bt709:out_range=tv";
+  const filters: string[] = [];
+  if (facts.lead > 0.0005) filters.push(`setpts=PTS-${facts.lead.toFixed(6)}/TB`);
+  if (facts.interlaced) filters.push("bwdif=mode=send_frame:deint=interlaced");
+  if (wide.length > 0) filters.push(`scale=${size.width}:${size.height}`, ...wide);
+  else if (facts.hasAlpha) {
+    // What shows through is black.
+    filters.push(scale, "format=gbrap,premultiply=inplace=1,format=gbrp", `scale=${toVideo}`);
+  } else filters.push(`${scale}:${toVideo}`);
+  filters.push("format=yuv420p", "setsar=1");
+  filters.push("setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709");
+  return filters.join(",");
+}
+
+/** One frame from the first second, or the middle of a shorter film, in JPEG's colour (JFIF: BT.601, full). */
+function posterFilters(facts: FilmFacts): string {
+  const time = Math.min(posterSecond, (facts.duration ?? 0) / 2);
+  return `trim=start=${time.toFixed(3)},trim=end_frame=1,${posterColour}`;
+}
+
+const posterColour =
+  "scale=in_color_matrix=bt709:in_range=tv:out_color_matrix=smpte170m:out_range=pc,format=yuvj420p";
+
+const general = words("-hide_banner -nostdin -nostats -loglevel error");
+const progress = words("-progress pipe:1 -stats_period 0.5");
+const bare = words("-map_metadata -1 -map_chapters -1 -fflags +bitexact -flags:v +bitexact");
+const posterEncoding = words(
+  `-frames:v 1 -c:v mjpeg -q:v ${posterQuality} -huffman optimal -f image2 -update 1`,
+);
+const filmEncoding = [
+  ...words("-an -sn -dn -c:v libx264 -preset medium -crf 26"),
+  ...words(`-fps_mode vfr -fpsmax ${maxFrameRate} -color_range tv -colorspace bt709`),
+  ...words(
+    "-color_primaries bt709 -color_trc bt709 -movflags +faststart -empty_hdlr_name 1 -f mp4",
+  ),
+];
+
+/** ffmpeg's own decoders of VP8 and VP9 leave transparency out; libvpx's don't. */
+function decoderArguments({ codec, hasAlpha }: FilmFacts): string[] {
+  if (!hasAlpha || (codec !== "vp8" && codec !== "vp9")) return [];
+  return ["-c:v", codec === "vp8" ? "libvpx" : "libvpx-vp9"];
+}
+
+/** How a film is converted and its poster drawn, in one run of ffmpeg that decodes once. */
+export function planFilm(facts: FilmFacts): FilmPlan {
+  const size = storedSize(facts);
+  const graph =
+    `[0:V:0]${filmFilters(facts, size)},split[film][still];` +
+    `[still]${posterFilters(facts)}[poster]`;
+  return {
+    size,
+    arguments: ({ input, output }) => [
+      ...general,
+      ...progress,
+      ...decoderArguments(facts),
+      ...inputArguments(facts.container, input),
+      "-filter_complex",
+      graph,
+      ...words("-map [film]"),
+      ...bare,
+      ...filmEncoding,
+      `file:${output}/${filmName}`,
+      ...words("-map [poster]"),
+      ...bare,
+      ...posterEncoding,
+      `file:${output}/${posterName}`,
+    ],
+  };
+}
+
+/** Draws the poster from the finished film's first frame, where the film ended before the frame wanted. */
+export function lastPosterArguments(paths: { input: string; output: string }): string[] {
+  const input = inputArguments("mov", paths.input);
+  const poster = `file:${paths.output}/${posterName}`;
+  return [...general, ...input, "-vf", posterColour, ...bare, ...posterEncoding, poster];
+}
