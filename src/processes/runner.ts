@@ -9,6 +9,7 @@ import { addEntry } from "../features/changelog/entry.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
+import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
@@ -59,25 +60,42 @@ async function openPublishing(instance: Instance) {
 
 type Publishing = Awaited<ReturnType<typeof openPublishing>>;
 
-function makeInstanceRuns(instance: Instance, publishing: Publishing, builder: SiteBuilder): Runs {
+/** The private builds of records and the runs, which keep each other's artifacts. */
+function makeInstanceRuns(
+  instance: Instance,
+  publishing: Publishing,
+  builder: SiteBuilder,
+): { runs: Runs; recordPreviews: RecordPreviews } {
   const { config, log, clock, database } = instance;
   const { paths, owner, baseUrl, limits } = config;
   const { db } = database;
-  return makeRuns({
+  const { repository } = publishing;
+  const mediaDir = join(paths.content, mediaFolder);
+  const recordPreviews = makeRecordPreviews({
+    db,
+    clock,
+    repository,
+    builder,
+    mediaDir,
+    snapshot: (asPublished) => exportSnapshot(db, { baseUrl, owner }, { asPublished }),
+  });
+  const runs = makeRuns({
     ...publishing,
     db,
     clock,
     limits,
     builder,
     log,
-    snapshot: () => exportSnapshot(db, { baseUrl, owner }),
-    mediaDir: join(paths.content, mediaFolder),
+    snapshot: (seed) => exportSnapshot(db, { baseUrl, owner }, { seed }),
+    mediaDir,
     artifactsDir: paths.artifacts,
     keepArtifacts: limits.keep.artifacts,
+    shownArtifacts: () => recordPreviews.artifacts(),
     ownerName: owner.name,
     agent: () => configuredAgent(instance),
     parallel: parallelRuns,
   });
+  return { runs, recordPreviews };
 }
 
 /** Starts the runner: runs, previews and publishing, on the loopback address only. */
@@ -93,7 +111,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     log,
     clock,
   });
-  const runs = makeInstanceRuns(instance, publishing, builder);
+  const { runs, recordPreviews } = makeInstanceRuns(instance, publishing, builder);
+  await recordPreviews.recover();
   await runs.recover();
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
@@ -103,6 +122,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     runs,
+    recordPreviews,
     events: publishing.events,
     version,
     tickets,
@@ -118,6 +138,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     async close() {
       await app.close();
       await runs.close();
+      await recordPreviews.close();
       await builder.close();
       publishing.publisher.close();
       publishing.repository.close();

@@ -10,6 +10,10 @@ import { addEntry } from "../../src/features/changelog/entry.ts";
 import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
 import { makePublisher, type Publisher } from "../../src/features/release/publish.ts";
+import {
+  makeRecordPreviews,
+  type RecordPreviews,
+} from "../../src/features/release/record-preview.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
 import { registerPreview } from "../../src/features/runs/preview.ts";
@@ -37,6 +41,7 @@ export interface RunsApp extends AsyncDisposable {
   builder: CopyingBuilder;
   events: RunEvents;
   runs: Runs;
+  recordPreviews: RecordPreviews;
   tickets: PreviewTickets;
   /** Where the runner listens. */
   url: string;
@@ -102,6 +107,16 @@ export async function startRunsApp(
   const log = createLog({ level: "silent", name: "test" });
   let agent: Agent | undefined;
   const publishers: Publisher[] = [];
+  const site = { baseUrl, owner: { name: "Owner", timeZone: "UTC" } };
+  const mediaDir = join(paths.content, "app/public/media");
+  const recordPreviews = makeRecordPreviews({
+    db,
+    clock,
+    repository,
+    builder,
+    mediaDir,
+    snapshot: (asPublished) => exportSnapshot(db, site, { asPublished }),
+  });
 
   const another = () => {
     const events = makeRunEvents({ db, clock, coalesceMs: 5 });
@@ -130,9 +145,9 @@ export async function startRunsApp(
         if (!agent) throw new Error("the test has given no agent");
         return agent;
       },
-      snapshot: (seed) =>
-        exportSnapshot(db, { baseUrl, owner: { name: "Owner", timeZone: "UTC" } }, { seed }),
-      mediaDir: join(paths.content, "app/public/media"),
+      snapshot: (seed) => exportSnapshot(db, site, { seed }),
+      mediaDir,
+      shownArtifacts: () => recordPreviews.artifacts(),
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,
       parallel: 1,
@@ -154,12 +169,13 @@ export async function startRunsApp(
     isSessionAlive: isAlive,
     tickMs: 10,
   });
-  registerPreview(app, { runs, tickets, artifactsDir: paths.artifacts, baseUrl });
+  registerPreview(app, { runs, recordPreviews, tickets, artifactsDir: paths.artifacts, baseUrl });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();
 
   const cleanup = async () => {
     await runs.close();
+    await recordPreviews.close();
     await app.close();
     await builder.close();
     await admin.cleanup();
@@ -175,6 +191,7 @@ export async function startRunsApp(
     builder: copying,
     events,
     runs,
+    recordPreviews,
     tickets,
     url,
     cookie,

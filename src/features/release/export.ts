@@ -44,7 +44,8 @@ function exportProject(project: Project, media: Map<string, Media>): SnapshotPro
   };
 }
 
-function projectPath(slug: string): string {
+/** The address of a project's page in the site. */
+export function projectPath(slug: string): string {
   return `/projects/${slug}/`;
 }
 

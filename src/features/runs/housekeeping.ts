@@ -20,6 +20,12 @@ export interface HousekeepingOptions {
   artifactsDir: string;
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
+  /** Further artifacts that must stay, by what shows them. */
+  shownArtifacts?: () => Iterable<string>;
+}
+
+async function artifactsInUse({ db, shownArtifacts }: HousekeepingOptions): Promise<Set<string>> {
+  return new Set([...(await artifactsOf(db, openStatuses)), ...(shownArtifacts?.() ?? [])]);
 }
 
 /** How long an interrupted run's workspace is kept, in ms. */
@@ -65,14 +71,14 @@ export async function sweep(options: HousekeepingOptions): Promise<void> {
   }
   await pruneArtifacts(options.artifactsDir, {
     keep: options.keepArtifacts,
-    inUse: new Set(await artifactsOf(options.db, openStatuses)),
+    inUse: await artifactsInUse(options),
     nowMs: options.clock.now(),
   });
 }
 
-/** Removes the artifact of a run that is no longer open, unless another open run has the same one. */
+/** Removes the artifact of a run that is no longer open, unless something else shows the same one. */
 export async function dropArtifact(options: HousekeepingOptions, sha: string): Promise<void> {
-  if ((await artifactsOf(options.db, openStatuses)).includes(sha)) return;
+  if ((await artifactsInUse(options)).has(sha)) return;
   const dir = join(options.artifactsDir, sha);
   await removeTree(`${dir}.json`);
   await removeTree(dir);

@@ -2,7 +2,8 @@ import { ulidPattern } from "../../kit/ulid.ts";
 
 /** What an address below /_preview names. */
 export interface PreviewAddress {
-  runId: string;
+  /** A run, or a record's private preview. */
+  previewId: string;
   ticket: string | null;
   /** The decoded path inside the site, with a slash at its start, such as `/about/`. */
   path: string;
@@ -26,16 +27,16 @@ function decodeSegment(segment: string): string | null {
  * plain spelling of an address: dot segments, empty segments, encoded slashes, hidden files.
  */
 export function parsePreviewPath(rawPath: string): PreviewAddress | null {
-  const [, runId = "", ticket, rest = ""] = pattern.exec(rawPath) ?? [];
-  if (!ulidPattern.test(runId)) return null;
+  const [, previewId = "", ticket, rest = ""] = pattern.exec(rawPath) ?? [];
+  if (!ulidPattern.test(previewId)) return null;
   const segments = rest.slice(1).split("/").map(decodeSegment);
   if (segments.includes(null) || segments.slice(0, -1).includes("")) return null;
-  return { runId, ticket: ticket ?? null, path: `/${segments.join("/")}` };
+  return { previewId, ticket: ticket ?? null, path: `/${segments.join("/")}` };
 }
 
 /** Where a preview's pages and files are for a holder of the ticket; ends without a slash. */
-export function ticketPrefix(runId: string, ticket: string): string {
-  return `/_preview/${runId}/~${ticket}`;
+export function ticketPrefix(previewId: string, ticket: string): string {
+  return `/_preview/${previewId}/~${ticket}`;
 }
 
 /** Maps the addresses in a page to where the preview has them. */

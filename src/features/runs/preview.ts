@@ -3,10 +3,12 @@ import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestedRange } from "../../kit/byte-range.ts";
+import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../release/artifact/artifact.ts";
+import type { RecordPreviews } from "../release/record-preview.ts";
 import type { Runs } from "./lifecycle.ts";
 import {
   type AddressMap,
@@ -16,12 +18,15 @@ import {
   ticketPrefix,
 } from "./preview-address.ts";
 import { previewHeaders } from "./preview-policy.ts";
+import { previewAddress } from "./record.ts";
 import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteScript } from "./rewrite-script.ts";
+import { recordPreview, recordPreviewBody } from "./schema.ts";
 
 export interface PreviewRoutes {
   runs: Pick<Runs, "preview">;
+  recordPreviews: Pick<RecordPreviews, "make" | "artifactOf">;
   tickets: PreviewTickets;
   artifactsDir: string;
   /** The public address of the site. */
@@ -55,10 +60,22 @@ function originsOf(request: FastifyRequest, siteOrigin: string): string[] {
 
 /** The prefix with the reader's ticket: the one shown, or a new one for the reader's session. */
 function prefixFor(request: FastifyRequest, address: PreviewAddress, tickets: PreviewTickets) {
-  const { runId, ticket } = address;
-  if (ticket !== null) return ticketPrefix(runId, ticket);
+  const { previewId, ticket } = address;
+  if (ticket !== null) return ticketPrefix(previewId, ticket);
   if (request.admin?.kind !== "session") throw notFound();
-  return ticketPrefix(runId, tickets.issue(runId, request.admin.sessionHash));
+  return ticketPrefix(previewId, tickets.issue(previewId, request.admin.sessionHash));
+}
+
+/** The artifact of a preview, be it a run's or a record's. */
+async function artifactOf({ runs, recordPreviews }: PreviewRoutes, id: string): Promise<string> {
+  const ofRecord = recordPreviews.artifactOf(id);
+  if (ofRecord !== undefined) return ofRecord;
+  try {
+    return (await runs.preview(id)).artifactSha;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    throw new AppError("not_found", "There is no such preview, or it is over. Make a new one.");
+  }
 }
 
 async function openView(
@@ -66,8 +83,7 @@ async function openView(
   address: PreviewAddress,
   routes: PreviewRoutes,
 ): Promise<View> {
-  const { artifactSha } = await routes.runs.preview(address.runId);
-  const dir = join(routes.artifactsDir, artifactSha);
+  const dir = join(routes.artifactsDir, await artifactOf(routes, address.previewId));
   return {
     dir,
     manifest: await readManifest(`${dir}.json`),
@@ -141,7 +157,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   if (!address) throw notFound();
   const view = await openView(request, address, routes);
   const origins = originsOf(request, view.siteOrigin);
-  reply.headers(previewHeaders(origins, address.runId, address.ticket !== null));
+  reply.headers(previewHeaders(origins, address.previewId, address.ticket !== null));
   const file = fileAt(view.manifest, address.path);
   const moved = movedTo(view.manifest, address.path);
   if (moved !== undefined) {
@@ -156,19 +172,39 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   return sendBytes(request, reply, view, missing);
 }
 
+function registerMaking(app: AppServer, { recordPreviews }: PreviewRoutes): void {
+  app.post(
+    "/devconsole/preview",
+    {
+      schema: {
+        tags: ["console"],
+        summary: "Build the site privately with one record shown as if it were published",
+        security: [{ session: [] }],
+        body: recordPreviewBody,
+        response: { 201: envelope(recordPreview) },
+      },
+    },
+    async (request, reply) => {
+      const { id, path } = await recordPreviews.make(request.body.projectId);
+      return reply.code(201).send(ok({ previewUrl: previewAddress(id), path }));
+    },
+  );
+}
+
 /**
- * Shows the artifacts of runs, for GET and HEAD. The bytes are those that would go live; only the
- * addresses in pages, styles and scripts are rewritten on the way out. Who may look is checked
- * before, by `guardRunner`.
+ * Shows the artifacts of runs and of records' private builds, for GET and HEAD. The bytes are those
+ * that would go live; only the addresses in pages, styles and scripts are rewritten on the way out.
+ * Who may look is checked before, by `guardRunner`.
  */
 export function registerPreview(app: AppServer, routes: PreviewRoutes): void {
+  registerMaking(app, routes);
   const schema = {
     tags: ["console"],
-    summary: "A file of a run's preview, at /_preview/<run>/<path>",
+    summary: "A file of a preview, at /_preview/<run or preview>/<path>",
     security: [{ session: [] }],
   };
   app.get("/_preview/*", { schema }, (request, reply) => answer(request, reply, routes));
-  app.get("/_preview/:runId", { schema: { hide: true } }, async (request, reply) => {
+  app.get("/_preview/:previewId", { schema: { hide: true } }, async (request, reply) => {
     const [path = ""] = request.url.split("?", 1);
     if (!parsePreviewPath(`${path}/`)) throw notFound();
     return reply.header("cache-control", "private, no-store").redirect(`${path}/`, 307);

@@ -2,9 +2,9 @@ import type { RunChange } from "./describe.ts";
 import { fileChange, type FileDiff, fileDiff, type Run } from "./schema.ts";
 import type { RunPatch, RunRow } from "./store.ts";
 
-/** Where a run's preview is: the artifact's home page, for the signed-in admin. */
-export function previewAddress(runId: string): string {
-  return `/_preview/${runId}/`;
+/** Where a preview, a run's or a record's, is: its home page, for the signed-in admin. */
+export function previewAddress(id: string): string {
+  return `/_preview/${id}/`;
 }
 
 const longestPatch = 256 * 1024;

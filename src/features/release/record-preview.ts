@@ -1,0 +1,169 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { newUlid } from "../../kit/ulid.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { findProject } from "../projects/store.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
+import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import type { Artifact, SiteBuilder } from "./builder/build.ts";
+import { projectPath } from "./export.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface RecordPreviewOptions {
+  db: Db;
+  clock: Clock;
+  repository: Repository;
+  builder: SiteBuilder;
+  /** The published records, and among them this project whatever its status. */
+  snapshot(projectId: number): Promise<Snapshot>;
+  mediaDir: string;
+}
+
+/**
+ * Private builds of the site as `main` has it, in which one record stands as if it were published.
+ * They are kept in memory: a restart of the process ends them.
+ */
+export interface RecordPreviews {
+  /**
+   * Builds the site with what is saved of the project now, unless that was just done. `id` names the
+   * preview, `path` is the project's page in it. Throws `not_found`, `throttled` when too many are
+   * being built, and BuildFailed.
+   */
+  make(projectId: number): Promise<{ id: string; path: string }>;
+  /** The artifact of a preview; undefined when there is none, or none any more. */
+  artifactOf(id: string): string | undefined;
+  /** The artifacts that previews show, which must stay. */
+  artifacts(): string[];
+  /** At boot: removes the workspaces that a dead process was building in. */
+  recover(): Promise<void>;
+  /** Gives up the builds under way and waits for them. */
+  close(): Promise<void>;
+}
+
+/** How many previews are kept; the one asked for longest ago goes first. */
+const mostKept = 10;
+/** How long a preview is kept, in ms: as long as the ticket with which it is looked at. */
+const keptMs = 12 * 60 * 60_000;
+const mostBuilding = 4;
+
+const workspacePrefix = "preview-";
+
+interface Kept {
+  id: string;
+  artifactSha: string;
+}
+
+/** What a build is made of: the same again is the same preview. */
+async function fingerprint(
+  repository: Repository,
+  projectId: number,
+  snapshot: Snapshot,
+): Promise<string> {
+  return sha256Hex(JSON.stringify([projectId, await mainHead(repository), snapshot]));
+}
+
+/** Builds what `main` holds, not what somebody is editing by hand, in a workspace of its own. */
+async function buildMain(
+  options: RecordPreviewOptions,
+  id: string,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<Artifact> {
+  const { repository, builder, mediaDir } = options;
+  const name = workspacePrefix + id;
+  try {
+    const { dir: sourceDir } = await createWorkspace(repository, name);
+    signal.throwIfAborted();
+    return await builder.build({ sourceDir, snapshot, mediaDir, signal });
+  } finally {
+    await removeWorkspace(repository, name);
+  }
+}
+
+interface Shelf {
+  /** Puts a preview at the end of the line, and away what is then too many. */
+  keep(key: string, preview: Kept): Kept;
+  get(key: string): Kept | undefined;
+  all(): Kept[];
+}
+
+/** The previews that may be looked at, by fingerprint, the one asked for last at the end. */
+function makeShelf(clock: Clock): Shelf {
+  const previews = new Map<string, Kept & { askedAt: number }>();
+  const dropPast = () => {
+    const now = clock.monotonic();
+    for (const [key, { askedAt }] of previews) if (now - askedAt >= keptMs) previews.delete(key);
+  };
+  return {
+    keep(key, preview) {
+      previews.delete(key);
+      previews.set(key, { ...preview, askedAt: clock.monotonic() });
+      for (const oldest of previews.keys()) {
+        if (previews.size <= mostKept) break;
+        previews.delete(oldest);
+      }
+      return preview;
+    },
+    get(key) {
+      dropPast();
+      return previews.get(key);
+    },
+    all() {
+      dropPast();
+      return [...previews.values()];
+    },
+  };
+}
+
+/** Makes the record previews of this instance. The runner process makes one. */
+export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreviews {
+  const { db, clock, repository } = options;
+  const shelf = makeShelf(clock);
+  const building = new Map<string, Promise<Kept>>();
+  const closing = new AbortController();
+
+  async function build(key: string, snapshot: Snapshot): Promise<Kept> {
+    const id = newUlid(clock.now());
+    const { sha } = await buildMain(options, id, snapshot, closing.signal);
+    return shelf.keep(key, { id, artifactSha: sha });
+  }
+
+  async function shared(key: string, snapshot: Snapshot): Promise<Kept> {
+    const known = shelf.get(key);
+    if (known) return shelf.keep(key, known);
+    const underWay = building.get(key);
+    if (underWay) return underWay;
+    closing.signal.throwIfAborted();
+    if (building.size >= mostBuilding) {
+      throw new AppError("throttled", "Too many previews are being built.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    const result = build(key, snapshot).finally(() => building.delete(key));
+    building.set(key, result);
+    return result;
+  }
+
+  return {
+    async make(projectId) {
+      const project = await findProject(db, { id: projectId });
+      if (!project) throw new AppError("not_found", "There is no such project.");
+      const snapshot = await options.snapshot(projectId);
+      const key = await fingerprint(repository, projectId, snapshot);
+      const { id } = await shared(key, snapshot);
+      return { id, path: projectPath(project.slug) };
+    },
+    artifactOf: (id) => shelf.all().find((preview) => preview.id === id)?.artifactSha,
+    artifacts: () => shelf.all().map((preview) => preview.artifactSha),
+    async recover() {
+      for (const name of await listWorkspaces(repository)) {
+        if (name.startsWith(workspacePrefix)) await removeWorkspace(repository, name);
+      }
+    },
+    async close() {
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      await Promise.allSettled(building.values());
+    },
+  };
+}
