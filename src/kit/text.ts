@@ -5,6 +5,10 @@ const controls = /[\u0000-\u001F\u007F-\u009F]/g;
 
 /** Trims, normalises to NFC and drops control characters; newline and tab stay where `multiline`. */
 export function cleanText(value: string, options: { multiline?: boolean } = {}): string {
-  const unified = value.replace(/\r\n?/g, "\n").normalize("NFC");
-  return unified.replace(options.multiline ? controlsButBreaks : controls, "").trim();
+  const unified = value.replace(/\r\n?/g, "\n");
+  // Composed last: what a control character has kept apart comes together without it.
+  return unified
+    .replace(options.multiline ? controlsButBreaks : controls, "")
+    .normalize("NFC")
+    .trim();
 }

@@ -4,9 +4,9 @@ import { AppError } from "../../kit/errors.ts";
 import { parseJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { findMediaBySrc, insertMedia } from "../media/store.ts";
-import { mediaSrc, projectSchema } from "./project.ts";
-import { insertProject } from "./store.ts";
+import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
+import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
+import { dropRedirect, holderOfSlug, insertProject, writeRedirect, writeUses } from "./store.ts";
 
 const bytes = z.number().int().min(0);
 const pixels = z.number().int().min(1);
@@ -38,61 +38,107 @@ const times = { createdAt: time.optional(), updatedAt: time.optional() };
 const recordsSchema = z.strictObject({
   media: z.array(mediaSchema),
   projects: z.array(projectSchema.extend(times)),
+  redirects: z.array(z.strictObject({ slug: projectSlug, project: projectSlug })).default([]),
 });
 
+type Records = z.infer<typeof recordsSchema>;
+
+/** How many records came in that were not there before. */
 export interface ImportResult {
   media: number;
   projects: number;
 }
 
-function readRecords(json: string): z.infer<typeof recordsSchema> {
-  const result = recordsSchema.safeParse(parseJson(json));
-  if (result.success) return result.data;
-  const issues = result.error.issues.map((issue) => [issue.path.join("."), issue.message] as const);
-  const [path, message] = issues[0] ?? ["", ""];
-  throw new AppError("validation_failed", `Records, ${path}: ${message}. Nothing was imported.`, {
-    fields: Object.fromEntries(issues),
+function fault(path: string, message: string, fields = { [path]: message }): AppError {
+  return new AppError("validation_failed", `Records, ${path}: ${message}. Nothing was imported.`, {
+    fields,
   });
 }
 
-async function assertMediaKnown(db: Db, srcs: string[]): Promise<void> {
-  const known = await findMediaBySrc(db, srcs);
-  const unknown = srcs.find((src) => !known.has(src));
-  if (unknown === undefined) return;
-  throw new AppError(
-    "validation_failed",
-    `Records: a gallery names ${unknown}, which is not a stored file. Nothing was imported.`,
-  );
+function readRecords(json: string): Records {
+  const result = recordsSchema.safeParse(parseJson(json));
+  if (!result.success) {
+    const issues = result.error.issues.map(
+      ({ path, message }) => [path.join("."), message] as const,
+    );
+    const [path, message] = issues[0] ?? ["", ""];
+    throw fault(path, message, Object.fromEntries(issues));
+  }
+  const slugs = new Set(result.data.projects.map((project) => project.slug));
+  for (const [index, { slug, project }] of result.data.redirects.entries()) {
+    if (slugs.has(slug)) throw fault(`redirects.${index}.slug`, `a project has the slug ${slug}`);
+    if (!slugs.has(project)) throw fault(`redirects.${index}.project`, `${project} is no project`);
+  }
+  return result.data;
+}
+
+async function importMedia(db: Db, media: Records["media"], at: string): Promise<number> {
+  let stored = 0;
+  for (const item of media) {
+    if (await insertMedia(db, { ...item, createdAt: item.createdAt ?? at })) stored += 1;
+  }
+  return stored;
+}
+
+function assertMediaKnown(projects: Records["projects"], media: ReadonlyMap<string, Media>): void {
+  for (const [index, project] of projects.entries()) {
+    const place = project.gallery.findIndex((item) => !media.has(item.src));
+    const src = project.gallery[place]?.src;
+    if (src === undefined) continue;
+    throw fault(`projects.${index}.gallery.${place}.src`, `${src} is not a stored file`);
+  }
+}
+
+/** Gives the ids of the new projects by their slugs. */
+async function importProjects(
+  db: Db,
+  projects: Records["projects"],
+  at: string,
+): Promise<Map<string, number>> {
+  const srcs = projects.flatMap((project) => project.gallery.map((item) => item.src));
+  const media = await findMediaBySrc(db, srcs);
+  assertMediaKnown(projects, media);
+  const ids = new Map<string, number>();
+  for (const { createdAt = at, updatedAt = createdAt, ...project } of projects) {
+    const id = await insertProject(db, project, { createdAt, updatedAt });
+    if (id === null) continue;
+    const used = project.gallery.flatMap((item) => media.get(item.src)?.id ?? []);
+    await writeUses(db, id, used);
+    await dropRedirect(db, project.slug);
+    ids.set(project.slug, id);
+  }
+  return ids;
+}
+
+async function importRedirects(
+  db: Db,
+  redirects: Records["redirects"],
+  context: { ids: ReadonlyMap<string, number>; at: string },
+): Promise<void> {
+  for (const { slug, project } of redirects) {
+    const projectId = context.ids.get(project);
+    // A project that was there keeps its own past; an address that is a project's stays its own.
+    if (projectId === undefined || (await holderOfSlug(db, slug)) !== null) continue;
+    await writeRedirect(db, { slug, projectId, at: context.at });
+  }
 }
 
 /**
- * Brings in the records of `json`, `{media, projects}`: all or nothing. What is there already, media
- * by file and projects by slug, stays as it is. Throws `malformed_json` or `validation_failed` with
- * the path of what is wrong. Gives the numbers of new records.
+ * Brings in the records of `json`, what `exportRecords` gives: all or nothing. What is there
+ * already, media by file and projects by slug, stays as it is. Throws `malformed_json` or
+ * `validation_failed` with the path of what is wrong.
  */
 export async function importRecords(
   db: Db,
   records: { json: string; now: number },
 ): Promise<ImportResult> {
-  const { media, projects } = readRecords(records.json);
+  const { media, projects, redirects } = readRecords(records.json);
   const at = isoTime(records.now);
   return db.transaction().execute(async (transaction) => {
-    const imported = { media: 0, projects: 0 };
-    for (const item of media) {
-      if (await insertMedia(transaction, { ...item, createdAt: item.createdAt ?? at })) {
-        imported.media += 1;
-      }
-    }
-    await assertMediaKnown(
-      transaction,
-      projects.flatMap((project) => project.gallery.map((item) => item.src)),
-    );
-    for (const { createdAt = at, updatedAt = createdAt, ...project } of projects) {
-      if (await insertProject(transaction, project, { createdAt, updatedAt })) {
-        imported.projects += 1;
-      }
-    }
-    return imported;
+    const stored = await importMedia(transaction, media, at);
+    const ids = await importProjects(transaction, projects, at);
+    await importRedirects(transaction, redirects, { ids, at });
+    return { media: stored, projects: ids.size };
   });
 }
 

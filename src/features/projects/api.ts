@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import type { Projects } from "./projects.ts";
+import {
+  deletedProject,
+  projectCreate,
+  projectDelete,
+  projectDetail,
+  projectFilters,
+  projectList,
+  projectListQuery,
+  projectQuery,
+  projectReorder,
+  projectSave,
+  reorderedProjects,
+} from "./schema.ts";
+
+export interface ProjectRoutes {
+  guard: Pick<AdminGuard, "requireAdmin">;
+  projects: Projects;
+}
+
+/** Bytes of a body: the longest record, in any script and however its JSON is escaped. */
+const recordLimit = 1024 * 1024;
+
+/** What the description of the API says of every route here. */
+const described = { tags: ["projects"], security: [{ session: [] }, { bearer: [] }] };
+
+const refusals = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
+const changeRefusals = { ...refusals, 404: errorEnvelope, 409: errorEnvelope };
+
+async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
+}
+
+function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): void {
+  const onRequest = [noStore, guard.requireAdmin("read")];
+  app.get(
+    "/api/adminprojects/list",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Projects, in the owner's order unless another is asked for",
+        querystring: projectListQuery,
+        response: { 200: envelope(projectList), ...refusals },
+      },
+    },
+    async (request) => ok(await projects.list(request.query)),
+  );
+  app.get(
+    "/api/adminprojects/filters",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "How many projects there are in each state and category",
+        response: { 200: envelope(projectFilters), ...refusals },
+      },
+    },
+    async () => ok(await projects.filters()),
+  );
+  app.get(
+    "/api/adminprojects/get",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "One project, with the media of its gallery",
+        querystring: projectQuery,
+        response: { 200: envelope(projectDetail), ...refusals, 404: errorEnvelope },
+      },
+    },
+    async (request) => ok(await projects.get(request.query)),
+  );
+}
+
+function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): void {
+  const onRequest = [noStore, guard.requireAdmin("write")];
+  app.post(
+    "/api/adminprojects/create",
+    {
+      onRequest,
+      bodyLimit: recordLimit,
+      schema: {
+        ...described,
+        summary: "Add a project",
+        body: projectCreate,
+        response: { 201: envelope(projectDetail), ...refusals, 409: errorEnvelope },
+      },
+    },
+    async (request, reply) => reply.code(201).send(ok(await projects.create(request.body))),
+  );
+  app.post(
+    "/api/adminprojects/save",
+    {
+      onRequest,
+      bodyLimit: recordLimit,
+      schema: {
+        ...described,
+        summary: "Change a project that is at the version named",
+        body: projectSave,
+        response: { 200: envelope(projectDetail), ...changeRefusals },
+      },
+    },
+    async (request) => ok(await projects.save(request.body)),
+  );
+  app.post(
+    "/api/adminprojects/delete",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Remove a project for good",
+        body: projectDelete,
+        response: { 200: envelope(deletedProject), ...changeRefusals },
+      },
+    },
+    async (request) => ok(await projects.remove(request.body)),
+  );
+  app.post(
+    "/api/adminprojects/reorder",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Put the named projects into the order given, in the places they hold",
+        body: projectReorder,
+        response: { 200: envelope(reorderedProjects), ...refusals },
+      },
+    },
+    async (request) => ok(await projects.reorder(request.body.ids)),
+  );
+}
+
+/** The owner's projects over HTTP, for an admin session or a token with the scope. */
+export function registerProjects(app: AppServer, routes: ProjectRoutes): void {
+  registerReading(app, routes);
+  registerWriting(app, routes);
+}

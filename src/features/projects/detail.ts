@@ -1,0 +1,18 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { findMediaBySrc } from "../media/store.ts";
+import type { BriefedProject } from "./project.ts";
+import type { ProjectDetail } from "./schema.ts";
+
+export function notFound(): AppError {
+  return new AppError("not_found", "There is no such project.");
+}
+
+/** The record as the API gives it: with what its gallery names. */
+export async function withMedia(db: Db, project: BriefedProject): Promise<ProjectDetail> {
+  const media = await findMediaBySrc(
+    db,
+    project.gallery.map((item) => item.src),
+  );
+  return { ...project, media: [...media.values()] };
+}

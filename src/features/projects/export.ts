@@ -1,0 +1,57 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { listMedia, type Media } from "../media/store.ts";
+import type { BriefedProject } from "./project.ts";
+import { listAll, listRedirects } from "./store.ts";
+
+function mediaRecord({ id: _id, ...media }: Media) {
+  return {
+    kind: media.kind,
+    src: media.src,
+    originalName: media.originalName,
+    mime: media.mime,
+    bytes: media.bytes,
+    originalBytes: media.originalBytes,
+    width: media.width,
+    height: media.height,
+    duration: media.duration,
+    hasAlpha: media.hasAlpha,
+    animated: media.animated,
+    poster: media.poster,
+    placeholder: media.placeholder,
+    variants: media.variants.map(({ src, width, bytes }) => ({ src, width, bytes })),
+    sha256: media.sha256,
+    alt: media.alt,
+    createdAt: media.createdAt,
+  };
+}
+
+/** Without ids and versions, which are a database's own, so that a diff shows what was written. */
+function projectRecord({ id: _id, version: _version, brief, ...project }: BriefedProject) {
+  const { position, createdAt, updatedAt, ...rest } = project;
+  return { ...rest, brief, position, createdAt, updatedAt };
+}
+
+function byText<Item>(items: Item[], textOf: (item: Item) => string): Item[] {
+  const keyed = items.map((item) => ({ item, text: textOf(item) }));
+  return keyed.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ item }) => item);
+}
+
+/**
+ * The text of database/projects.json: every project whatever its status, all media, and where old
+ * slugs lead. By slug and address, so that a change shows as itself; `importRecords` reads it.
+ */
+export async function exportRecords(db: Db): Promise<string> {
+  // In this order whatever is named is there, also when something is stored in between.
+  const redirects = await listRedirects(db, "all");
+  const projects = await listAll(db);
+  const { items: media } = await listMedia(db, { limit: 2_147_483_647, offset: 0 });
+  const slugs = new Set(projects.map((project) => project.slug));
+  const records = {
+    media: byText(media, (item) => item.src).map(mediaRecord),
+    projects: byText(projects, (project) => project.slug).map(projectRecord),
+    redirects: redirects
+      .filter(({ to }) => slugs.has(to))
+      .map(({ from, to }) => ({ slug: from, project: to })),
+  };
+  return `${JSON.stringify(records, null, 2)}\n`;
+}

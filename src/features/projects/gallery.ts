@@ -1,0 +1,50 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { mapConcurrently } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { findMediaBySrc, type Media } from "../media/store.ts";
+import type { Project } from "./project.ts";
+
+type Gallery = Project["gallery"];
+
+/** Whether a regular file is there, with no symlink on the way to it from `root`. */
+async function isPlainFile(root: string, src: string): Promise<boolean> {
+  const file = join(root, src);
+  try {
+    return (await realpath(file)) === file && (await lstat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Those addresses of a gallery under which there is no regular file below `mediaRoot`. */
+export async function findFileless(mediaRoot: string, gallery: Gallery): Promise<Set<string>> {
+  const root = await realpath(mediaRoot).catch(() => mediaRoot);
+  const srcs = [...new Set(gallery.map((item) => item.src))];
+  const found = await mapConcurrently(srcs, 8, (src) => isPlainFile(root, src));
+  return new Set(srcs.filter((_src, index) => !found[index]));
+}
+
+/**
+ * The media that a gallery names, by address. Throws `validation_failed` with the places of those
+ * that are not stored or whose file is missing.
+ */
+export async function galleryMedia(
+  db: Db,
+  gallery: Gallery,
+  fileless: ReadonlySet<string> = new Set(),
+): Promise<Map<string, Media>> {
+  const media = await findMediaBySrc(
+    db,
+    gallery.map((item) => item.src),
+  );
+  const fields: Record<string, string> = {};
+  for (const [index, { src }] of gallery.entries()) {
+    if (media.has(src) && !fileless.has(src)) continue;
+    fields[`gallery.${index}.src`] = "names no file that is stored";
+  }
+  const wrong = Object.keys(fields);
+  if (wrong.length === 0) return media;
+  throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
+}

@@ -1,0 +1,51 @@
+import { cleanText } from "../../kit/text.ts";
+import { slugLength } from "./project.ts";
+
+/** Latin letters without a decomposition in Unicode, and a sigma that looks different at an end. */
+const letters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  þ: "th",
+  ς: "σ",
+};
+
+/** A text as it is searched: small letters without accents (NFKD), other scripts as they are. */
+export function fold(text: string): string {
+  return cleanText(text, { multiline: true })
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøđðħıłþς]/g, (letter) => letters[letter] ?? letter);
+}
+
+/** Shortens a slug without leaving a hyphen at its end. */
+function cut(slug: string, length: number): string {
+  return slug.slice(0, length).replace(/-+$/, "");
+}
+
+/** A slug out of a name; a name without Latin letters or digits gives `project`. */
+export function slugOf(name: string): string {
+  const words = fold(name.replace(/['’]/g, "")).match(/[a-z0-9]+/g) ?? [];
+  return cut(words.join("-"), slugLength) || "project";
+}
+
+/** What every slug begins with that `freeSlug` may give for `base`. */
+export function slugStem(base: string): string {
+  return cut(base, slugLength - 12);
+}
+
+/** `base`, or the first of `base-2`, `base-3`… that is not taken. */
+export function freeSlug(base: string, taken: ReadonlySet<string>): string {
+  let slug = base;
+  for (let number = 2; taken.has(slug); number += 1) {
+    slug = `${cut(base, slugLength - 1 - String(number).length)}-${number}`;
+  }
+  return slug;
+}

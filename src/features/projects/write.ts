@@ -1,0 +1,147 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Media } from "../media/store.ts";
+import { notFound, withMedia } from "./detail.ts";
+import { galleryMedia } from "./gallery.ts";
+import { type BriefedProject, projectSchema } from "./project.ts";
+import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
+import { freeSlug, slugOf, slugStem } from "./slug.ts";
+import {
+  deleteProject,
+  dropRedirect,
+  endPlace,
+  findProject,
+  holderOfSlug,
+  insertProject,
+  takenSlugs,
+  updateProject,
+  writeRedirect,
+  writeUses,
+} from "./store.ts";
+
+/** When a change is made, and which of the gallery's addresses have no file. */
+interface ChangeContext {
+  /** ISO 8601 UTC. */
+  at: string;
+  fileless: ReadonlySet<string>;
+}
+
+function slugTaken(slug: string): AppError {
+  const fields = { slug: "is the address of another project" };
+  return new AppError("already_exists", `Another project has the slug ${slug}.`, { fields });
+}
+
+async function staleVersion(db: Db, present: BriefedProject, yours: number): Promise<AppError> {
+  const { version } = present;
+  const details: StaleProject = { version, yours, current: await withMedia(db, present) };
+  const message = `This project was changed meanwhile: it is at version ${version}, not ${yours}.`;
+  return new AppError("stale_version", message, { details });
+}
+
+/** The project at this version, or at any. Throws `not_found`, `stale_version`. */
+async function mustFind(
+  db: Db,
+  which: { id: number; version?: number | undefined },
+): Promise<BriefedProject> {
+  const present = await findProject(db, { id: which.id });
+  if (present === null) throw notFound();
+  const { version = present.version } = which;
+  if (present.version !== version) throw await staleVersion(db, present, version);
+  return present;
+}
+
+/** For a project that was there a moment ago and is not as it was any more. */
+async function overtaken(db: Db, which: { id: number; version: number }): Promise<AppError> {
+  const present = await findProject(db, { id: which.id });
+  return present === null ? notFound() : staleVersion(db, present, which.version);
+}
+
+function mediaIds(media: ReadonlyMap<string, Media>): number[] {
+  return [...media.values()].map((item) => item.id);
+}
+
+/** Stores a new project under its slug, or under one made from its name that is free. */
+async function insertNamed(
+  db: Db,
+  { slug, ...fields }: ProjectCreate,
+  at: string,
+): Promise<BriefedProject> {
+  const base = slug ?? slugOf(fields.name);
+  const status = fields.status ?? "draft";
+  const position = await endPlace(db);
+  const taken = slug === undefined ? await takenSlugs(db, slugStem(base)) : new Set<string>();
+  const times = { createdAt: at, updatedAt: at };
+  for (;;) {
+    const chosen = freeSlug(base, taken);
+    const project = projectSchema.parse({ ...fields, slug: chosen, status, position });
+    const id = await insertProject(db, project, times);
+    if (id !== null) return { ...project, ...times, id, version: 1 };
+    if (slug !== undefined) throw slugTaken(slug);
+    // Somebody else has stored it since the look.
+    taken.add(chosen);
+  }
+}
+
+/**
+ * Stores a new project, a draft unless told, at the end. Throws `already_exists` for a given slug
+ * that is taken, `validation_failed` for a gallery that names what is not stored.
+ */
+export async function addProject(
+  db: Db,
+  fields: ProjectCreate,
+  { at, fileless }: ChangeContext,
+): Promise<BriefedProject> {
+  const media = await galleryMedia(db, fields.gallery ?? [], fileless);
+  const project = await insertNamed(db, fields, at);
+  await dropRedirect(db, project.slug);
+  await writeUses(db, project.id, mediaIds(media));
+  return project;
+}
+
+/** The project as the change makes it; null when that is as it was. */
+function changed(present: BriefedProject, change: ProjectSave): BriefedProject | null {
+  const { id: _id, version: _version, ...fields } = change;
+  const given = Object.entries(fields).filter(([name, value]) => {
+    const before = present[name as keyof typeof fields];
+    return value !== undefined && JSON.stringify(value) !== JSON.stringify(before);
+  });
+  return given.length === 0 ? null : { ...present, ...Object.fromEntries(given) };
+}
+
+async function assertSlugFree(db: Db, { slug, id }: BriefedProject): Promise<void> {
+  const holder = await holderOfSlug(db, slug);
+  if (holder !== null && holder !== id) throw slugTaken(slug);
+}
+
+/**
+ * Stores what a save changes; `written` is false where that is nothing. Throws what `addProject`
+ * does, `not_found`, and `stale_version` with the present record.
+ */
+export async function changeProject(
+  db: Db,
+  change: ProjectSave,
+  { at, fileless }: ChangeContext,
+): Promise<{ project: BriefedProject; written: boolean }> {
+  const present = await mustFind(db, change);
+  const next = changed(present, change);
+  if (next === null) return { project: present, written: false };
+  const media =
+    next.gallery === present.gallery ? null : await galleryMedia(db, next.gallery, fileless);
+  if (next.slug !== present.slug) await assertSlugFree(db, next);
+  if (!(await updateProject(db, next, at))) throw await overtaken(db, change);
+  if (media !== null) await writeUses(db, next.id, mediaIds(media));
+  if (next.slug !== present.slug) {
+    await dropRedirect(db, next.slug);
+    await writeRedirect(db, { slug: present.slug, projectId: next.id, at });
+  }
+  const project = { ...next, version: present.version + 1, updatedAt: at };
+  return { project, written: true };
+}
+
+/** Removes a project for good and gives what it was. Throws `not_found`, `stale_version`. */
+export async function removeProject(db: Db, which: ProjectDelete): Promise<BriefedProject> {
+  const present = await mustFind(db, which);
+  const { id, version = present.version } = which;
+  if (!(await deleteProject(db, which))) throw await overtaken(db, { id, version });
+  return present;
+}
