@@ -67,7 +67,8 @@ function refusal({ reason, message }: ImageFailure): AppError {
   return badMedia(reason, message);
 }
 
-async function readHead(file: string): Promise<Uint8Array> {
+/** The first bytes of a file, by which `requireMedia` tells what it is. */
+export async function readHead(file: string): Promise<Uint8Array> {
   await using handle = await open(file);
   const head = Buffer.alloc(sniffLength);
   const { bytesRead } = await handle.read(head, 0, head.length, 0);

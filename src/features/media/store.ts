@@ -208,6 +208,30 @@ export async function updateMedia(
   return Number(result.numUpdatedRows) > 0;
 }
 
+/** Sets anew what an item's files say of it; what its owner says stays. */
+export async function replaceMedia(
+  db: Db,
+  id: number,
+  media: Omit<NewMedia, "originalName" | "originalBytes" | "sha256" | "alt" | "createdAt">,
+): Promise<void> {
+  const { hasAlpha, animated, variants, ...same } = media;
+  const values = {
+    ...same,
+    has_alpha: hasAlpha ? 1 : 0,
+    animated: animated ? 1 : 0,
+    variants: JSON.stringify(variants),
+  };
+  const table = db.withTables<MediaTable>().updateTable("media");
+  await table.set(values).where("id", "=", id).execute();
+}
+
+/** Whether an error is the database's refusal to delete what another row names. */
+export function isStillUsed(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
+  return code === "23503" || errcode === 787;
+}
+
 /** Takes an item's row away; the foreign key of `project_media` refuses one that is in use. */
 export async function deleteMedia(db: Db, id: number): Promise<boolean> {
   const result = await db

@@ -1,0 +1,37 @@
+import { AppError } from "../../kit/errors.ts";
+import { endJob, filesOf, type MediaUses, type Shelf } from "./library-shelf.ts";
+import { deleteMedia, isStillUsed, type Media } from "./store.ts";
+
+export function notFound(): AppError {
+  return new AppError("not_found", "There is no such file.");
+}
+
+function inUse(uses: MediaUses): AppError {
+  const names = [...uses.projects.map((project) => project.name), ...uses.files];
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+  const by = names.length > 0 ? ` by ${names.slice(0, 3).join(", ")}${more}` : "";
+  return new AppError("in_use", `The file is used${by}.`, { details: uses });
+}
+
+/**
+ * Takes an item away: the row first, its files after, of which a note is made before. Throws
+ * `in_use`, or `not_found` where another was faster.
+ */
+export async function removeMedia(shelf: Shelf, media: Media): Promise<void> {
+  const { db, files, clock } = shelf;
+  const job = await files.begin(clock.now());
+  try {
+    await files.intend(job, { src: media.src, files: filesOf(media) });
+    await db.transaction().execute(async (transaction) => {
+      const uses = await shelf.usesOf(transaction, media);
+      if (uses.projects.length > 0 || uses.files.length > 0) throw inUse(uses);
+      if (!(await deleteMedia(transaction, media.id))) throw notFound();
+      await shelf.onChange(transaction, `media ${media.src}`);
+    });
+  } catch (error) {
+    // The database's own word, where a project took the file up in the meantime.
+    throw isStillUsed(error) ? inUse({ projects: [], files: [] }) : error;
+  } finally {
+    await endJob(shelf, job);
+  }
+}
