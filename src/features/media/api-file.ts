@@ -1,0 +1,94 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { requestedRange } from "../../kit/byte-range.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isUnchanged } from "../../kit/etag.ts";
+
+/** What the pipeline writes, and what the example site brings. Nothing else is handed out. */
+const types: Record<string, string> = {
+  jpg: "image/jpeg",
+  webp: "image/webp",
+  png: "image/png",
+  mp4: "video/mp4",
+};
+
+const yearPattern = /^\d{4}$/;
+const namePattern = /^[a-z0-9][a-z0-9-]{0,99}\.(jpg|webp|png|mp4)$/;
+
+interface Stored {
+  handle: FileHandle;
+  bytes: number;
+  etag: string;
+  type: string;
+}
+
+/** Opens a regular file below `root` that no link leads to; undefined for anything else. */
+async function openStored(root: string, year: string, name: string): Promise<Stored | undefined> {
+  const type = types[namePattern.exec(name)?.[1] ?? ""];
+  if (!yearPattern.test(year) || type === undefined) return undefined;
+  const path = join(root, year, name);
+  let handle: FileHandle | undefined;
+  try {
+    if ((await realpath(path)) !== join(await realpath(root), year, name)) return undefined;
+    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const info = await handle.stat();
+    if (info.isFile()) {
+      const etag = `"${info.size.toString(36)}-${Math.round(info.mtimeMs).toString(36)}"`;
+      return { handle, bytes: info.size, etag, type };
+    }
+  } catch {
+    // Not there, not a file, or not ours to read: the same to whoever asks.
+  }
+  await handle?.close();
+  return undefined;
+}
+
+function rangeOf(request: FastifyRequest, { bytes, etag }: Stored) {
+  const { range, "if-range": ifRange } = request.headers;
+  if (request.method !== "GET" || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  return requestedRange(range, bytes);
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, stored: Stored) {
+  const { handle, bytes } = stored;
+  const range = rangeOf(request, stored);
+  if (range === "unsatisfiable") {
+    await handle.close();
+    return reply.code(416).header("content-range", `bytes */${bytes}`).send("");
+  }
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${bytes}`);
+  reply.header("content-length", String(end - start + 1));
+  if (request.method === "HEAD" || bytes === 0) {
+    await handle.close();
+    return reply.send();
+  }
+  return reply.send(handle.createReadStream({ start, end }));
+}
+
+/**
+ * Answers with one stored file, or a part of it (RFC 9110, section 14). `root` is the folder of the
+ * years. A file never changes under its name, so it may be kept for ever. Throws `not_found`.
+ */
+export async function sendStoredFile(
+  root: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { year, name } = request.params as { year: string; name: string };
+  const stored = await openStored(resolve(root), year, name);
+  if (!stored) throw new AppError("not_found", "There is no such file.");
+  reply.headers({
+    "content-type": stored.type,
+    "cache-control": "private, max-age=31536000, immutable",
+    "accept-ranges": "bytes",
+    etag: stored.etag,
+  });
+  if (isUnchanged(request.headers["if-none-match"], stored.etag)) {
+    await stored.handle.close();
+    return reply.code(304).send();
+  }
+  return send(request, reply, stored);
+}

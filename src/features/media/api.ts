@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import type { FastifyReply } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import { sendStoredFile } from "./api-file.ts";
+import { type Intake, makeIntake } from "./jobs-intake.ts";
+import { type Jobs, makeJobs } from "./jobs.ts";
+import type { MediaLibrary } from "./library.ts";
+import { addUploadRoute } from "./receive-route.ts";
+import {
+  deletedMedia,
+  job,
+  jobList,
+  listedMedia,
+  mediaDelete,
+  mediaItem,
+  mediaList,
+  mediaListQuery,
+  mediaQuery,
+  mediaUpdate,
+} from "./schema.ts";
+import { findMedia, listMedia, usesOfMedia } from "./store.ts";
+import { addResumableRoutes } from "./tus-routes.ts";
+import { makeTus } from "./tus.ts";
+
+export interface MediaRoutes {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  guard: AdminGuard;
+  library: MediaLibrary;
+  limits: Limits["media"];
+  paths: InstancePaths;
+}
+
+interface Parts extends MediaRoutes {
+  jobs: Jobs;
+  intake: Intake;
+}
+
+const described = { tags: ["media"], security: [{ session: [] }, { bearer: [] }] };
+const refusals = { 401: errorEnvelope, 422: errorEnvelope };
+const missing = "There is no such picture or film.";
+
+async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
+}
+
+function registerReading(app: AppServer, { db, guard }: Parts): void {
+  const onRequest = [noStore, guard.requireAdmin("read")];
+  app.get(
+    "/api/media/list",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Stored pictures and films, newest first",
+        querystring: mediaListQuery,
+        response: { 200: envelope(mediaList), ...refusals },
+      },
+    },
+    async (request) => {
+      const { page, perPage, q, kind } = request.query;
+      const slice = { limit: perPage, offset: (page - 1) * perPage };
+      const { items, total } = await listMedia(db, { ...slice, q, kind });
+      const ids = items.map(({ id }) => id);
+      const uses = await usesOfMedia(db, ids);
+      const listed = items.map((item) => Object.assign(item, { usedBy: uses.get(item.id) ?? [] }));
+      return ok({ items: listed, total, page, perPage });
+    },
+  );
+  app.get(
+    "/api/media/get",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "One stored picture or film",
+        querystring: mediaQuery,
+        response: { 200: envelope(listedMedia), 404: errorEnvelope, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.query;
+      const found = await findMedia(db, id);
+      if (!found) throw new AppError("not_found", missing);
+      return ok({ ...found, usedBy: (await usesOfMedia(db, [id])).get(id) ?? [] });
+    },
+  );
+}
+
+function registerChanging(app: AppServer, { guard, library }: Parts): void {
+  const onRequest = [noStore, guard.requireAdmin("write")];
+  app.post(
+    "/api/media/update",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Change what a picture is described by",
+        body: mediaUpdate,
+        response: { 200: envelope(mediaItem), 404: errorEnvelope, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id, alt, originalName } = request.body;
+      return ok(
+        await library.update({
+          id,
+          ...(alt === undefined ? {} : { alt }),
+          ...(originalName === undefined ? {} : { originalName }),
+        }),
+      );
+    },
+  );
+  app.post(
+    "/api/media/delete",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Remove a picture or film that nothing uses",
+        body: mediaDelete,
+        response: {
+          200: envelope(deletedMedia),
+          404: errorEnvelope,
+          409: errorEnvelope,
+          ...refusals,
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.body;
+      await library.remove(id);
+      return ok({ id, deleted: true as const });
+    },
+  );
+}
+
+function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
+  const onRequest = [noStore, guard.requireAdmin("read")];
+  app.get(
+    "/api/media/jobs",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "What becomes of the latest uploads, newest first",
+        response: { 200: envelope(jobList), ...refusals },
+      },
+    },
+    async () => ok({ items: jobs.list() }),
+  );
+  app.get<{ Params: { id: string } }>(
+    "/api/media/jobs/:id",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "What becomes of one upload",
+        response: { 200: envelope(job), 404: errorEnvelope, ...refusals },
+      },
+    },
+    async (request) => {
+      const found = jobs.find(request.params.id);
+      if (!found) throw new AppError("not_found", "There is no such upload, or it is long over.");
+      return ok(found);
+    },
+  );
+}
+
+/**
+ * Every address of the media: uploads at once and resumable, what becomes of them, the list, the
+ * changes, the files. All for the admin alone. Once the server is ready, unfinished uploads of the
+ * time before are gone on with; `library.recover` comes before that.
+ */
+export function registerMedia(app: AppServer, routes: MediaRoutes): void {
+  const jobs = makeJobs(routes);
+  const intake = makeIntake({ ...routes, jobs });
+  const parts = { ...routes, jobs, intake };
+  const tus = makeTus(parts);
+  registerReading(app, parts);
+  registerChanging(app, parts);
+  registerJobs(app, parts);
+  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+  void app.register(async (scope) => addUploadRoute(scope, { ...parts, onRequest }));
+  void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
+  const root = join(routes.paths.content, "app/public/media");
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/api/media/file/:year/:name",
+    onRequest: routes.guard.requireAdmin("read"),
+    schema: { ...described, summary: "A stored file, whole or in part" },
+    handler: (request, reply) => sendStoredFile(root, request, reply),
+  });
+  app.addHook("onReady", () => tus.restore());
+  app.addHook("onClose", () => tus.close());
+}

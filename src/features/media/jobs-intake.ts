@@ -1,0 +1,54 @@
+import { toAppError } from "../../kit/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Jobs } from "./jobs.ts";
+import type { MediaLibrary } from "./library.ts";
+import type { UploadedMedia } from "./schema.ts";
+
+/** A file that is there in full, below the folder of uploads. */
+export interface ReceivedFile {
+  file: string;
+  originalName: string;
+  alt: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface Taken {
+  media: UploadedMedia;
+  created: boolean;
+}
+
+/** Hands received files to the library and keeps their jobs up to date. */
+export interface Intake {
+  /** Takes the file of a job; whatever comes of it, the file is gone from where it was. */
+  take(id: string, received: ReceivedFile, signal?: AbortSignal): Promise<Taken>;
+}
+
+export function makeIntake(deps: {
+  library: Pick<MediaLibrary, "ingest">;
+  jobs: Jobs;
+  log: Log;
+}): Intake {
+  const { library, jobs, log } = deps;
+  return {
+    async take(id, received, signal) {
+      jobs.work(id, { status: "waiting", fraction: null });
+      try {
+        const { media, created, warnings } = await library.ingest({
+          ...received,
+          ...(signal ? { signal } : {}),
+          onProgress: (progress) => jobs.work(id, progress),
+        });
+        const uploaded = warnings.length > 0 ? { ...media, warnings } : media;
+        jobs.done(id, { media: uploaded, created });
+        return { media: uploaded, created };
+      } catch (error) {
+        if (toAppError(error).code === "internal" && signal?.aborted !== true) {
+          log.error({ err: error, upload: id }, "an upload could not be taken");
+        }
+        jobs.failed(id, error);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import { requireMedia, sniffLength } from "./media-type.ts";
+import type { MediaKind } from "./schema.ts";
+
+type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
+
+const mebibyte = 1024 * 1024;
+
+/** The most that a file of this kind may have, in bytes; null for one whose kind nobody knows yet. */
+export function mostBytes(limits: SizeLimits, kind: MediaKind | null): number {
+  const image = limits.imageMiB * mebibyte;
+  const video = limits.videoMiB * mebibyte;
+  if (kind === null) return Math.max(image, video);
+  return kind === "image" ? image : video;
+}
+
+function tooLarge(limits: SizeLimits, kind: MediaKind | null): AppError {
+  const size = mostBytes(limits, kind) / mebibyte;
+  const what = { image: "A picture", video: "A film" };
+  return new AppError("too_large", `${kind ? what[kind] : "A file"} may have ${size} MiB at most.`);
+}
+
+export function emptyFile(): AppError {
+  const message = "The file is empty.";
+  return new AppError("validation_failed", message, { fields: { file: message } });
+}
+
+/** Looks at a file while it arrives: its first bytes decide what it is and how long it may become. */
+export interface Inspection {
+  /** How much of the file has been seen. */
+  readonly bytes: number;
+  /** Null until enough has come to tell. */
+  readonly kind: MediaKind | null;
+  /** Takes the next bytes; throws `unsupported_media_type` or `too_large` once that is plain. */
+  add(chunk: Uint8Array): void;
+  /** Says that this was all; throws also `validation_failed` for a file without a byte. */
+  end(): void;
+}
+
+/**
+ * Begins to inspect a file. `declared` is how long its sender says that it is, in bytes, where the
+ * sender says so: a picture that will be too large is then refused by its first bytes.
+ */
+export function inspectArriving(limits: SizeLimits, declared?: number): Inspection {
+  const head = Buffer.alloc(sniffLength);
+  let bytes = 0;
+  let kind: MediaKind | null = null;
+  const check = (expected: number) => {
+    if (expected > mostBytes(limits, kind)) throw tooLarge(limits, kind);
+  };
+  const decide = () => {
+    ({ kind } = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))));
+    check(Math.max(bytes, declared ?? 0));
+  };
+  check(declared ?? 0);
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get kind() {
+      return kind;
+    },
+    add(chunk) {
+      if (bytes < sniffLength) head.set(chunk.subarray(0, sniffLength - bytes), bytes);
+      bytes += chunk.length;
+      check(bytes);
+      if (kind === null && bytes >= sniffLength) decide();
+    },
+    end() {
+      if (bytes === 0) throw emptyFile();
+      if (kind === null) decide();
+    },
+  };
+}

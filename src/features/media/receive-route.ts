@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import multipart from "@fastify/multipart";
+import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { newUlid } from "../../kit/ulid.ts";
+import type { Limits } from "../../platform/config.ts";
+import { removeTree } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import type { Intake, Taken } from "./jobs-intake.ts";
+import type { Jobs } from "./jobs.ts";
+import { answerEarly } from "./receive-linger.ts";
+import { multipartOptions, receiveForm, type Receiving } from "./receive.ts";
+import { uploadedMedia } from "./schema.ts";
+
+export interface UploadRoute {
+  paths: Pick<InstancePaths, "uploads">;
+  limits: Limits["media"];
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+  intake: Intake;
+  /** Lets the sender in, before a byte of the body is read. */
+  onRequest: onRequestAsyncHookHandler[];
+}
+
+const schema = {
+  tags: ["media"],
+  security: [{ session: [] }, { bearer: [] }],
+  summary: "Store a picture or film: multipart/form-data with file, alt and name",
+  consumes: ["multipart/form-data"],
+  response: {
+    200: envelope(uploadedMedia),
+    201: envelope(uploadedMedia),
+    400: errorEnvelope,
+    401: errorEnvelope,
+    413: errorEnvelope,
+    415: errorEnvelope,
+    422: errorEnvelope,
+    503: errorEnvelope,
+  },
+};
+
+/**
+ * POST /api/media/upload. In a scope of its own: no other route takes such bodies. A client that
+ * goes away before the end leaves nothing; once all is there, the work is done whoever still waits.
+ */
+export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
+  const { clock, intake, jobs, limits, log, paths, onRequest } = route;
+
+  async function take(
+    id: string,
+    receive: (receiving: Receiving) => ReturnType<typeof receiveForm>,
+    length: number,
+  ): Promise<Taken> {
+    const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
+    const onReceived = (bytes: number) => jobs.received(id, length > 0 ? bytes / length : null);
+    try {
+      return await intake.take(id, await receive({ folder, limits, onReceived }));
+    } finally {
+      await removeTree(folder).catch((error: unknown) => {
+        log.error({ err: error }, "an upload's folder is left until the next start");
+      });
+    }
+  }
+
+  void app.register(multipart, multipartOptions);
+  app.addHook("onSend", answerEarly);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.post(
+    "/api/media/upload",
+    { config: { slowBody: true }, onRequest, schema },
+    async (request, reply) => {
+      const id = newUlid(clock.now());
+      const length = Number(request.headers["content-length"]);
+      jobs.begin(id);
+      try {
+        const { media, created } = await take(id, (to) => receiveForm(request, to), length);
+        return reply.code(created ? 201 : 200).send(ok(media));
+      } catch (error) {
+        jobs.failed(id, error);
+        // Nobody is left to ask for it.
+        if (request.raw.destroyed && !request.raw.complete) jobs.forget(id);
+        throw error;
+      }
+    },
+  );
+}

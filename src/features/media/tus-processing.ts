@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, link, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import { removeTree } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Intake, Taken } from "./jobs-intake.ts";
+import type { Jobs } from "./jobs.ts";
+import { sniffLength, sniffMedia } from "./media-type.ts";
+import type { StoredUpload } from "./tus-store.ts";
+
+/** How often a full queue is asked again, and how long to wait at most in between, ms. */
+const mostAttempts = 10;
+const longestWait = 30_000;
+
+/** What happens to resumable uploads once they are there in full, behind the client's back. */
+export interface Processing {
+  begin(upload: StoredUpload): void;
+  /** Whether the upload is being worked on. */
+  has(id: string): boolean;
+  /** Gives the work up and removes what is there of it; false when there was none. */
+  cancel(id: string): Promise<boolean>;
+  /** Stops all work; the uploads stay for the next start. */
+  close(): Promise<void>;
+}
+
+async function hashOf(file: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+async function isFilm(file: string): Promise<boolean> {
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffLength));
+    return sniffMedia(buffer.subarray(0, bytesRead)).kind === "video";
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Another name for the file, or a copy where the file system has no links. */
+async function secondName(file: string, folder: string): Promise<string> {
+  const name = join(folder, "upload");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await link(file, name).catch(() => copyFile(file, name));
+  return name;
+}
+
+/** ms until a busy library may be asked again; undefined for any other failure. */
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || error.code !== "unavailable") return undefined;
+  const seconds = Number(error.headers?.["retry-after"]);
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWait) : undefined;
+}
+
+interface ProcessingDeps {
+  /** Where a folder for the file of one upload may be made, on the same file system. */
+  folder: string;
+  intake: Intake;
+  jobs: Jobs;
+  log: Log;
+  /** Removes an upload from the disk. */
+  remove(id: string): Promise<void>;
+}
+
+/** The library consumes the file it is given; the upload's own stays until there is a result. */
+async function attempt(
+  { folder, intake }: ProcessingDeps,
+  upload: StoredUpload,
+  sha256: string,
+  signal: AbortSignal,
+): Promise<Taken> {
+  const own = join(folder, `resumed-${upload.id}`);
+  try {
+    const file = await secondName(upload.file, own);
+    const { originalName, alt, size: bytes } = upload;
+    return await intake.take(upload.id, { file, originalName, alt, bytes, sha256 }, signal);
+  } finally {
+    await removeTree(own);
+  }
+}
+
+/** Asks again while the library has no room: the file took long enough to come. */
+async function takeOnce(
+  deps: ProcessingDeps,
+  upload: StoredUpload,
+  signal: AbortSignal,
+): Promise<Taken> {
+  const sha256 = await hashOf(upload.file, signal);
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt(deps, upload, sha256, signal);
+    } catch (error) {
+      const ms = waitOf(error);
+      if (ms === undefined || attempts === mostAttempts || signal.aborted) throw error;
+      deps.jobs.begin(upload.id);
+      deps.jobs.work(upload.id, { status: "waiting", fraction: null });
+      await wait(ms, undefined, { signal });
+    }
+  }
+}
+
+export function makeProcessing(deps: ProcessingDeps): Processing {
+  const { jobs, log } = deps;
+  const pictures = makeSemaphore(2);
+  const films = makeSemaphore(1);
+  const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
+  let closed = false;
+
+  async function process(upload: StoredUpload, signal: AbortSignal): Promise<void> {
+    const { id } = upload;
+    try {
+      const line = (await isFilm(upload.file)) ? films : pictures;
+      await line.run(() => takeOnce(deps, upload, signal), signal);
+    } catch (error) {
+      if (closed) return;
+      if (signal.aborted) jobs.forget(id);
+      else jobs.failed(id, error);
+      log.info({ upload: id, reason: (error as Error).message }, "an upload was not taken");
+    }
+    await deps.remove(id);
+  }
+
+  return {
+    begin(upload) {
+      const { id } = upload;
+      if (closed || running.has(id)) return;
+      const controller = new AbortController();
+      jobs.work(id, { status: "waiting", fraction: null });
+      const ended = process(upload, controller.signal)
+        .catch((error: unknown) => log.error({ err: error, upload: id }, "an upload is lost"))
+        .finally(() => running.delete(id));
+      running.set(id, { controller, ended });
+    },
+    has: (id) => running.has(id),
+    async cancel(id) {
+      const found = running.get(id);
+      found?.controller.abort();
+      await found?.ended;
+      return found !== undefined;
+    },
+    async close() {
+      closed = true;
+      for (const { controller } of running.values()) controller.abort();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}

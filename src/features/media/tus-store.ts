@@ -1,0 +1,165 @@
+import { type FileHandle, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { FileStore } from "@tus/file-store";
+import { ERRORS, Upload } from "@tus/server";
+import { AppError } from "../../kit/errors.ts";
+import { ulidPattern } from "../../kit/ulid.ts";
+import type { Limits } from "../../platform/config.ts";
+import { sniffLength } from "./media-type.ts";
+import { type Inspection, inspectArriving } from "./receive-inspection.ts";
+
+/** How long an upload that nobody ends stays, ms. */
+export const uploadLife = 24 * 60 * 60 * 1000;
+
+export interface UploadStoreOptions {
+  directory: string;
+  limits: Pick<Limits["media"], "imageMiB" | "videoMiB">;
+  onReceived(id: string, fraction: number): void;
+  /** The upload was of no use and is gone. */
+  onRefused(id: string, error: AppError): void;
+  /** The length of an upload that has been taken: its file is no longer here, and nothing is missing. */
+  takenBytes(id: string): number | undefined;
+}
+
+/** An upload as it lies on the disk. */
+export interface StoredUpload {
+  id: string;
+  file: string;
+  /** What is there and how much it is to be, in bytes. */
+  offset: number;
+  size: number;
+  /** ms */
+  createdAt: number;
+  originalName: string;
+  alt: string;
+}
+
+/**
+ * An inspection that has seen what of the file is there. Its first bytes were inspected when they
+ * came, and only those are looked at again.
+ */
+async function resumeInspection(
+  handle: FileHandle,
+  offset: number,
+  size: number,
+  limits: UploadStoreOptions["limits"],
+): Promise<Inspection> {
+  const inspection = inspectArriving(limits, size);
+  const head = Buffer.alloc(Math.min(offset, sniffLength));
+  if (head.length > 0) {
+    const { bytesRead } = await handle.read(head, 0, head.length, 0);
+    inspection.add(head.subarray(0, bytesRead));
+  }
+  return inspection;
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < chunk.length;) {
+    const left = chunk.length - written;
+    const { bytesWritten } = await handle.write(chunk, written, left, position + written);
+    written += bytesWritten;
+  }
+}
+
+/**
+ * Resumable uploads in a folder: a file and a description beside it, each under the upload's id.
+ * An upload's length is known from its creation on, its type from its first bytes.
+ */
+export class UploadStore extends FileStore {
+  readonly #options: UploadStoreOptions;
+
+  constructor(options: UploadStoreOptions) {
+    super({ directory: options.directory, expirationPeriodInMilliseconds: uploadLife });
+    this.#options = options;
+    this.extensions = ["creation", "creation-with-upload", "termination", "expiration"];
+  }
+
+  pathOf(id: string): string {
+    if (!ulidPattern.test(id)) throw ERRORS.FILE_NOT_FOUND;
+    return join(this.directory, id);
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const path = this.pathOf(upload.id);
+    await writeFile(path, "", { flag: "wx", mode: 0o600 });
+    await this.configstore.set(upload.id, upload);
+    upload.storage = { type: "file", path };
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const taken = this.#options.takenBytes(id);
+    if (taken !== undefined) return new Upload({ id, size: taken, offset: taken });
+    return super.getUpload(id);
+  }
+
+  /** Writes what comes to the disk; what was written is kept when the connection breaks. */
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const { size = 0 } = await this.getUpload(id);
+    if (offset === size) return size;
+    const handle = await open(this.pathOf(id), "r+");
+    let position = offset;
+    try {
+      const inspection = await resumeInspection(handle, offset, size, this.#options.limits);
+      for await (const chunk of readable as AsyncIterable<Uint8Array>) {
+        inspection.add(chunk);
+        await writeAll(handle, chunk, position);
+        position += chunk.length;
+        this.#options.onReceived(id, position / size);
+      }
+      if (position === size) inspection.end();
+      // Before the client hears that it need not send them again.
+      await handle.datasync();
+    } catch (error) {
+      if (error instanceof AppError) {
+        await this.drop(id);
+        this.#options.onRefused(id, error);
+      }
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    return position;
+  }
+
+  override async remove(id: string): Promise<void> {
+    const described = await this.configstore.get(id);
+    await this.drop(id);
+    if (!described) throw ERRORS.FILE_NOT_FOUND;
+  }
+
+  /** Removes whatever is there of an upload. */
+  async drop(id: string): Promise<void> {
+    const path = this.pathOf(id);
+    await rm(path, { force: true });
+    await rm(`${path}.json`, { force: true });
+  }
+
+  /** The upload with this id; undefined for one that is not there as a whole. */
+  async describe(id: string): Promise<StoredUpload | undefined> {
+    const upload = await this.configstore.get(id);
+    if (upload?.size === undefined) return undefined;
+    const file = this.pathOf(id);
+    const found = await stat(file).catch(() => undefined);
+    if (!found) return undefined;
+    return {
+      id,
+      file,
+      offset: found.size,
+      size: upload.size,
+      createdAt: Date.parse(upload.creation_date ?? ""),
+      originalName: upload.metadata?.["filename"] ?? "",
+      alt: upload.metadata?.["alt"] ?? "",
+    };
+  }
+
+  /** The ids of all uploads of which anything is on the disk, oldest first. */
+  async ids(): Promise<string[]> {
+    const names = await readdir(this.directory).catch(() => []);
+    const ids = names
+      .map((name) => name.replace(/\.json$/, ""))
+      .filter((id) => ulidPattern.test(id));
+    return [...new Set(ids)].toSorted();
+  }
+}

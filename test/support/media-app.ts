@@ -1,0 +1,150 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { registerMedia } from "../../src/features/media/api.ts";
+import { type FilmMaker, makeFilmMaker } from "../../src/features/media/film.ts";
+import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image-workers.ts";
+import { makeMediaLibrary } from "../../src/features/media/library.ts";
+import { usesOfMedia } from "../../src/features/media/store.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { defaultLimits, type Limits } from "../../src/platform/config.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { instancePaths } from "../../src/platform/paths.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { makeTestDatabase } from "./database.ts";
+import { tempFolder } from "./temp.ts";
+
+export interface MediaAnswer<T> {
+  status: number;
+  headers: Headers;
+  ok: boolean;
+  data: T;
+  error: { code: string; message: string; fields?: Record<string, string> };
+}
+
+/** The media's HTTP doors over a database, a folder and workers of their own. */
+export interface MediaApp extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly clock: FakeClock;
+  readonly db: Db;
+  readonly paths: ReturnType<typeof instancePaths>;
+  /** The Authorization header of a token that may write. */
+  readonly bearer: Record<string, string>;
+  /** What was logged so far. */
+  logged(): string;
+  ask<T>(path: string, init?: RequestInit): Promise<MediaAnswer<T>>;
+  post<T>(path: string, body: unknown): Promise<MediaAnswer<T>>;
+  upload<T>(form: FormData): Promise<MediaAnswer<T>>;
+  /** All files below the folders of uploads and of media, each by its path there. */
+  files(): Promise<{ uploads: string[]; media: string[] }>;
+  /** Closes the server with its workers and starts another over the same data. */
+  restart(): Promise<void>;
+}
+
+async function filesBelow(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .toSorted();
+}
+
+/** One run of the server; `close` ends all that it started. */
+async function serve(
+  parts: Pick<MediaApp, "clock" | "db" | "paths"> & {
+    limits: Limits["media"];
+    log: ReturnType<typeof createLog>;
+    images: ImageWorkers;
+    films: FilmMaker;
+    port: number;
+  },
+) {
+  const { clock, db, log } = parts;
+  const usesOf = async (trx: Db, { id }: { id: number }) => ({
+    projects: (await usesOfMedia(trx, [id])).get(id) ?? [],
+    files: [],
+  });
+  const library = makeMediaLibrary({ ...parts, usesOf, onChange: async () => {} });
+  await library.recover();
+  const app = createHttpServer({ log, name: "test", secure: false });
+  const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
+  registerMedia(app, { ...parts, guard, library });
+  const url = await app.listen({ host: "127.0.0.1", port: parts.port });
+  return {
+    url,
+    port: (app.server.address() as { port: number }).port,
+    close: async () => {
+      await app.close();
+      await library.close();
+    },
+  };
+}
+
+/** Starts a server with the real guard, library and workers. */
+export async function startMediaApp(
+  options: { limits?: Partial<Limits["media"]> } = {},
+): Promise<MediaApp> {
+  const { database, cleanup } = await makeTestDatabase();
+  const { db } = database;
+  const folder = await tempFolder();
+  const paths = instancePaths(folder.path);
+  const clock = fakeClock(Date.now());
+  const limits = { ...defaultLimits.media, ...options.limits };
+  let text = "";
+  const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
+  const log = createLog({ level: "info", name: "test", destination });
+  const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
+  const start = async (port: number) => {
+    const images = makeImageWorkers({ limits, log, workers: 1 });
+    const films = await makeFilmMaker({ paths, limits, sandbox: "auto", log, clock: systemClock });
+    return serve({ clock, db, paths, limits, log, images, films, port });
+  };
+  let running = await start(0);
+  const bearer = { authorization: `Bearer ${token}` };
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<MediaAnswer<T>> => {
+    const headers = { ...bearer, ...(init.headers as Record<string, string> | undefined) };
+    const answer = await fetch(running.url + path, { ...init, headers });
+    const body = (await answer.json()) as Pick<MediaAnswer<T>, "ok" | "data" | "error">;
+    return { ...body, status: answer.status, headers: answer.headers };
+  };
+  return {
+    get url() {
+      return running.url;
+    },
+    get port() {
+      return running.port;
+    },
+    clock,
+    db,
+    paths,
+    bearer,
+    logged: () => text,
+    ask,
+    post: (path, body) =>
+      ask(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    upload: (form) => ask("/api/media/upload", { method: "POST", body: form }),
+    files: async () => ({
+      uploads: await filesBelow(paths.uploads),
+      media: await filesBelow(join(paths.content, "app/public/media")),
+    }),
+    async restart() {
+      const { port } = running;
+      await running.close();
+      running = await start(port);
+    },
+    async [Symbol.asyncDispose]() {
+      await running.close();
+      await cleanup();
+      await folder.remove();
+    },
+  };
+}
