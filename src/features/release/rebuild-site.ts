@@ -1,4 +1,6 @@
-import { AppError } from "../../kit/errors.ts";
+import { join } from "node:path";
+import { AppError, type ErrorCode } from "../../kit/errors.ts";
+import { readSeedFile } from "../changelog/seed-file.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { bringRecords } from "../workspace/records.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -13,8 +15,11 @@ export interface RebuildParts {
   repository: Repository;
   publisher: Publisher;
   builder: SiteBuilder;
-  /** What the site is built from: the published records. */
-  snapshot(): Promise<Snapshot>;
+  /**
+   * What the site is built from: the published records, with the changelog as it is once `seed` is
+   * taken; null stands for what was taken last.
+   */
+  snapshot(seed: string | null): Promise<Snapshot>;
   /** The text of database/projects.json: all records. */
   exportRecords(): Promise<string>;
   mediaDir: string;
@@ -43,11 +48,26 @@ const mostAttempts = 4;
 /** How long a rebuild waits for whoever is publishing, in ms. */
 const patienceMs = 120_000;
 
+const brokenSeed: ReadonlySet<ErrorCode> = new Set(["malformed_json", "validation_failed"]);
+
+const seedFile = "database/changelog.json";
+
+/** A seed that somebody broke by hand doesn't keep the records from going live. */
+async function snapshotFor(parts: RebuildParts, { dir }: Workspace): Promise<Snapshot> {
+  try {
+    return await parts.snapshot(await readSeedFile(join(dir, seedFile)));
+  } catch (error) {
+    const broken = error instanceof AppError && brokenSeed.has(error.code);
+    if (!broken) throw error;
+    return parts.snapshot(null);
+  }
+}
+
 function buildIn(parts: RebuildParts, job: RebuildJob): (at: Workspace) => Promise<Artifact> {
   const { builder, mediaDir } = parts;
-  return async ({ dir: sourceDir }) => {
-    const snapshot = await parts.snapshot();
-    return builder.build({ sourceDir, snapshot, mediaDir, signal: job.signal });
+  return async (at) => {
+    const snapshot = await snapshotFor(parts, at);
+    return builder.build({ sourceDir: at.dir, snapshot, mediaDir, signal: job.signal });
   };
 }
 

@@ -167,11 +167,14 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
   const lock = openLock(join(paths.data, "rebuild.lock"));
   const closing = new AbortController();
   let looking: Promise<unknown> = Promise.resolve();
+  let polling: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   async function runOnce(): Promise<Look> {
+    const looked = lock.hold(() => look(options, closing.signal), { waitMs: 0 });
+    looking = Promise.allSettled([looking, looked]);
     try {
-      return await lock.hold(() => look(options, closing.signal), { waitMs: 0 });
+      return await looked;
     } catch (error) {
       // Another process of this instance is at it.
       if (error instanceof AppError && error.code === "locked") return "waiting";
@@ -192,7 +195,7 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
 
   function schedule(): void {
     timer = setTimeout(() => {
-      looking = poll();
+      polling = poll();
     }, pollMs);
   }
 
@@ -211,6 +214,7 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
     async close() {
       closing.abort(new Closing());
       clearTimeout(timer);
+      await polling;
       await looking;
       lock.close();
     },
