@@ -130,7 +130,10 @@ async function makeLookout(options: FilmMakerOptions) {
   const look = async (): Promise<void> => {
     try {
       const found = await openFilmSandbox(options.sandbox, options.tools ?? {});
-      if (found.reason !== null) log.warn(found, "films are not fully contained");
+      const { reason: weakness } = found;
+      if (weakness !== null) {
+        log.warn({ tier: found.sandbox.tier, reason: weakness }, "films are not fully contained");
+      }
       sandbox = found.sandbox;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -98,7 +98,7 @@ export async function encodeFilm(sandbox: FilmSandbox, job: EncodeJob): Promise<
     if (!line.startsWith("progress=")) return;
     tooLong ||= progress.seconds > job.maxSeconds + 1;
     if (tooLong) stop();
-    else job.onProgress?.(fractionOf(progress, facts));
+    else job.onProgress?.(line === "progress=end" ? 1 : fractionOf(progress, facts));
   });
   if (tooLong) throw tooLongFilm(job.maxSeconds);
   if (result.code !== 0) throw failureOf(result, job);

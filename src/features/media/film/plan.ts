@@ -53,15 +53,16 @@ function scalerMatrix({ matrix, width, height }: FilmFacts): string {
 const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
 
 /** Wide colour to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
-function wideColourFilters(facts: FilmFacts): string[] {
-  const isHdr = facts.transfer !== null && highDynamicRange.has(facts.transfer);
-  if (!isHdr && facts.primaries !== "bt2020") return [];
-  const matrix = facts.matrix === "bt2020c" ? "bt2020c" : "bt2020nc";
-  const primaries = facts.primaries === "bt709" ? "bt709" : "bt2020";
-  const input = `min=${matrix}:pin=${primaries}`;
-  if (!isHdr) return [`zscale=${input}:tin=bt709:m=bt709:p=bt709:t=bt709:r=tv`];
+function wideColourFilters({ matrix, primaries, transfer }: FilmFacts): string[] {
+  const isHdr = transfer !== null && highDynamicRange.has(transfer);
+  if (!isHdr && primaries !== "bt2020") return [];
+  const input =
+    `setparams=colorspace=${matrix ?? "bt2020nc"}:color_primaries=${primaries ?? "bt2020"}` +
+    `:color_trc=${transfer ?? "bt709"}`;
+  if (!isHdr) return [input, "zscale=m=bt709:p=bt709:t=bt709:r=tv"];
   return [
-    `zscale=${input}:tin=${facts.transfer}:t=linear:npl=203`,
+    input,
+    "zscale=t=linear:npl=203",
     "format=gbrpf32le,zscale=p=bt709,tonemap=mobius:desat=0",
     "zscale=t=bt709:m=bt709:r=tv",
   ];

@@ -51,6 +51,7 @@ interface PacketTimes {
   /** When the last frame is shown. */
   last: number;
   end: number;
+  encrypted: boolean;
 }
 
 /** How long one frame may be said to last: a container's last duration can be anything. */
@@ -74,9 +75,10 @@ function numberOf(text: string | undefined): number | null {
   return Number(text);
 }
 
-/** Adds a packet to the times; those that an edit list leaves out are marked D. */
+/** Adds a packet to the times; those that an edit list leaves out are marked D, repeated frames are empty. */
 function addPacket(times: PacketTimes, fields: Fields): void {
-  if (fields.get("flags")?.includes("D") === true) return;
+  if (fields.get("flags")?.includes("D") === true || fields.get("size") === "0") return;
+  times.encrypted ||= fields.get("side_data_type") === "Encryption info";
   times.packets += 1;
   const start = numberOf(fields.get("pts_time")) ?? numberOf(fields.get("dts_time"));
   if (start === null) return;
@@ -132,9 +134,7 @@ function factsOf(
     packets: times.packets,
     duration: hasTimes ? times.end - times.first : null,
     lead: hasTimes && start !== null ? Math.max(0, times.first - start) : 0,
-    encrypted:
-      stream.get("codec_tag_string") === "encv" ||
-      [...stream.values()].some((value) => value.startsWith("Encryption ")),
+    encrypted: times.encrypted || stream.get("codec_tag_string") === "encv",
   };
 }
 
@@ -149,7 +149,8 @@ function isCutOff(complaints: string, times: PacketTimes, claimedSeconds: number
 const probeArguments = [
   ...words("-select_streams V:0 -of compact -show_entries"),
   [
-    "packet=pts_time,dts_time,duration_time,flags",
+    "packet=pts_time,dts_time,duration_time,size,flags",
+    "packet_side_data=side_data_type",
     "stream",
     "stream_disposition=",
     "format=start_time,duration",
@@ -165,7 +166,13 @@ export async function probeFilm(
   film: { file: string; container: Container; signal: AbortSignal },
   bounds: ProbeBounds,
 ): Promise<FilmFacts> {
-  const times: PacketTimes = { packets: 0, first: Infinity, last: -Infinity, end: -Infinity };
+  const times: PacketTimes = {
+    packets: 0,
+    first: Infinity,
+    last: -Infinity,
+    end: -Infinity,
+    encrypted: false,
+  };
   let stream: Fields | undefined;
   let format: Fields | undefined;
   let tooLong = false;
