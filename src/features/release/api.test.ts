@@ -21,7 +21,11 @@ let folder: TempFolder;
 let app: AppServer;
 let decorate: Decorate | undefined;
 
-async function publish(number: number, files: Record<string, string | Buffer>): Promise<void> {
+async function publish(
+  number: number,
+  files: Record<string, string | Buffer>,
+  list: { from: string; to: string }[] = [],
+): Promise<void> {
   const outDir = join(folder.path, `out-${number}`);
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(outDir, path)), { recursive: true });
@@ -32,6 +36,7 @@ async function publish(number: number, files: Record<string, string | Buffer>): 
     mediaDir: join(folder.path, "media"),
     artifactsDir: join(folder.path, "artifacts"),
     bounds: { bytes: 2 ** 30, files: 1000 },
+    redirects: { baseUrl: "https://example.com", list },
   });
   const releases = join(folder.path, "releases");
   await mkdir(releases, { recursive: true });
@@ -308,5 +313,43 @@ describe("on a real socket", () => {
     };
     await Promise.all(Array.from({ length: 20 }, leave));
     await vi.waitFor(() => expect(openFiles()).toBe(0), 5000);
+  });
+});
+
+describe("a page that has moved", () => {
+  const redirects = [
+    { from: "/projects/old/", to: "/projects/new/" },
+    { from: "/about/", to: "/projects/new/" },
+  ];
+  beforeEach(() => publish(1, { ...site, "projects/new/index.html": page("New") }, redirects));
+
+  test.each(["/projects/old/", "/projects/old", "/projects/old/index.html", "/projects/%6fld/"])(
+    "is found from %s, with the query",
+    async (address) => {
+      const answer = await get(`${address}?a=1&b=%2F?c`);
+      expect(answer.statusCode).toBe(301);
+      expect(answer.headers.location).toBe("/projects/new/?a=1&b=%2F?c");
+      expect(answer.headers["cache-control"]).toBe("public, max-age=0");
+      const head = await app.inject({ method: "HEAD", url: address });
+      expect([head.statusCode, head.headers.location]).toEqual([301, "/projects/new/"]);
+    },
+  );
+
+  test("is not looked for where a page is", async () => {
+    expect((await get("/about/")).body).toBe(page("About"));
+    expect((await get("/about")).headers.location).toBe("/about/");
+  });
+
+  test("gives its old address back to a page that takes it", async () => {
+    await publish(2, { ...site, "projects/old/index.html": page("Another") }, redirects);
+    expect((await get("/projects/old/")).body).toBe(page("Another"));
+    expect((await get("/projects/old")).statusCode).toBe(308);
+  });
+
+  test("is nothing to another method, and no page is one by its name alone", async () => {
+    expect((await app.inject({ method: "POST", url: "/projects/old/" })).statusCode).toBe(405);
+    for (const url of ["/__proto__/", "/constructor", "/projects/older/"]) {
+      expect((await get(url)).statusCode).toBe(404);
+    }
   });
 });

@@ -194,3 +194,46 @@ test("inline scripts are named by the hash that a browser computes; data blocks 
     `sha256-${Buffer.from(sha256Hex("go()"), "hex").toString("base64")}`,
   ]);
 });
+
+test("an old address has a page that leads on, unless the site has one of its own there", async () => {
+  const outDir = await writeTree("out-moved", {
+    "index.html": page("Home"),
+    "projects/new/index.html": page("New"),
+    "projects/taken/index.html": page("Taken"),
+    "projects/file": "text",
+  });
+  const artifactsDir = join(folder.path, "artifacts");
+  const lead = (from: string) => ({ from: `/projects/${from}/`, to: "/projects/new/" });
+  const list = [lead("taken"), lead("old"), lead("file")];
+  const redirects = { baseUrl: "https://example.com", list };
+  const input = { outDir, mediaDir: join(folder.path, "no-media"), artifactsDir, bounds };
+  const artifact = await storeArtifact({ ...input, redirects });
+  const manifest = await readManifest(`${artifact.dir}.json`);
+  expect(manifest.redirects).toEqual({ "/projects/old/": "/projects/new/" });
+  expect(artifact).toMatchObject({ pages: 3, files: 5 });
+  const text = await readFile(join(artifact.dir, "projects/old/index.html"), "utf8");
+  expect(text).toContain('<meta http-equiv="refresh" content="0;url=/projects/new/">');
+  expect(text).toContain('<meta name="robots" content="noindex">');
+  expect(text).toContain('<link rel="canonical" href="https://example.com/projects/new/">');
+  expect(manifest.files["/projects/old/"]).toMatchObject({
+    hash: sha256Hex(text),
+    bytes: text.length,
+    type: "text/html; charset=utf-8",
+    scripts: [],
+  });
+  const taken = await readFile(join(artifact.dir, "projects/taken/index.html"), "utf8");
+  expect(taken).toBe(page("Taken"));
+  expect(await readdir(artifactsDir)).toHaveLength(3);
+});
+
+test.each(["//evil.example/", "/a/../b/", "/a", '/a"/', "https://evil.example/"])(
+  "a redirect to %s is refused",
+  async (to) => {
+    const outDir = await writeTree("out-refused", { "index.html": page("Home") });
+    const redirects = { baseUrl: "https://example.com", list: [{ from: "/projects/old/", to }] };
+    const [artifactsDir, mediaDir] = [join(folder.path, "artifacts"), join(folder.path, "none")];
+    await expect(
+      storeArtifact({ outDir, mediaDir, artifactsDir, bounds, redirects }),
+    ).rejects.toMatchObject({ code: "internal" });
+  },
+);
