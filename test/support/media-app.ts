@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { expect, vi } from "vitest";
 import { registerMedia } from "../../src/features/media/api.ts";
 import { type FilmMaker, makeFilmMaker } from "../../src/features/media/film.ts";
 import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image-workers.ts";
 import { makeMediaLibrary } from "../../src/features/media/library.ts";
+import type { MediaList } from "../../src/features/media/schema.ts";
 import { usesOfMedia } from "../../src/features/media/store.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../src/platform/config.ts";
@@ -42,6 +44,8 @@ export interface MediaApp extends AsyncDisposable {
   upload<T>(form: FormData): Promise<MediaAnswer<T>>;
   /** All files below the folders of uploads and of media, each by its path there. */
   files(): Promise<{ uploads: string[]; media: string[] }>;
+  /** Deletes all items and waits until no file is left anywhere; fails when one stays. */
+  clear(): Promise<void>;
   /** Closes the server with its workers and starts another over the same data. */
   restart(): Promise<void>;
 }
@@ -112,7 +116,7 @@ export async function startMediaApp(
     const body = (await answer.json()) as Pick<MediaAnswer<T>, "ok" | "data" | "error">;
     return { ...body, status: answer.status, headers: answer.headers };
   };
-  return {
+  const app: MediaApp = {
     get url() {
       return running.url;
     },
@@ -136,6 +140,13 @@ export async function startMediaApp(
       uploads: await filesBelow(paths.uploads),
       media: await filesBelow(join(paths.content, "app/public/media")),
     }),
+    async clear() {
+      const { data } = await app.ask<MediaList>("/api/media/list?perPage=100");
+      for (const { id } of data.items) await app.post("/api/media/delete", { id });
+      await vi.waitFor(async () => {
+        expect(await app.files()).toEqual({ uploads: [], media: [] });
+      });
+    },
     async restart() {
       const { port } = running;
       await running.close();
@@ -147,4 +158,5 @@ export async function startMediaApp(
       await folder.remove();
     },
   };
+  return app;
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type MediaApp, startMediaApp } from "../../../test/support/media-app.ts";
-import type { Job, MediaList, UploadedMedia } from "./schema.ts";
+import type { Job, UploadedMedia } from "./schema.ts";
 
 let app: MediaApp;
 let png: Buffer;
@@ -16,11 +16,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 /** Whatever a test uploaded is gone before the next one looks; nothing may lie in the uploads. */
-afterEach(async () => {
-  const { data } = await app.ask<MediaList>("/api/media/list?perPage=100");
-  for (const { id } of data.items) await app.post("/api/media/delete", { id });
-  await vi.waitFor(async () => expect(await app.files()).toEqual({ uploads: [], media: [] }));
-});
+afterEach(() => app.clear());
 
 function picture(seed: number): Promise<Buffer> {
   const background = { r: seed * 20, g: 120, b: 40 };

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { Server, type Upload } from "@tus/server";
@@ -115,6 +115,7 @@ async function assertRoom(store: UploadStore, size: number): Promise<void> {
     const message = `There are ${mostUploads} unfinished uploads. End some, or wait until they expire.`;
     throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
   }
+  await mkdir(store.directory, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(store.directory);
   if (bavail * bsize < size) throw new AppError("disk_full", "There is no room for this file.");
 }
@@ -124,6 +125,7 @@ function makeServer({ store, processing, limits, clock, jobs }: Parts): Server {
     path: uploadsPath,
     datastore: store,
     locker: makeUploadLocker(),
+    lockDrainTimeout: 500,
     relativeLocation: true,
     allowedOrigins: [],
     maxSize: mostBytes(limits, null),
