@@ -1,6 +1,204 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 
-/** The page in the making. */
+import { type Address, useAddress, useSearchText } from "../address.ts";
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Pagination } from "../components/Pagination.tsx";
+import { SearchField } from "../components/SearchField.tsx";
+import { Segments } from "../components/Segments.tsx";
+import { Select } from "../components/Select.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import type { Entry } from "../types.ts";
+import { EntryDialog } from "./EntryDialog.tsx";
+import { knownKinds } from "./form.ts";
+import {
+  type ChangelogView,
+  perPage,
+  useEntries,
+  useEntryChanges,
+  viewOf,
+} from "./useChangelog.ts";
+
+const sources = [
+  { value: "all", label: "All" },
+  { value: "app", label: "Made here" },
+  { value: "seed", label: "From the file" },
+] as const;
+
+function Filters(props: { address: Address; view: ChangelogView }): ReactElement {
+  const { address, view } = props;
+  const search = useSearchText(address);
+  const own = view.kind !== "" && !knownKinds.some((kind) => kind === view.kind);
+  return (
+    <div className="filters">
+      <SearchField label="Search the changelog" search={search} />
+      <Segments
+        legend="Where it comes from"
+        value={view.source ?? "all"}
+        options={sources}
+        onChange={(source) =>
+          address.change({ source: source === "all" ? null : source, page: null })
+        }
+      />
+      <Select
+        label="Kind"
+        unseenLabel
+        value={view.kind}
+        options={[
+          { value: "", label: "Every kind" },
+          ...(own ? [{ value: view.kind, label: view.kind }] : []),
+          ...knownKinds.map((kind) => ({ value: kind, label: kind })),
+        ]}
+        onChange={(kind) => address.change({ kind, page: null })}
+      />
+    </div>
+  );
+}
+
+function EntryRow(props: {
+  entry: Entry;
+  onEdit(entry: Entry): void;
+  onDelete(entry: Entry): void;
+}): ReactElement {
+  const { entry, onEdit, onDelete } = props;
+  return (
+    <li className="entry" data-entry={entry.id} data-source={entry.source}>
+      <div className="entry-words">
+        <p className="muted">
+          {entry.kind} · <Time iso={entry.at} /> · by {entry.actor}
+        </p>
+        <h2>{entry.title}</h2>
+        {entry.detail !== "" && <p className="entry-detail">{entry.detail}</p>}
+        {entry.source === "seed" && (
+          <p className="muted">
+            From <code>database/changelog.json</code>: it is changed in that file, not here.
+          </p>
+        )}
+        {entry.commit !== null && (
+          <p className="muted">
+            Commit <code>{entry.commit.slice(0, 7)}</code>
+          </p>
+        )}
+      </div>
+      {entry.source === "app" && (
+        <div className="actions">
+          <Button icon="edit" label={`Edit “${entry.title}”`} onClick={() => onEdit(entry)}>
+            Edit
+          </Button>
+          <Button
+            look="bare"
+            icon="trash"
+            label={`Delete “${entry.title}”`}
+            onClick={() => onDelete(entry)}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function DeleteEntry(props: { entry: Entry; onClose(): void }): ReactElement {
+  const { entry, onClose } = props;
+  const { remove } = useEntryChanges();
+  return (
+    <ConfirmDialog
+      danger
+      question={`Delete “${entry.title}”?`}
+      yes="Delete"
+      busy={remove.isPending}
+      error={remove.isError ? asClientError(remove.error).message : null}
+      onNo={onClose}
+      onYes={() => remove.mutate(entry, { onSuccess: onClose })}
+    >
+      <p>It leaves the site’s changelog for good.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** The page of the site's changelog. */
 export function ChangelogPage(): ReactElement {
-  return <h1>Changelog</h1>;
+  const address = useAddress();
+  const view = viewOf(address);
+  const entries = useEntries(view);
+  const [edited, setEdited] = useState<Entry | "new" | null>(null);
+  const [asked, setAsked] = useState<Entry | null>(null);
+  const { data } = entries;
+  const { change } = address;
+  const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : view.page;
+  useEffect(() => {
+    if (view.page > last) change({ page: last === 1 ? null : last }, "replace");
+  }, [view.page, last, change]);
+  const add = (
+    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+      Add an entry
+    </Button>
+  );
+
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>Changelog</h1>
+        {add}
+      </div>
+      <Filters address={address} view={view} />
+      <p className="unseen" role="status">
+        {data && !entries.isPlaceholderData && view.filtered && `${data.total} found`}
+      </p>
+      {entries.isError && (
+        <ErrorState
+          what="The changelog can’t be shown."
+          error={entries.error}
+          busy={entries.isFetching}
+          onRetry={() => void entries.refetch()}
+        />
+      )}
+      {entries.isPending && <Skeleton count={6} shape="row" label="The changelog is loading…" />}
+      {data?.total === 0 &&
+        (view.filtered ? (
+          <EmptyState
+            action={
+              <Button onClick={() => change({ q: null, kind: null, source: null, page: null })}>
+                Show all entries
+              </Button>
+            }
+          >
+            No entry is like that.
+          </EmptyState>
+        ) : (
+          <EmptyState action={add}>Nothing has been recorded yet.</EmptyState>
+        ))}
+      {data && data.items.length > 0 && (
+        <ol
+          className="entries results"
+          aria-label="Changelog, newest first"
+          aria-busy={entries.isPlaceholderData}
+          data-stale={entries.isPlaceholderData}
+        >
+          {data.items.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
+          ))}
+        </ol>
+      )}
+      {data && (
+        <Pagination
+          noun="entries"
+          page={view.page}
+          perPage={perPage}
+          total={data.total}
+          onPage={(page) => {
+            change({ page: page === 1 ? null : page });
+            scrollTo({ top: 0 });
+          }}
+        />
+      )}
+      {edited !== null && (
+        <EntryDialog entry={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {asked && <DeleteEntry entry={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
 }

@@ -14,6 +14,8 @@ export interface ButtonProps {
   /** The name of a button that shows an icon only; where text is shown, a longer name that starts with it. */
   label?: string;
   disabled?: boolean;
+  /** Nothing to do just now, but stays in the tab order, so that the focus is not lost. */
+  inert?: boolean;
   /** Under way: stays in the tab order, does nothing, and says so by `aria-busy`. */
   busy?: boolean;
   /** For a button that opens something: whether that is open. */
@@ -26,7 +28,7 @@ export interface ButtonProps {
 
 /** A button that does something at once. */
 export function Button(props: ButtonProps): ReactElement {
-  const { look, icon, busy = false, children } = props;
+  const { look, icon, busy = false, inert = false, children } = props;
   const names = ["button", look, children === undefined && "square"].filter(Boolean).join(" ");
   return (
     <button
@@ -38,12 +40,12 @@ export function Button(props: ButtonProps): ReactElement {
       aria-label={props.label}
       title={children === undefined ? props.label : undefined}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || inert || undefined}
       aria-expanded={props.expanded}
       aria-pressed={props.pressed}
       aria-describedby={props.describedBy}
       onClick={(event) => {
-        if (busy) event.preventDefault();
+        if (busy || inert) event.preventDefault();
         else props.onClick?.();
       }}
     >

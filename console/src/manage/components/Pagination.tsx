@@ -19,13 +19,13 @@ export function Pagination(props: PaginationProps): ReactElement | null {
   const first = Math.min(total, (page - 1) * perPage + 1);
   return (
     <nav className="pagination" aria-label={`Pages of ${props.noun}`}>
-      <Button disabled={page <= 1} onClick={() => props.onPage(Math.min(page - 1, last))}>
+      <Button inert={page <= 1} onClick={() => props.onPage(Math.min(page - 1, last))}>
         Previous
       </Button>
       <p>
         {first}–{Math.min(total, page * perPage)} of {total} {props.noun}
       </p>
-      <Button disabled={page >= last} onClick={() => props.onPage(page + 1)}>
+      <Button inert={page >= last} onClick={() => props.onPage(page + 1)}>
         Next
       </Button>
     </nav>

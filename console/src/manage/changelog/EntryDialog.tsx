@@ -1,0 +1,172 @@
+import { type FormEvent, type ReactElement, useEffect, useId, useState } from "react";
+
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { Dialog } from "../components/Dialog.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { TextArea } from "../components/TextArea.tsx";
+import { TextInput } from "../components/TextInput.tsx";
+import { useSite } from "../context.tsx";
+import type { Entry } from "../types.ts";
+import {
+  bounds,
+  createBody,
+  type EntryForm,
+  formOf,
+  isChanged,
+  knownKinds,
+  missing,
+  saveBody,
+} from "./form.ts";
+import { useEntryChanges } from "./useChangelog.ts";
+
+interface FieldsProps {
+  form: EntryForm;
+  errors: Readonly<Record<string, string>>;
+  isNew: boolean;
+  set(change: Partial<EntryForm>): void;
+}
+
+function Fields(props: FieldsProps): ReactElement {
+  const { form, errors, isNew, set } = props;
+  const { ownerName, timeZone } = useSite();
+  const kinds = useId();
+  return (
+    <>
+      <TextInput
+        label="Title"
+        name="title"
+        autoFocus
+        maxLength={bounds.title}
+        value={form.title}
+        error={errors.title}
+        onChange={(title) => set({ title })}
+      />
+      <TextInput
+        label="Kind"
+        name="kind"
+        hint="One word. The usual ones are suggested."
+        list={kinds}
+        maxLength={bounds.kind}
+        value={form.kind}
+        error={errors.kind}
+        onChange={(kind) => set({ kind })}
+      />
+      <datalist id={kinds}>
+        {knownKinds.map((kind) => (
+          <option key={kind} value={kind} />
+        ))}
+      </datalist>
+      <TextArea
+        label="Detail"
+        name="detail"
+        hint="Optional. What else is to be told."
+        rows={3}
+        maxLength={bounds.detail}
+        value={form.detail}
+        error={errors.detail}
+        onChange={(detail) => set({ detail })}
+      />
+      <TextInput
+        label="Time"
+        name="at"
+        type="datetime-local"
+        hint={`By the site’s clock (${timeZone}).${isNew ? " Empty is now." : ""}`}
+        value={form.at}
+        error={errors.at}
+        onChange={(at) => set({ at })}
+      />
+      <TextInput
+        label="Who made it"
+        name="actor"
+        hint={`Empty is ${ownerName}.`}
+        maxLength={bounds.actor}
+        value={form.actor}
+        error={errors.actor}
+        onChange={(actor) => set({ actor })}
+      />
+    </>
+  );
+}
+
+/** Adds an entry, or corrects the one that is given. What was typed is not lost by a key. */
+export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
+  const { entry, onClose } = props;
+  const { timeZone } = useSite();
+  const formId = useId();
+  const { save } = useEntryChanges();
+  const [before] = useState(() => formOf(entry, timeZone));
+  const [form, setForm] = useState(before);
+  const [lacks, setLacks] = useState<Record<string, string>>({});
+  const [asking, setAsking] = useState(false);
+  const changed = isChanged(form, before);
+  const refusal = save.isError ? asClientError(save.error) : null;
+  const errors = { ...refusal?.fields, ...lacks };
+  const shown = ["title", "kind", "detail", "at", "actor"].some((name) => errors[name]);
+
+  useEffect(() => {
+    if (!changed) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [changed]);
+  useEffect(() => {
+    if (!shown) return;
+    document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
+  }, [shown, lacks, save.failureCount]);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (save.isPending) return;
+    const found = missing(form);
+    setLacks(found);
+    if (Object.keys(found).length > 0) return;
+    const body = entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone);
+    save.mutate(body, { onSuccess: onClose });
+  }
+
+  const leave = (): void => (changed && !save.isPending ? setAsking(true) : onClose());
+  return (
+    <Dialog
+      title={entry ? "Correct an entry" : "Add an entry"}
+      onClose={leave}
+      actions={
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button look="primary" type="submit" form={formId} busy={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit}>
+        <Fields
+          form={form}
+          errors={errors}
+          isNew={entry === null}
+          set={(change) => {
+            setForm({ ...form, ...change });
+            setLacks({});
+          }}
+        />
+        {refusal && !shown && (
+          <Notice kind="error" title="It was not saved.">
+            {refusal.message}
+          </Notice>
+        )}
+      </form>
+      {asking && (
+        <ConfirmDialog
+          danger
+          question="Throw away what you typed?"
+          yes="Throw away"
+          no="Keep editing"
+          busy={false}
+          onYes={onClose}
+          onNo={() => setAsking(false)}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ReactElement, ReactNode } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Menu } from "../components/Menu.tsx";
+import { Thumbnail } from "../components/Thumbnail.tsx";
+import { Time } from "../components/Time.tsx";
+import type { ProjectStatus, ProjectSummary } from "../types.ts";
+import { counted } from "../words.ts";
+import { statusActions, statuses, statusWords } from "./status.ts";
+
+export interface RowActions {
+  /** The project whose state is being changed. */
+  busyId: number | null;
+  onStatus(project: ProjectSummary, status: ProjectStatus): void;
+  onDelete(project: ProjectSummary): void;
+}
+
+const editAddress = (id: number): string => `/admin/projects/edit?id=${id}`;
+
+function RowMenu(props: { project: ProjectSummary } & RowActions): ReactElement {
+  const { project } = props;
+  return (
+    <Menu label={`More for ${project.name}`}>
+      {(close) => (
+        <>
+          {statuses
+            .filter((status) => status !== project.status)
+            .map((status) => (
+              <Button
+                key={status}
+                look="bare"
+                onClick={() => {
+                  close();
+                  props.onStatus(project, status);
+                }}
+              >
+                {statusActions[status]}
+              </Button>
+            ))}
+          <Button
+            look="bare"
+            icon="trash"
+            onClick={() => {
+              close();
+              props.onDelete(project);
+            }}
+          >
+            Delete…
+          </Button>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+/** One project of the list; `grip` and `moves` are there where the order can be changed. */
+export function ProjectRow(
+  props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
+): ReactElement {
+  const { project, grip, moves, busyId } = props;
+  const facts = [project.kind, project.period, ...project.categories].filter(Boolean).join(" · ");
+  const busy = busyId === project.id;
+  return (
+    <div className="project" aria-busy={busy || undefined}>
+      {grip}
+      <a className="project-cover" href={editAddress(project.id)} tabIndex={-1} aria-hidden="true">
+        <Thumbnail media={project.cover} width={96} />
+      </a>
+      <div className="project-words">
+        <h2>
+          <a href={editAddress(project.id)}>{project.name}</a>
+        </h2>
+        <p className="muted project-facts">{facts === "" ? "No kind or category yet" : facts}</p>
+        <p className="muted project-dates">
+          {counted(project.images, "image")} · changed <Time iso={project.updatedAt} />
+        </p>
+      </div>
+      <span className="badge" data-status={project.status}>
+        {statusWords[project.status]}
+      </span>
+      <div className="actions">
+        {moves}
+        <a className="button" href={editAddress(project.id)} aria-label={`Edit ${project.name}`}>
+          <Icon name="edit" />
+          Edit
+        </a>
+        {project.status === "published" && (
+          <a
+            className="button"
+            href={`/projects/${project.slug}/`}
+            aria-label={`View ${project.name}`}
+          >
+            <Icon name="external" />
+            View
+          </a>
+        )}
+        <RowMenu {...props} />
+      </div>
+    </div>
+  );
+}
