@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { RebuildStep } from "../../src/features/release/rebuild-site.ts";
+import { rowsIn } from "../../src/features/release/rebuild-store.ts";
+import type { PublishStep } from "../../src/features/release/settle.ts";
+import { unfinishedIntents } from "../../src/features/release/store.ts";
+import { listReleases } from "../../src/features/release/swap.ts";
+import { listWorkspaces } from "../../src/features/workspace/workspace.ts";
+import { platformRoot } from "../../src/platform/paths.ts";
+import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
+import {
+  exportSample,
+  makeRecords,
+  sampleBuilder,
+  sampleRebuilder,
+} from "../support/publish/rebuilding.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const program = join(import.meta.dirname, "../support/publish/rebuilder.ts");
+const reader = join(import.meta.dirname, "../support/publish/reader.ts");
+const compileCache = join(platformRoot, "node_modules/.cache/vitrine-compile");
+
+/** How often each step is died at; between those it is killed wherever a random time falls. */
+const rounds = 2;
+
+const steps: (RebuildStep | PublishStep)[] = [
+  "claimed",
+  "workspace",
+  "records",
+  "built",
+  "checked",
+  "intent",
+  "commit",
+  "staged",
+  "ready",
+  "moved",
+  "content",
+  "released",
+  "recorded",
+  "pruned",
+  "live",
+  "ended",
+];
+
+/** Either when a step is over, or so many ms after the first save. */
+type Death = { step: string; nth: number } | { ms: number };
+
+interface Life {
+  saved: number;
+  live: number;
+  recoveryMs: number;
+}
+
+function start(file: string, args: string[]): ChildProcess {
+  return spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+function linesOf(child: ChildProcess) {
+  if (!child.stdout) throw new Error("The child has no output.");
+  return createInterface({ input: child.stdout });
+}
+
+/** Lets a rebuilder live on the instance in `dir` until it is killed. */
+async function live(dir: string, first: number, death: Death): Promise<Life> {
+  const args = "step" in death ? [death.step, String(death.nth)] : [];
+  const child = start(program, [dir, String(first), ...args]);
+  const life: Life = { saved: 0, live: 0, recoveryMs: 0 };
+  const ended = once(child, "close");
+  for await (const line of linesOf(child)) {
+    const [word, number = ""] = line.split(" ");
+    if (word === "recovered") life.recoveryMs = Number(number);
+    if (word === "live") life.live = Number(number);
+    if (word !== "saved") continue;
+    // Not awaited: what the child says until then is still read.
+    if (life.saved === 0 && "ms" in death) {
+      void delay(death.ms).then(() => child.kill("SIGKILL"));
+    }
+    life.saved = Number(number);
+  }
+  const [code, signal] = await ended;
+  expect({ code, signal }).toEqual({ code: null, signal: "SIGKILL" });
+  return life;
+}
+
+/** The live release is one of those that were built, wholly, and nothing lies about. */
+async function assertWhole(instance: TestInstance): Promise<void> {
+  const { paths, database, git, repository } = instance;
+  const { db } = database;
+  const rebuilder = sampleRebuilder(instance, sampleBuilder(paths));
+  await instance.publisher.recover();
+  await rebuilder.recover();
+  expect(await unfinishedIntents(db)).toEqual([]);
+  expect(await rowsIn(db, "building")).toEqual([]);
+  expect(await listWorkspaces(repository)).toEqual([]);
+  const names = [...(await readdir(paths.releases)), ...(await readdir(paths.data))];
+  expect(names.filter((name) => /^\.(staging|current)/.test(name))).toEqual([]);
+  expect((await listReleases(paths)).at(-1)).toBe(Number(basename(await readlink(paths.current))));
+
+  // Whatever was saved and not yet live is asked for, and arrives.
+  expect(["done", "idle"]).toContain(await rebuilder.runOnce());
+  expect(await rebuilder.runOnce()).toBe("idle");
+  await rebuilder.close();
+  expect(await git("status", "--porcelain", "--untracked-files=all")).toBe("");
+  const text = await exportSample(db);
+  expect(await git("show", "main:database/projects.json")).toBe(text);
+  const media = await readdir(join(paths.content, "app/public/media/2026"));
+  const visible = media.filter((name) => !name.startsWith(".")).toSorted();
+  const tree = await git("ls-tree", "-r", "--name-only", "main", "app/public/media/2026");
+  expect(
+    tree
+      .trim()
+      .split("\n")
+      .map((path) => basename(path))
+      .toSorted(),
+  ).toEqual(visible);
+  expect((await readdir(join(paths.current, "media/2026"))).toSorted()).toEqual(visible);
+  const [record] = JSON.parse(text) as { text: string; published: number }[];
+  const home = await readFile(join(paths.current, "index.html"), "utf8");
+  expect(home.includes(`atlas: ${record?.text}\n`.trim())).toBe(record?.published === 1);
+}
+
+async function killAgainAndAgain(dir: string, instance: TestInstance) {
+  let next = 1;
+  let slowest = 0;
+  let arrived = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const step of steps) {
+      const exact = await live(dir, next, { step, nth: 1 + (round % 2) });
+      const random = await live(dir, exact.saved + 1, { ms: Math.random() * 400 });
+      next = random.saved + 1;
+      arrived += Number(exact.live > 0) + Number(random.live > 0);
+      slowest = Math.max(slowest, exact.recoveryMs, random.recoveryMs);
+      if (round === 0) await assertWhole(instance);
+    }
+    await assertWhole(instance);
+  }
+  return { slowest, arrived };
+}
+
+test("killed at 64 points of a rebuild, the site is wholly old or wholly new, and what was saved arrives", async () => {
+  await using folder = await tempFolder();
+  await installInstance(folder.path);
+  const instance = openInstance(folder.path);
+  await makeRecords(instance.database.db);
+  const watching = start(reader, [folder.path]);
+  const said: string[] = [];
+  const lines = linesOf(watching);
+  lines.on("line", (line) => said.push(line));
+  await once(lines, "line");
+  try {
+    const { slowest, arrived } = await killAgainAndAgain(folder.path, instance);
+    expect(slowest).toBeLessThan(2000);
+    expect(arrived).toBeGreaterThan(0);
+    const fsck = await instance.git("fsck", "--full", "--strict");
+    expect(fsck).not.toMatch(/error|missing|corrupt/);
+  } finally {
+    const closed = once(lines, "close");
+    watching.kill("SIGTERM");
+    await closed;
+    await instance.close();
+  }
+  expect(said.filter((line) => line.startsWith("torn"))).toEqual([]);
+}, 480_000);
