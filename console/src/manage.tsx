@@ -1,5 +1,6 @@
 /** The script of the pages that manage records and media; the server's shell says which page. */
 import "./styles/manage.css";
+import "./styles/editor.css";
 
 import type { ComponentType } from "react";
 import { createRoot } from "react-dom/client";

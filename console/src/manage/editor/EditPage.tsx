@@ -1,6 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
-/** The page in the making. */
+import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import { asClientError, ClientError } from "../client.ts";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { useClient } from "../context.tsx";
+import { Editor } from "./Editor.tsx";
+
+/** The id of the page's address; null where it has none. */
+export function idOf(search: string): number | null {
+  const id = Number(new URLSearchParams(search).get("id"));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+function Loaded({ id }: { id: number }): ReactElement {
+  const client = useClient();
+  // Read once: what happens to the record later shows as a conflict, never by itself.
+  const project = useQuery({
+    queryKey: ["project", id],
+    queryFn: ({ signal }) => client.get<ProjectDetail>("/api/adminprojects/get", { id }, signal),
+    staleTime: Infinity,
+    refetchOnMount: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  });
+  if (project.isPending) return <Skeleton count={6} shape="row" label="Loading the project…" />;
+  if (project.isError) {
+    const error = asClientError(project.error);
+    const gone = error.status === 404;
+    return (
+      <ErrorState
+        what={gone ? "There is no such project." : "The project can’t be opened."}
+        error={gone ? new ClientError("not_found", "It may have been deleted.", 404) : error}
+        {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
+      />
+    );
+  }
+  return (
+    <>
+      <h1>{project.data.name}</h1>
+      <Editor project={project.data} />
+    </>
+  );
+}
+
+/** The page /admin/projects/edit?id=…: everything about one project. */
 export function EditPage(): ReactElement {
-  return <h1>Edit</h1>;
+  const id = idOf(location.search);
+  return (
+    <div className="edit-page">
+      <p className="eyebrow">
+        <a href="/admin/projects">Projects</a>
+      </p>
+      {id === null ? (
+        <>
+          <h1>Edit a project</h1>
+          <ErrorState
+            what="This address names no project."
+            error={new ClientError("bad_request", "Choose one from the list of projects.")}
+          />
+        </>
+      ) : (
+        <Loaded id={id} />
+      )}
+    </div>
+  );
 }

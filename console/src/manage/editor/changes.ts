@@ -29,6 +29,11 @@ export function pick(values: Values, fields: readonly FieldName[]): Partial<Valu
   return Object.fromEntries(fields.map((field) => [field, values[field]]));
 }
 
+/** Whether `changes` change nothing of `values`. */
+export function saysTheSame(values: Values, changes: Partial<Values>): boolean {
+  return differing(values, { ...values, ...changes }).length === 0;
+}
+
 /** What a save must send: the fields of the form that differ from the saved record. */
 export function changesOf(saved: Values, form: Form): Partial<Values> {
   const values = toValues(form);
@@ -79,6 +84,14 @@ export type Choices = Partial<Record<FieldName, Choice>>;
 /** What is chosen when nobody chose: what only they changed is theirs, what I wrote stays mine. */
 export function choiceOf(difference: Difference, choices: Choices): Choice {
   return choices[difference.field] ?? (difference.changedBy === "them" ? "theirs" : "mine");
+}
+
+/** The fields in which something I wrote gives way to theirs. */
+export function givenUp(base: Values, form: Form, theirs: Values, choices: Choices): FieldName[] {
+  return conflictsOf(base, form, theirs)
+    .filter((difference) => difference.changedBy !== "them")
+    .filter((difference) => choiceOf(difference, choices) === "theirs")
+    .map(({ field }) => field);
 }
 
 /** The form that both make together. */

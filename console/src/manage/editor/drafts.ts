@@ -1,5 +1,6 @@
 import type { FieldName, Values } from "./form.ts";
 import type { Memory } from "../../storage.ts";
+import type { MediaItem } from "../types.ts";
 
 /** Changes that were not saved, as they are kept in this browser. */
 export interface KeptDraft {
@@ -12,6 +13,8 @@ export interface KeptDraft {
   changes: Partial<Values>;
   /** What the same fields said in that version. */
   base: Partial<Values>;
+  /** The stored files that the gallery of the changes names. */
+  media?: MediaItem[];
 }
 
 /** How many drafts of one project are kept. */

@@ -1,6 +1,14 @@
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import type { MediaItem } from "../types.ts";
-import { afterSave, type Choice, type Choices, conflictsOf, merge, withFields } from "./changes.ts";
+import {
+  afterSave,
+  type Choice,
+  type Choices,
+  conflictsOf,
+  givenUp,
+  merge,
+  withFields,
+} from "./changes.ts";
 import { draftFields, type KeptDraft } from "./drafts.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
 import {
@@ -11,6 +19,7 @@ import {
   type Slot,
   type TextField,
   toForm,
+  toValues,
   type Values,
 } from "./form.ts";
 import { change, indexOfKey, insert, moveTo, without } from "./keyed-list.ts";
@@ -25,8 +34,8 @@ export interface EditorState {
   known: Readonly<Record<string, MediaItem>>;
   /** What somebody else saved meanwhile, until the owner has decided. */
   conflict: { theirs: ProjectDetail; choices: Choices } | null;
-  /** The form as it was before the last decision, so that it can be brought back. */
-  aside: Form | null;
+  /** What of mine the last decision gave up, so that it can be brought back. */
+  aside: { values: Values; fields: FieldName[] } | null;
   /** The picture that was removed last, with its place. */
   removed: { slot: Slot; index: number } | null;
 }
@@ -56,8 +65,10 @@ export type EditorAction =
   | { type: "conflict"; theirs: ProjectDetail }
   | { type: "choose"; fields: readonly FieldName[]; choice: Choice }
   | { type: "resolve" }
-  | { type: "bringBackForm" }
-  | { type: "takeDraft"; draft: KeptDraft };
+  | { type: "bringBackMine" }
+  | { type: "forgetMine" }
+  | { type: "takeDraft"; draft: KeptDraft }
+  | { type: "open"; project: ProjectDetail };
 
 const learn = (
   known: EditorState["known"],
@@ -144,8 +155,15 @@ function reduceConflict(state: EditorState, action: EditorAction): EditorState {
     const chosen = Object.fromEntries(action.fields.map((field) => [field, action.choice]));
     return { ...state, conflict: { ...conflict, choices: { ...conflict.choices, ...chosen } } };
   }
-  const form = merge(state.base, state.form, conflict.theirs, conflict.choices);
-  return { ...state, base: conflict.theirs, form, aside: state.form, conflict: null, errors: {} };
+  const fields = givenUp(state.base, state.form, conflict.theirs, conflict.choices);
+  return {
+    ...state,
+    base: conflict.theirs,
+    form: merge(state.base, state.form, conflict.theirs, conflict.choices),
+    aside: fields.length > 0 ? { values: toValues(state.form), fields } : null,
+    conflict: null,
+    errors: {},
+  };
 }
 
 function reduceGallery(state: EditorState, action: EditorAction): EditorState {
@@ -185,44 +203,45 @@ function takeDraft(state: EditorState, draft: KeptDraft): EditorState {
   return open ? { ...next, conflict: { theirs: state.base, choices: {} } } : { ...state, form };
 }
 
+function remove(state: EditorState, action: EditorAction & { type: "remove" }): EditorState {
+  const form = changeList(state.form, action);
+  const errors = errorsAfter(state.errors, action);
+  if (action.list !== "gallery") return { ...state, form, errors };
+  const index = indexOfKey(state.form.gallery, action.key);
+  const slot = state.form.gallery[index];
+  // A place without a file holds nothing that could be brought back.
+  const kept = slot && slot.src !== null ? { slot: { ...slot, upload: null }, index } : null;
+  return { ...state, form, errors, removed: kept ?? state.removed };
+}
+
+function formAfter(form: Form, action: EditorAction): Form {
+  if (action.type === "text") return writeText(form, action.field, action.value);
+  if (action.type === "words") return { ...form, [action.field]: action.words };
+  if (action.type === "followName") return { ...form, slugFollows: true, slug: slugOf(form.name) };
+  return changeList(form, action);
+}
+
+function saved(state: EditorState, sent: Partial<Values>, answer: ProjectDetail): EditorState {
+  return {
+    ...state,
+    base: answer,
+    form: afterSave(state.form, state.base, sent, answer),
+    known: learn(state.known, answer.media),
+    errors: {},
+  };
+}
+
+function bringBackMine(state: EditorState): EditorState {
+  if (state.aside === null) return state;
+  const { values, fields } = state.aside;
+  return { ...state, form: withFields(state.form, values, fields), aside: null };
+}
+
 /** The editor after an action; pure, so that every path of it can be tried without a screen. */
 export function reduceEditor(state: EditorState, action: EditorAction): EditorState {
   switch (action.type) {
-    case "text":
-      return {
-        ...state,
-        form: writeText(state.form, action.field, action.value),
-        errors: errorsAfter(state.errors, action),
-      };
-    case "followName":
-      return {
-        ...state,
-        form: { ...state.form, slugFollows: true, slug: slugOf(state.form.name) },
-      };
-    case "words":
-      return {
-        ...state,
-        form: { ...state.form, [action.field]: action.words },
-        errors: errorsAfter(state.errors, action),
-      };
-    case "remove": {
-      const index = indexOfKey(state.form.gallery, action.key);
-      const slot = action.list === "gallery" ? state.form.gallery[index] : undefined;
-      return {
-        ...state,
-        form: changeList(state.form, action),
-        errors: errorsAfter(state.errors, action),
-        removed: slot ? { slot, index } : state.removed,
-      };
-    }
-    case "add":
-    case "edit":
-    case "move":
-      return {
-        ...state,
-        form: changeList(state.form, action),
-        errors: errorsAfter(state.errors, action),
-      };
+    case "remove":
+      return remove(state, action);
     case "bringBackPicture":
     case "uploaded":
       return reduceGallery(state, action);
@@ -231,21 +250,24 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     case "errors":
       return { ...state, errors: action.errors };
     case "saved":
-      return {
-        ...state,
-        base: action.answer,
-        form: afterSave(state.form, state.base, action.sent, action.answer),
-        known: learn(state.known, action.answer.media),
-        errors: {},
-        aside: null,
-      };
+      return saved(state, action.sent, action.answer);
     case "conflict":
     case "choose":
     case "resolve":
       return reduceConflict(state, action);
-    case "bringBackForm":
-      return state.aside === null ? state : { ...state, form: state.aside, aside: null };
-    case "takeDraft":
-      return takeDraft(state, action.draft);
+    case "bringBackMine":
+      return bringBackMine(state);
+    case "forgetMine":
+      return { ...state, aside: null };
+    case "takeDraft": {
+      const known = learn(state.known, action.draft.media ?? []);
+      return takeDraft({ ...state, known }, action.draft);
+    }
+    case "open":
+      return openEditor(action.project);
+    default: {
+      const errors = errorsAfter(state.errors, action);
+      return { ...state, form: formAfter(state.form, action), errors };
+    }
   }
 }

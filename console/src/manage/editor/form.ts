@@ -160,6 +160,16 @@ export function isBlank(item: Metric | SkillGroup): boolean {
     : clean(item.value) === "" && clean(item.label) === "" && clean(item.note) === "";
 }
 
+function toMetric({ value, label, note }: Metric): Values["metrics"][number] {
+  const metric = { value: clean(value), label: clean(label) };
+  return clean(note) === "" ? metric : { ...metric, note: clean(note) };
+}
+
+function toPicture({ src, caption, alt }: Slot & { src: string }): Values["gallery"][number] {
+  const picture = { src, caption: clean(caption) };
+  return clean(alt) === "" ? picture : { ...picture, alt: clean(alt) };
+}
+
 /** What the form would save. */
 export function toValues(form: Form): Values {
   return {
@@ -178,17 +188,7 @@ export function toValues(form: Form): Values {
     skills: form.skills
       .filter((skill) => !isBlank(skill))
       .map(({ group, items }) => ({ group: clean(group), items })),
-    metrics: form.metrics
-      .filter((metric) => !isBlank(metric))
-      .map(({ value, label, note }) => ({
-        value: clean(value),
-        label: clean(label),
-        ...(clean(note) === "" ? {} : { note: clean(note) }),
-      })),
-    gallery: filledSlots(form).map(({ src, caption, alt }) => ({
-      src,
-      caption: clean(caption),
-      ...(clean(alt) === "" ? {} : { alt: clean(alt) }),
-    })),
+    metrics: form.metrics.filter((metric) => !isBlank(metric)).map(toMetric),
+    gallery: filledSlots(form).map(toPicture),
   };
 }

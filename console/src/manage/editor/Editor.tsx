@@ -1,0 +1,110 @@
+import { type ReactElement, useState } from "react";
+
+import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import { changesOf } from "./changes.ts";
+import { type Form, toValues, type Values } from "./form.ts";
+import { GallerySection } from "./gallery/GallerySection.tsx";
+import { useGallery } from "./gallery/useGallery.ts";
+import { BasicsSection } from "./parts/BasicsSection.tsx";
+import { ConflictBanner } from "./parts/ConflictBanner.tsx";
+import { ErrorSummary } from "./parts/ErrorSummary.tsx";
+import { FactsSection } from "./parts/FactsSection.tsx";
+import { LeaveDialog } from "./parts/LeaveDialog.tsx";
+import { MetricsSection } from "./parts/MetricsSection.tsx";
+import { AsideOffer, DraftOffer } from "./parts/Offers.tsx";
+import type { SectionProps } from "./parts/section-props.ts";
+import { SkillsSection } from "./parts/SkillsSection.tsx";
+import { BodySection, BriefSection, ReelSection } from "./parts/TextSections.tsx";
+import { PreviewDialog } from "./rail/PreviewDialog.tsx";
+import { Rail } from "./rail/Rail.tsx";
+import { usePreview } from "./rail/usePreview.ts";
+import { editorAddress, useCreate } from "./useCreate.ts";
+import { useEditorState } from "./useEditorState.ts";
+import { useFirstMistake } from "./useFirstMistake.ts";
+import { type KeptDrafts, useKeptDraft } from "./useKeptDraft.ts";
+import { useLeaveGuard } from "./useLeaveGuard.ts";
+import { useSaveKey } from "./useSaveKey.ts";
+import { type Saving, useSaving } from "./useSaving.ts";
+
+function Above(
+  props: SectionProps & { saving: Saving; drafts: KeptDrafts; onSaveChoices(): void },
+): ReactElement {
+  const { state, dispatch, drafts } = props;
+  const [offered] = drafts.offered;
+  return (
+    <div className="editor-above">
+      <ConflictBanner state={state} dispatch={dispatch} onSave={props.onSaveChoices} />
+      {offered && state.conflict === null && (
+        <DraftOffer
+          draft={offered}
+          version={state.base.version}
+          onTake={() => {
+            dispatch({ type: "takeDraft", draft: offered });
+            drafts.settle(offered.id);
+          }}
+          onDiscard={() => drafts.settle(offered.id)}
+        />
+      )}
+      <AsideOffer state={state} dispatch={dispatch} />
+      <ErrorSummary errors={state.errors} other={props.saving.other} />
+    </div>
+  );
+}
+
+/** All of a form but its slug, which the server then makes so that it is free. */
+function unnamed(form: Form): Partial<Values> {
+  const { slug: _slug, ...values } = toValues(form);
+  return values;
+}
+
+/** The form of one project, with the rail that saves and publishes it. */
+export function Editor({ project }: { project: ProjectDetail }): ReactElement {
+  const { state, latest, dispatch } = useEditorState(project);
+  const saving = useSaving(latest, dispatch);
+  const gallery = useGallery(latest, dispatch);
+  const drafts = useKeptDraft(state, latest);
+  const [framed, setFramed] = useState(false);
+  const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
+  const uploading = state.form.gallery.filter((slot) => slot.upload !== null).length;
+  const guard = useLeaveGuard(unsaved || gallery.uploads.busy);
+  const projectId = state.base.id;
+  const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
+  const { create } = useCreate(latest, dispatch);
+  const form = useFirstMistake(saving.refusals);
+  useSaveKey(() => void saving.save());
+  const parts = { state, dispatch };
+  return (
+    <div className="editor">
+      <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+        <Above
+          {...parts}
+          saving={saving}
+          drafts={drafts}
+          onSaveChoices={() => {
+            dispatch({ type: "resolve" });
+            void saving.save();
+          }}
+        />
+        <BasicsSection {...parts} />
+        <GallerySection {...parts} gallery={gallery} />
+        <BodySection {...parts} />
+        <FactsSection {...parts} />
+        <MetricsSection {...parts} />
+        <SkillsSection {...parts} />
+        <ReelSection {...parts} />
+        <BriefSection {...parts} />
+      </form>
+      <Rail
+        {...{ state, saving, unsaved, uploading, preview }}
+        onShowPreview={() => setFramed(true)}
+        onSaveAsNew={() =>
+          void create(unnamed(state.form)).then((made) => made && guard.go(editorAddress(made.id)))
+        }
+      />
+      {framed && preview.address !== null && (
+        <PreviewDialog address={preview.address} onClose={() => setFramed(false)} />
+      )}
+      <LeaveDialog guard={guard} uploading={gallery.uploads.busy} onSave={() => saving.save()} />
+    </div>
+  );
+}

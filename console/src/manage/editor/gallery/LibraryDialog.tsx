@@ -1,0 +1,134 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactElement, useDeferredValue, useState } from "react";
+
+import { asClientError } from "../../client.ts";
+import { Button } from "../../components/Button.tsx";
+import { Dialog } from "../../components/Dialog.tsx";
+import { ErrorState } from "../../components/ErrorState.tsx";
+import { Pagination } from "../../components/Pagination.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
+import { TextInput } from "../../components/TextInput.tsx";
+import { Thumbnail } from "../../components/Thumbnail.tsx";
+import { useClient } from "../../context.tsx";
+import type { MediaItem, MediaList } from "../../types.ts";
+import { counted } from "../../words.ts";
+
+const perPage = 24;
+
+function Choice(props: { media: MediaItem; place: number; onToggle(): void }): ReactElement {
+  const { media, place } = props;
+  return (
+    <li>
+      <button
+        type="button"
+        className="library-choice"
+        aria-pressed={place > 0}
+        aria-label={media.alt === "" ? media.originalName : `${media.originalName}: ${media.alt}`}
+        onClick={props.onToggle}
+      >
+        <Thumbnail media={media} width={160} />
+        <span className="library-name">{media.originalName}</span>
+        {place > 0 && (
+          <span className="library-place" aria-hidden="true">
+            {place}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+function Choices(props: {
+  q: string;
+  chosen: readonly MediaItem[];
+  onToggle(media: MediaItem): void;
+}): ReactElement {
+  const { q } = props;
+  const client = useClient();
+  const [page, setPage] = useState(1);
+  const list = useQuery({
+    queryKey: ["media", "picker", q, page],
+    queryFn: ({ signal }) => client.get<MediaList>("/api/media/list", { q, page, perPage }, signal),
+    placeholderData: keepPreviousData,
+  });
+  if (list.isPending) return <Skeleton count={6} shape="card" label="Loading the library…" />;
+  if (list.isError)
+    return (
+      <ErrorState
+        what="The library can’t be shown."
+        error={asClientError(list.error)}
+        onRetry={() => void list.refetch()}
+      />
+    );
+  const { items, total } = list.data;
+  if (items.length === 0)
+    return (
+      <p className="empty-line">
+        {q === "" ? "The library is empty: upload files first." : `Nothing is called “${q}”.`}
+      </p>
+    );
+  return (
+    <>
+      <ul className="library" aria-label="Stored files">
+        {items.map((media) => (
+          <Choice
+            key={media.id}
+            media={media}
+            place={props.chosen.findIndex(({ id }) => id === media.id) + 1}
+            onToggle={() => props.onToggle(media)}
+          />
+        ))}
+      </ul>
+      <Pagination page={page} perPage={perPage} total={total} noun="files" onPage={setPage} />
+    </>
+  );
+}
+
+function choiceWords(several: boolean, amount: number): string {
+  if (!several) return "Use it";
+  return amount === 0 ? "Add" : `Add ${counted(amount, "file")}`;
+}
+
+/** Chooses stored files; several keep the order in which they were chosen. */
+export function LibraryDialog(props: {
+  several: boolean;
+  onClose(): void;
+  onChosen(media: readonly MediaItem[]): void;
+}): ReactElement {
+  const [q, setQ] = useState("");
+  const search = useDeferredValue(q.trim());
+  const [chosen, setChosen] = useState<readonly MediaItem[]>([]);
+  function toggle(media: MediaItem): void {
+    const others = chosen.filter(({ id }) => id !== media.id);
+    if (others.length < chosen.length) setChosen(others);
+    else setChosen(props.several ? [...chosen, media] : [media]);
+  }
+  return (
+    <Dialog
+      size="wide"
+      title={props.several ? "Add from the library" : "Replace from the library"}
+      onClose={props.onClose}
+      actions={
+        <>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={chosen.length === 0}
+            onClick={() => props.onChosen(chosen)}
+          >
+            {choiceWords(props.several, chosen.length)}
+          </Button>
+        </>
+      }
+    >
+      <TextInput
+        type="search"
+        label="Search the library"
+        placeholder="Name or alt text"
+        value={q}
+        onChange={setQ}
+      />
+      <Choices key={search} q={search} chosen={chosen} onToggle={toggle} />
+    </Dialog>
+  );
+}

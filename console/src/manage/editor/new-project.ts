@@ -1,0 +1,46 @@
+import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import { bounds, check } from "./check.ts";
+import type { Errors } from "./errors.ts";
+import { type Form, toValues, type Values } from "./form.ts";
+
+/** A project that is not there yet: what the form of a new one begins with. */
+export const emptyProject: ProjectDetail = {
+  id: 0,
+  slug: "",
+  name: "",
+  status: "draft",
+  summary: "",
+  lede: "",
+  body: "",
+  kind: "",
+  period: "",
+  role: "",
+  categories: [],
+  stack: [],
+  skills: [],
+  metrics: [],
+  gallery: [],
+  reelUrl: null,
+  brief: "",
+  position: 0,
+  version: 0,
+  createdAt: "",
+  updatedAt: "",
+  media: [],
+};
+
+/**
+ * What a new project is made of. A short description is its lede, a longer one its text; the
+ * server makes the slug, so that it is free.
+ */
+export function newProject(form: Form): Partial<Values> {
+  const { name, categories, brief, reelUrl, gallery, body } = toValues(form);
+  const description = body.length <= bounds.lede ? { lede: body } : { body };
+  return { name, categories, brief, reelUrl, gallery, ...description };
+}
+
+/** What is wrong with the form of a new project. */
+export function checkNew(form: Form): Errors {
+  const { slug: _slug, ...errors } = check(form);
+  return errors;
+}

@@ -1,0 +1,92 @@
+import type { ReactElement } from "react";
+
+import { TextArea } from "../../components/TextArea.tsx";
+import { TextInput } from "../../components/TextInput.tsx";
+import { bounds } from "../check.ts";
+import { Count } from "./Count.tsx";
+import { Section } from "./Section.tsx";
+import type { SectionProps } from "./section-props.ts";
+
+const help: readonly [written: string, gives: string][] = [
+  ["## Problem", "a heading: each one starts a part of the page"],
+  ["A blank line", "a new paragraph"],
+  ["- first", "a list; 1. first for a numbered one"],
+  ["**important**", "bold"],
+  ["*said so*", "italic"],
+  ["[text](https://…)", "a link"],
+  ["> words", "a quotation"],
+  ["`code`", "code"],
+];
+
+function FormattingHelp(): ReactElement {
+  return (
+    <details className="formatting">
+      <summary>Formatting</summary>
+      <dl>
+        {help.map(([written, gives]) => (
+          <div key={written}>
+            <dt>
+              <code>{written}</code>
+            </dt>
+            <dd>{gives}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** The page's text. */
+export function BodySection({ state, dispatch }: SectionProps): ReactElement {
+  return (
+    <Section title="Text">
+      <TextArea
+        name="body"
+        label="Text of the page (Markdown)"
+        rows={12}
+        error={state.errors.body}
+        aside={<Count text={state.form.body} most={bounds.body} />}
+        value={state.form.body}
+        onChange={(value) => dispatch({ type: "text", field: "body", value })}
+      />
+      <FormattingHelp />
+    </Section>
+  );
+}
+
+/** The reel, as a link. */
+export function ReelSection({ state, dispatch }: SectionProps): ReactElement {
+  return (
+    <Section title="Instagram">
+      <TextInput
+        name="reelUrl"
+        type="url"
+        inputMode="url"
+        label="Instagram link"
+        hint="The address of a reel or a post. The page shows a plain link to it."
+        placeholder="https://www.instagram.com/reel/…"
+        error={state.errors.reelUrl}
+        value={state.form.reelUrl}
+        onChange={(value) => dispatch({ type: "text", field: "reelUrl", value })}
+      />
+    </Section>
+  );
+}
+
+/** What the owner tells the Web Designer; never on the site. */
+export function BriefSection({ state, dispatch }: SectionProps): ReactElement {
+  return (
+    <Section title="For the Web Designer">
+      <TextArea
+        name="brief"
+        label="Brief"
+        hint="What the Web Designer should know and aim for. Private: it is never on the site."
+        rows={4}
+        error={state.errors.brief}
+        aside={<Count text={state.form.brief} most={bounds.brief} />}
+        value={state.form.brief}
+        onChange={(value) => dispatch({ type: "text", field: "brief", value })}
+      />
+    </Section>
+  );
+}

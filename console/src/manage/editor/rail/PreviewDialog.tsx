@@ -1,0 +1,29 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../components/Button.tsx";
+import { Dialog } from "../../components/Dialog.tsx";
+import { Icon } from "../../components/Icon.tsx";
+
+/** The private page in a frame over the editor. */
+export function PreviewDialog(props: { address: string; onClose(): void }): ReactElement {
+  return (
+    <Dialog
+      size="wide"
+      title="Preview"
+      onClose={props.onClose}
+      actions={
+        <>
+          <a className="button" href={props.address} target="_blank" rel="noopener">
+            <Icon name="external" />
+            Open in a tab
+          </a>
+          <Button look="primary" onClick={props.onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <iframe className="preview-page" title="Preview of the page" src={props.address} />
+    </Dialog>
+  );
+}

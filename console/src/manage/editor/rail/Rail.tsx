@@ -1,0 +1,108 @@
+import { type ReactElement, useState } from "react";
+
+import { Button } from "../../components/Button.tsx";
+import { Notice } from "../../components/Notice.tsx";
+import { SaveState } from "../../components/SaveState.tsx";
+import { useSite } from "../../context.tsx";
+import type { EditorState } from "../editor-state.ts";
+import type { Saving } from "../useSaving.ts";
+import { PreviewPanel } from "./PreviewPanel.tsx";
+import { saveWords, shortTime } from "./save-words.ts";
+import { SiteState } from "./SiteState.tsx";
+import { StatusButtons } from "./StatusButtons.tsx";
+import type { Preview } from "./usePreview.ts";
+
+export interface RailProps {
+  state: EditorState;
+  saving: Saving;
+  unsaved: boolean;
+  /** How many uploads are not done. */
+  uploading: number;
+  preview: Preview;
+  onShowPreview(): void;
+  onSaveAsNew(): void;
+}
+
+const modifier = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
+
+function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
+  if (saving.phase !== "failed") return null;
+  if (saving.gone)
+    return (
+      <Notice
+        kind="error"
+        title="This project was deleted meanwhile"
+        actions={<Button onClick={onSaveAsNew}>Save it as a new project</Button>}
+      >
+        <p>Everything you wrote is still on this page.</p>
+      </Notice>
+    );
+  if (saving.error)
+    return (
+      <Notice
+        kind="error"
+        actions={
+          <Button icon="reload" onClick={() => void saving.save()}>
+            Retry
+          </Button>
+        }
+      >
+        <p>{saving.error.message}</p>
+      </Notice>
+    );
+  return null;
+}
+
+/** What is saved, what is public, and the buttons for both; always in sight. */
+export function Rail(props: RailProps): ReactElement {
+  const { state, saving, unsaved } = props;
+  const [open, setOpen] = useState(false);
+  const { timeZone } = useSite();
+  const { base } = state;
+  const words = saveWords(saving, unsaved, shortTime(base.updatedAt, new Date(), timeZone));
+  const busy = saving.phase === "saving";
+  return (
+    <aside className="rail" aria-label="Saving and publishing">
+      <div className="rail-main">
+        <SaveState status={words.status} text={words.text} />
+        <Button
+          look="primary"
+          busy={busy}
+          disabled={state.conflict !== null}
+          describedBy="save-hint"
+          onClick={() => void saving.save()}
+        >
+          Save
+        </Button>
+        <span className="rail-toggle">
+          <Button
+            icon={open ? "down" : "up"}
+            label={open ? "Fewer actions" : "More actions"}
+            expanded={open}
+            onClick={() => setOpen(!open)}
+          />
+        </span>
+        <span id="save-hint" className="hint save-hint">
+          {modifier}+S saves too.
+        </span>
+      </div>
+      <SaveFailure {...props} />
+      {props.uploading > 0 && (
+        <p className="hint">Uploads are under way; save again when they are done.</p>
+      )}
+      <div className="rail-more" data-open={open}>
+        <StatusButtons
+          status={base.status}
+          slug={base.slug}
+          unsaved={unsaved}
+          busy={busy}
+          disabled={state.conflict !== null}
+          onPublish={() => void saving.save("published")}
+          onStatus={(status) => void saving.changeStatus(status)}
+        />
+        <PreviewPanel preview={props.preview} unsaved={unsaved} onOpen={props.onShowPreview} />
+        <SiteState status={base.status} />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,22 @@
+import { useCallback, useRef, useState } from "react";
+
+import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import { type EditorAction, type EditorState, openEditor, reduceEditor } from "./editor-state.ts";
+
+export type Dispatch = (action: EditorAction) => void;
+
+/** The editor's state; `latest` gives it as it is after all actions so far, also between renders. */
+export function useEditorState(project: ProjectDetail): {
+  state: EditorState;
+  latest(): EditorState;
+  dispatch: Dispatch;
+} {
+  const [state, setState] = useState(() => openEditor(project));
+  const current = useRef(state);
+  const dispatch = useCallback((action: EditorAction) => {
+    current.current = reduceEditor(current.current, action);
+    setState(current.current);
+  }, []);
+  const latest = useCallback(() => current.current, []);
+  return { state, latest, dispatch };
+}
