@@ -33,8 +33,10 @@ function tables(db: Db) {
   return db.withTables<ProjectTables>();
 }
 
-function containing(text: string): string {
-  return `%${text.replace(/[!%_]/g, "!$&")}%`;
+/** Whether a column has a text in it, letter for letter: what `like` makes of it, databases differ. */
+function containing(column: string, text: string) {
+  const whole = sql.ref(column);
+  return sql<boolean>`replace(${whole}, ${text}, '') <> ${whole}`;
 }
 
 function matching(db: Db, { words, status, category }: ProjectFilter, sort?: ProjectSort) {
@@ -42,15 +44,9 @@ function matching(db: Db, { words, status, category }: ProjectFilter, sort?: Pro
   if (status !== undefined) query = query.where("project.status", "=", status);
   if (words.length === 0 && category === undefined && sort !== "name") return query;
   let searched = query.innerJoin("project_search", "project_search.project_id", "project.id");
-  for (const word of words) {
-    const pattern = containing(word);
-    searched = searched.where(sql<boolean>`project_search.text like ${pattern} escape '!'`);
-  }
-  if (category !== undefined) {
-    const pattern = containing(quotedCategory(category));
-    searched = searched.where(sql<boolean>`project_search.categories like ${pattern} escape '!'`);
-  }
-  return searched;
+  for (const word of words) searched = searched.where(containing("project_search.text", word));
+  if (category === undefined) return searched;
+  return searched.where(containing("project_search.categories", quotedCategory(category)));
 }
 
 const orders = {
