@@ -5,6 +5,7 @@ import { registerAdminCommands } from "../features/admin-auth/cli.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
+import { registerRebuildCommands } from "../features/release/cli.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
@@ -93,6 +94,7 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   registerAdminCommands(program, session.context);
   registerSettingCommands(program, session.context);
   registerChangelogCommands(program, session.context);
+  registerRebuildCommands(program, session.context);
   return { program, session };
 }
 

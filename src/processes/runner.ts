@@ -11,6 +11,7 @@ import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
+import { sweep } from "../features/runs/housekeeping.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
@@ -20,6 +21,7 @@ import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
+import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
@@ -60,60 +62,96 @@ async function openPublishing(instance: Instance) {
 
 type Publishing = Awaited<ReturnType<typeof openPublishing>>;
 
-/** The private builds of records and the runs, which keep each other's artifacts. */
-function makeInstanceRuns(
-  instance: Instance,
-  publishing: Publishing,
+interface Building extends Publishing {
+  builder: SiteBuilder;
+  previews: RecordPreviews;
+}
+
+function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
+  const { paths, limits, sandbox } = config;
+  return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
+}
+
+/** The private previews of single records. */
+function makePreviews(
+  { config, clock, database }: Instance,
+  { repository }: Publishing,
   builder: SiteBuilder,
-): { runs: Runs; recordPreviews: RecordPreviews } {
-  const { config, log, clock, database } = instance;
-  const { paths, owner, baseUrl, limits } = config;
+): RecordPreviews {
+  const { paths, baseUrl, owner } = config;
   const { db } = database;
-  const { repository } = publishing;
-  const mediaDir = join(paths.content, mediaFolder);
-  const recordPreviews = makeRecordPreviews({
+  return makeRecordPreviews({
     db,
     clock,
     repository,
     builder,
-    mediaDir,
     snapshot: (asPublished) => exportSnapshot(db, { baseUrl, owner }, { asPublished }),
+    mediaDir: join(paths.content, mediaFolder),
   });
-  const runs = makeRuns({
-    ...publishing,
-    db,
+}
+
+/** What removing old workspaces and artifacts goes by. */
+function housekeeping({ config, clock, database }: Instance, building: Building) {
+  return {
+    db: database.db,
     clock,
+    events: building.events,
+    repository: building.repository,
+    artifactsDir: config.paths.artifacts,
+    keepArtifacts: config.limits.keep.artifacts,
+    shownArtifacts: () => building.previews.artifacts(),
+  };
+}
+
+function makeInstanceRuns(instance: Instance, building: Building): Runs {
+  const { config, log, database } = instance;
+  const { paths, owner, baseUrl, limits } = config;
+  return makeRuns({
+    ...building,
+    ...housekeeping(instance, building),
     limits,
-    builder,
     log,
-    snapshot: (seed) => exportSnapshot(db, { baseUrl, owner }, { seed }),
-    mediaDir,
-    artifactsDir: paths.artifacts,
-    keepArtifacts: limits.keep.artifacts,
-    shownArtifacts: () => recordPreviews.artifacts(),
+    snapshot: (seed) => exportSnapshot(database.db, { baseUrl, owner }, { seed }),
+    mediaDir: join(paths.content, mediaFolder),
     ownerName: owner.name,
     agent: () => configuredAgent(instance),
     parallel: parallelRuns,
   });
-  return { runs, recordPreviews };
 }
 
-/** Starts the runner: runs, previews and publishing, on the loopback address only. */
+/** All that works in the runner, settled after whatever a dead one left. */
+async function openRunner(instance: Instance) {
+  const publishing = await openPublishing(instance);
+  const builder = await openBuilder(instance);
+  const previews = makePreviews(instance, publishing, builder);
+  const building = { ...publishing, builder, previews };
+  const runs = makeInstanceRuns(instance, building);
+  const tidy = () => sweep(housekeeping(instance, building));
+  const following = makeFollowing(instance, { ...building, sweep: tidy });
+  await previews.recover();
+  await runs.recover();
+  await following.start();
+  return {
+    ...building,
+    runs,
+    following,
+    async close() {
+      await following.close();
+      await runs.close();
+      await previews.close();
+      await builder.close();
+      publishing.publisher.close();
+      publishing.repository.close();
+    },
+  };
+}
+
+/** Starts the runner: runs, previews, publishing and rebuilds, on the loopback address only. */
 export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
   const instance = await openInstance(env, "runner");
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
-  const publishing = await openPublishing(instance);
-  const builder = await makeSiteBuilder({
-    paths: config.paths,
-    limits: config.limits.build,
-    sandbox: config.sandbox,
-    log,
-    clock,
-  });
-  const { runs, recordPreviews } = makeInstanceRuns(instance, publishing, builder);
-  await recordPreviews.recover();
-  await runs.recover();
+  const { runs, events, previews, builder, following, close } = await openRunner(instance);
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -122,8 +160,9 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     runs,
-    recordPreviews,
-    events: publishing.events,
+    events,
+    rebuilder: following.rebuilder,
+    recordPreviews: previews,
     version,
     tickets,
     isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
@@ -137,11 +176,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   return {
     async close() {
       await app.close();
-      await runs.close();
-      await recordPreviews.close();
-      await builder.close();
-      publishing.publisher.close();
-      publishing.repository.close();
+      await close();
       await database.close();
     },
   };

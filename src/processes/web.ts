@@ -21,6 +21,7 @@ import {
 } from "../features/health/checks.ts";
 import { type Health, type HealthDeps, makeHealth } from "../features/health/health.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
+import { rebuildFailure } from "../features/release/pending.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
 import { runOf } from "../features/runs/record.ts";
 import { listRuns } from "../features/runs/store.ts";
@@ -31,6 +32,7 @@ import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
 
@@ -76,7 +78,7 @@ function healthDeps(instance: Instance): HealthDeps {
       database: databaseCheck(database),
       migrations: migrationCheck(database),
       runner: runnerCheck(askOnce),
-      site: siteCheck(config.paths),
+      site: siteCheck(config.paths, () => rebuildFailure(database.db)),
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
       model: modelCheck(model),
@@ -114,7 +116,7 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
   };
 }
 
-function addDoors(app: AppServer, instance: Instance): void {
+function addDoors(app: AppServer, instance: Instance, records: Records): void {
   const { config, clock, database, keys } = instance;
   const { db } = database;
   const guard = makeAdminGuard({ db, clock, config });
@@ -139,6 +141,7 @@ function addDoors(app: AppServer, instance: Instance): void {
     findSession: (request) => guard.findSession(request),
     overview: () => overview(instance, look),
   });
+  records.register(app, guard);
   registerGate(app, {
     guard,
     runnerUrl: runnerUrl(instance),
@@ -171,13 +174,15 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   const instance = await openInstance(env, "web");
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
+  const records = await openRecords(instance);
   const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
   await addDescription(app, instance);
-  addDoors(app, instance);
+  addDoors(app, instance, records);
   await app.listen({ host: config.host, port: config.port });
   return {
     async close() {
       await app.close();
+      await records.close();
       await database.close();
     },
   };

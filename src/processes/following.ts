@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { makeReseeder, type Reseeder } from "../features/changelog/reseed.ts";
+import { exportRecords } from "../features/projects/export.ts";
+import type { SiteBuilder } from "../features/release/builder/build.ts";
+import { exportSnapshot } from "../features/release/export.ts";
+import type { Publisher } from "../features/release/publish.ts";
+import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import type { Instance } from "./instance.ts";
+import { followChanges } from "./records.ts";
+
+/** How often the changelog's seed file is looked at, in ms. */
+const seedEveryMs = 2000;
+
+/** What lets the public site follow the records and the changelog its seed file. */
+export interface Following {
+  rebuilder: Rebuilder;
+  /** Settles what a dead process left; then begins. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Looks at the seed file now and from time to time; the function that comes back ends it. */
+function watchSeed(reseeder: Reseeder, { log }: Instance): () => Promise<void> {
+  let looking: Promise<unknown> = Promise.resolve();
+  const look = () => {
+    looking = reseeder.look().catch((error: unknown) => {
+      log.error({ err: error }, "the changelog's seed file can't be read");
+    });
+  };
+  look();
+  const timer = setInterval(look, seedEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
+
+/** Puts the two together for the runner. */
+export function makeFollowing(
+  instance: Instance,
+  parts: {
+    repository: Repository;
+    publisher: Publisher;
+    builder: SiteBuilder;
+    /** Removes the artifacts that nobody needs. */
+    sweep(): Promise<void>;
+  },
+): Following {
+  const { config, clock, log, database } = instance;
+  const { paths, baseUrl, owner } = config;
+  const { db } = database;
+  const reseeder = makeReseeder({
+    db,
+    file: join(paths.content, "database/changelog.json"),
+    ownerName: owner.name,
+    clock,
+    log,
+    onChange: followChanges(instance),
+  });
+  const rebuilder = makeRebuilder({
+    ...parts,
+    db,
+    paths,
+    clock,
+    log,
+    ownerName: owner.name,
+    mediaDir: join(paths.content, mediaFolder),
+    snapshot: () => exportSnapshot(db, { baseUrl, owner }),
+    exportRecords: () => exportRecords(db),
+    before: async () => void (await reseeder.look()),
+    after: parts.sweep,
+  });
+  let endWatch = async () => {};
+  return {
+    rebuilder,
+    async start() {
+      await rebuilder.recover();
+      endWatch = watchSeed(reseeder, instance);
+      rebuilder.start();
+    },
+    async close() {
+      await endWatch();
+      await rebuilder.close();
+    },
+  };
+}

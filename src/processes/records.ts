@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { registerChangelog } from "../features/changelog/api.ts";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { registerMedia } from "../features/media/api.ts";
+import { makeFilmMaker } from "../features/media/film.ts";
+import { makeImageWorkers } from "../features/media/image-workers.ts";
+import { makeMediaLibrary } from "../features/media/library.ts";
+import { type Media, usesOfMedia } from "../features/media/store.ts";
+import { registerProjects } from "../features/projects/api.ts";
+import { makeProjects } from "../features/projects/projects.ts";
+import { requestRebuild } from "../features/release/pending.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import { filesMentioning } from "../features/workspace/mentions.ts";
+import type { Db } from "../platform/db/connect.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import type { Instance } from "./instance.ts";
+
+/** What the owner keeps: projects, media, the changelog. */
+export interface Records {
+  register(app: AppServer, guard: AdminGuard): void;
+  close(): Promise<void>;
+}
+
+/** Makes the public site follow a change of the records, in the change's own transaction. */
+export function followChanges({ clock }: Pick<Instance, "clock">) {
+  return (transaction: Db, reason: string) =>
+    requestRebuild(transaction, { reason, now: clock.now() });
+}
+
+async function openLibrary(instance: Instance) {
+  const { config, clock, log, database } = instance;
+  const { paths, sandbox } = config;
+  const limits = config.limits.media;
+  const images = makeImageWorkers({ limits, log });
+  const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
+  const usesOf = async (transaction: Db, media: Media) => {
+    const uses = await usesOfMedia(transaction, [media.id]);
+    const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
+    if (media.poster !== null) addresses.push(media.poster);
+    const files = await filesMentioning(paths.content, addresses);
+    return { projects: uses.get(media.id) ?? [], files };
+  };
+  const onChange = followChanges(instance);
+  const { db } = database;
+  return makeMediaLibrary({ db, clock, log, paths, limits, images, films, onChange, usesOf });
+}
+
+/** Opens the records; what a dead process left of an upload is settled before anything is served. */
+export async function openRecords(instance: Instance): Promise<Records> {
+  const { config, clock, log, database } = instance;
+  const { db } = database;
+  const { paths, limits, owner } = config;
+  const library = await openLibrary(instance);
+  await library.recover();
+  const onChange = followChanges(instance);
+  const mediaRoot = join(paths.content, mediaFolder, "..");
+  const projects = makeProjects({ db, clock, mediaRoot, onChange });
+  return {
+    register(app, guard) {
+      registerProjects(app, { guard, projects });
+      registerMedia(app, { guard, library, db, paths, limits: limits.media, clock, log });
+      registerChangelog(app, { guard, db, clock, ownerName: owner.name, onChange });
+    },
+    close: () => library.close(),
+  };
+}
