@@ -42,6 +42,9 @@ function boundArguments(bounds: ProcessBounds): string[] {
   return ["/prlimit", `--nproc=${bounds.processes}`, ...processLimits(bounds), "--"];
 }
 
+/** Has bubblewrap say which process is the first of the pid namespace that ends with it. */
+const tellInit = words("--info-fd 4");
+
 function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
   return [
     // --clearenv alone leaves what it was started with in /proc/1/environ.
@@ -52,7 +55,9 @@ function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
     ...words("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev --remount-ro /dev"),
     ...bindArguments(list),
     ...spec.scratch.flatMap(({ folder, bytes }) => ["--size", String(bytes), "--tmpfs", folder]),
-    ...words("--remount-ro / --chdir / --info-fd 4 --"),
+    ...words("--remount-ro / --chdir /"),
+    ...(spec.uid === null ? tellInit : []),
+    "--",
     ...boundArguments(spec.bounds),
   ];
 }
@@ -60,7 +65,8 @@ function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
 /**
  * Root gives its rights away before the sandbox is made: an outer bubblewrap collects the folders under
  * /mnt, because the unprivileged user may have no way to where they are (an instance below /root), then
- * setpriv changes the user.
+ * setpriv changes the user. It has a pid namespace of its own, because without one nothing would end the
+ * sandbox when we are killed: a dying process that has no rights can't signal another user's.
  */
 function descent(uid: number, list: Binding[]): { args: string[]; staged: Binding[] } {
   const stages = list.map(({ to, writable = false }, index) => ({
@@ -74,9 +80,11 @@ function descent(uid: number, list: Binding[]): { args: string[]; staged: Bindin
     writable,
   }));
   const args = [
-    ...words("/usr/bin/env -i bwrap --die-with-parent --dev-bind / / --tmpfs /mnt"),
+    ...words("/usr/bin/env -i bwrap --die-with-parent --unshare-pid --dev-bind / / --tmpfs /mnt"),
     ...bindArguments(collected),
-    ...words("--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP --"),
+    ...words("--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP"),
+    ...tellInit,
+    "--",
     ...words(`/usr/bin/setpriv --reuid ${uid} --regid ${uid} --clear-groups`),
     ...words("--bounding-set -all --inh-caps -all --pdeathsig KILL --"),
   ];
