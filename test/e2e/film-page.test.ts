@@ -1,0 +1,160 @@
+import { cp, mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { pino } from "pino";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { registerSite } from "../../src/features/release/api.ts";
+import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
+import type { Snapshot, SnapshotMedia } from "../../src/features/release/snapshot.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { run } from "../../src/platform/process.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { type TempFolder, tempFolder } from "../support/temp.ts";
+import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+
+let folder: TempFolder;
+let app: AppServer;
+let url: string;
+let browser: Browser;
+
+/** A film of two seconds, like those that an upload is made into, with its still. */
+async function makeFilm(site: string, name: string, width: number, height: number) {
+  const [src, poster] = [`/media/2026/${name}.mp4`, `/media/2026/${name}-poster.jpg`];
+  const size = `testsrc2=size=${width}x${height}:rate=25:duration=2`;
+  const options = { env: { PATH: "/usr/bin:/bin" } };
+  const encode = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart"];
+  for (const output of [
+    [...encode, join(site, src)],
+    ["-frames:v", "1", join(site, poster)],
+  ]) {
+    const made = await run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", size, ...output],
+      options,
+    );
+    expect(made.stderr).toBe("");
+  }
+  const shown = { src, poster, width, height, kind: "video" as const };
+  return { ...shown, caption: "", alt: "", placeholder: null, variants: [] };
+}
+
+/** The sample with films as the cover and among the pictures of its first project. */
+async function withFilms(site: string): Promise<Snapshot> {
+  const snapshot = await sampleSnapshot();
+  const [project, ...others] = snapshot.projects;
+  if (!project) throw new Error("The sample has no project.");
+  const wide = await makeFilm(site, "0123456789ab-wide", 1280, 720);
+  const upright = await makeFilm(site, "0123456789ab-upright", 720, 1280);
+  const gallery: SnapshotMedia[] = [
+    { ...wide, alt: "The field log on a tablet", caption: "Two seconds of it." },
+    ...project.gallery.slice(1, 2),
+    { ...upright, caption: "On a telephone" },
+    { ...upright, poster: null },
+  ];
+  return { ...snapshot, projects: [{ ...project, slug: "film", gallery }, ...others] };
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  const films = join(folder.path, "films");
+  await mkdir(join(films, "media/2026"), { recursive: true });
+  const { site } = await buildTemplate(join(folder.path, "build"), await withFilms(films));
+  await cp(films, site, { recursive: true });
+  const artifact = await storeArtifact({
+    outDir: site,
+    mediaDir: join(folder.path, "none"),
+    artifactsDir: join(folder.path, "artifacts"),
+    bounds: { bytes: 2 ** 30, files: 10_000 },
+  });
+  const releases = join(folder.path, "releases");
+  await cp(artifact.dir, join(releases, "1"), { recursive: true });
+  await cp(`${artifact.dir}.json`, join(releases, "1.json"));
+  await symlink("releases/1", join(folder.path, "current"));
+  const log = pino({ level: "silent" });
+  app = createHttpServer({ log, name: "test", secure: false });
+  registerSite(app, { paths: { current: join(folder.path, "current"), releases }, log });
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await folder?.remove();
+});
+
+/** How far the page's parts have moved by themselves (Layout Instability, W3C). */
+const shiftOf = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      resolve(list.getEntries().reduce((sum, entry) => sum + entry.value, 0));
+    }).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(0), 300);
+  })`);
+
+interface Box {
+  width: number;
+  height: number;
+  right: number;
+}
+
+describe.each([
+  [390, "light"],
+  [390, "dark"],
+  [1440, "light"],
+  [1440, "dark"],
+] as const)("films on a case study at %d px, %s", (width, colorScheme) => {
+  test("they play, named and within their boxes, and load nothing before", async () => {
+    const viewport = { width, height: width === 390 ? 844 : 900 };
+    const { page, errors } = await openPage(browser, { viewport, colorScheme });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${url}/projects/film/`, { waitUntil: "networkidle" });
+    expect(asked.filter((path) => path.endsWith(".mp4"))).toEqual([]);
+    expect(asked).toContain("/media/2026/0123456789ab-wide-poster.jpg");
+    const films = page.locator("video");
+    const names = await films.evaluateAll((all) => all.map((film) => film.ariaLabel));
+    expect(names).toEqual(["The field log on a tablet", "On a telephone", "Film"]);
+    const boxes = await films.evaluateAll((all) =>
+      all.map((film) => film.getBoundingClientRect().toJSON() as Box),
+    );
+    expect(boxes[0]?.width).toBeCloseTo((boxes[0]?.height ?? 0) * (16 / 9), 0);
+    for (const box of boxes) {
+      expect(box.right).toBeLessThanOrEqual(width);
+      expect(box.height).toBeLessThanOrEqual(viewport.height * 0.85 + 1);
+      expect(box.height).toBeGreaterThan(150);
+    }
+    for (const index of [0, 1]) {
+      const film = films.nth(index);
+      await film.scrollIntoViewIfNeeded();
+      await film.focus();
+      await page.keyboard.press("Space");
+      await page.waitForFunction(`document.querySelectorAll("video")[${index}].currentTime > 0.2`);
+      expect(await film.evaluate("film => film.muted")).toBe(true);
+    }
+    expect(
+      await films.evaluateAll((all) => all.map((film) => film.getBoundingClientRect().height)),
+    ).toEqual(boxes.map(({ height }) => height));
+    expect(await shiftOf(page)).toBe(0);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(errors).toEqual([]);
+    if (process.env["PICTURES"]) {
+      await page.screenshot({
+        path: join(process.env["PICTURES"], `film-${width}-${colorScheme}.png`),
+        fullPage: true,
+      });
+    }
+    await page.context().close();
+  });
+});
+
+test("a card of a project with a film shows its still", async () => {
+  const { page, errors } = await openPage(browser);
+  await page.goto(`${url}/projects/`);
+  const cover = page.locator('article:has(a[href="/projects/film/"]) img');
+  expect(await cover.getAttribute("src")).toBe("/media/2026/0123456789ab-wide-poster.jpg");
+  expect(await page.locator("video").count()).toBe(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
