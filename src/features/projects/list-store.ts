@@ -39,10 +39,15 @@ function containing(column: string, text: string) {
   return sql<boolean>`replace(${whole}, ${text}, '') <> ${whole}`;
 }
 
-function matching(db: Db, { words, status, category }: ProjectFilter, sort?: ProjectSort) {
+function isSearch({ words, category }: ProjectFilter): boolean {
+  return words.length > 0 || category !== undefined;
+}
+
+function matching(db: Db, filter: ProjectFilter, sort?: ProjectSort) {
+  const { words, status, category } = filter;
   let query = tables(db).selectFrom("project");
   if (status !== undefined) query = query.where("project.status", "=", status);
-  if (words.length === 0 && category === undefined && sort !== "name") return query;
+  if (!isSearch(filter) && sort !== "name") return query;
   let searched = query.innerJoin("project_search", "project_search.project_id", "project.id");
   for (const word of words) searched = searched.where(containing("project_search.text", word));
   if (category === undefined) return searched;
@@ -55,21 +60,45 @@ const orders = {
   updated: [["project.updated_at", "desc"]],
 } as const;
 
-/** The ids of one page, in order. */
-async function findPage(
-  db: Db,
-  filter: ProjectFilter,
-  page: { sort: ProjectSort; limit: number; offset: number },
-): Promise<number[]> {
-  const [[column, direction]] = orders[page.sort];
-  const rows = await matching(db, filter, page.sort)
+interface Slice {
+  sort: ProjectSort;
+  limit: number;
+  offset: number;
+}
+
+function inOrder(db: Db, filter: ProjectFilter, { sort, limit, offset }: Slice) {
+  const [[column, direction]] = orders[sort];
+  return matching(db, filter, sort)
     .select("project.id")
     .orderBy(sql.ref(column), direction)
     .orderBy("project.id", direction)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return rows.map((row) => row.id);
+    .limit(limit)
+    .offset(offset);
+}
+
+async function count(db: Db, filter: ProjectFilter): Promise<number> {
+  const { total } = await matching(db, filter)
+    .select((expression) => expression.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** The ids of one page, in order, and how many there are in all. */
+async function findPage(
+  db: Db,
+  filter: ProjectFilter,
+  slice: Slice,
+): Promise<{ ids: number[]; total: number }> {
+  const page = inOrder(db, filter, slice);
+  if (!isSearch(filter)) {
+    const rows = await page.execute();
+    return { ids: rows.map((row) => row.id), total: await count(db, filter) };
+  }
+  // Every text is read once, for the page and the number.
+  const rows = await page.select(sql<number>`count(*) over ()`.as("total")).execute();
+  const beyond = rows.length === 0 && slice.offset > 0;
+  const total = beyond ? await count(db, filter) : Number(rows[0]?.total ?? 0);
+  return { ids: rows.map((row) => row.id), total };
 }
 
 async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject[]> {
@@ -97,13 +126,10 @@ async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject
 export async function listProjects(
   db: Db,
   filter: ProjectFilter,
-  page: { sort: ProjectSort; limit: number; offset: number },
+  slice: Slice,
 ): Promise<{ items: ListedProject[]; total: number }> {
-  const { total } = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const ids = await findPage(db, filter, page);
-  return { items: await findListed(db, ids), total: Number(total) };
+  const { ids, total } = await findPage(db, filter, slice);
+  return { items: await findListed(db, ids), total };
 }
 
 /** How many projects are in each state. */

@@ -1,0 +1,104 @@
+/**
+ * How long the projects' API takes to list, search, get and save at 10, 1,000 and 10,000 projects:
+ * over HTTP, one request after the other, the sizes in turn in the same run. The ratio is that of
+ * the largest to the smallest.
+ *
+ *     node bench/records/api.ts [--rounds 60] [--sizes 10,1000,10000]
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Pool } from "undici";
+import type { SeededServer } from "./api-server.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "60" },
+    sizes: { type: "string", default: "10,1000,10000" },
+  },
+});
+const rounds = Number(values.rounds);
+const warmUp = 10;
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+interface Asked {
+  pool: Pool;
+  server: SeededServer;
+  /** Of the project that is saved. */
+  version: number;
+}
+
+async function ask<T>({ pool, server }: Asked, path: string, body?: object): Promise<T> {
+  const answer = await pool.request({
+    path: `/api/adminprojects${path}`,
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
+  return (JSON.parse(text) as { data: T }).data;
+}
+
+const operations: Record<string, (asked: Asked, round: number) => Promise<void>> = {
+  list: (asked) => ask(asked, "/list"),
+  "list, last page": ({ server, ...rest }) =>
+    ask({ server, ...rest }, `/list?page=${Math.max(1, Math.floor(server.projects / 25))}`),
+  "list by name": (asked) => ask(asked, "/list?sort=name"),
+  "list, last changed first": (asked) => ask(asked, "/list?sort=updated"),
+  "list of a category": (asked) => ask(asked, "/list?category=Maps"),
+  search: (asked) => ask(asked, "/list?q=harbour%20m%C3%A4p"),
+  "search, nothing found": (asked) => ask(asked, "/list?q=xyzzy"),
+  filters: (asked) => ask(asked, "/filters"),
+  get: (asked) => ask(asked, `/get?id=${asked.server.id}`),
+  async save(asked, round) {
+    const { id } = asked.server;
+    const change = { id, version: asked.version, summary: `Round ${round}` };
+    asked.version = (await ask<{ version: number }>(asked, "/save", change)).version;
+  },
+};
+
+async function measure(all: Asked[]): Promise<Map<string, number[][]>> {
+  const times = new Map(
+    Object.keys(operations).map((name) => [name, all.map(() => [] as number[])]),
+  );
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (const [name, operation] of Object.entries(operations)) {
+      for (const [index, asked] of all.entries()) {
+        const start = performance.now();
+        await operation(asked, round);
+        if (round >= 0) times.get(name)?.[index]?.push(performance.now() - start);
+      }
+    }
+  }
+  return times;
+}
+
+const child = fork(
+  fileURLToPath(new URL("api-server.ts", import.meta.url)),
+  values.sizes.split(","),
+);
+const [servers] = (await once(child, "message")) as [SeededServer[]];
+const all = servers.map((server): Asked => {
+  const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 1 });
+  return { pool, server, version: 1 };
+});
+try {
+  const times = await measure(all);
+  const round = (ms: number) => Math.round(ms * 100) / 100;
+  const results = [...times].map(([name, lists]) => {
+    const medians = lists.map(median);
+    const bySize = servers.map(({ projects }, index) => [projects, round(medians[index] ?? 0)]);
+    const ratio = round((medians.at(-1) ?? 0) / (medians[0] ?? 1));
+    return { name, medianMs: Object.fromEntries(bySize) as object, ratio };
+  });
+  process.stdout.write(`${JSON.stringify({ rounds, results }, null, 2)}\n`);
+} finally {
+  await Promise.all(all.map(({ pool }) => pool.close()));
+  child.disconnect();
+}
