@@ -92,6 +92,13 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
+/** What is wrong with a field, as a sentence of its own: the server's words go on from its name. */
+export function fieldSentence(words: string | undefined): string | null {
+  if (words === undefined || words === "") return null;
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /** Any failure as one that can be shown. */
 export function asClientError(cause: unknown): ClientError {
   if (cause instanceof ClientError) return cause;

@@ -22,13 +22,13 @@ export function durationWords(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** A time of the site's clock: "21 Nov 2026, 09:17". */
-export function timeWords(iso: string, timeZone: string): string {
+/** A time of the site's clock: "21 Nov 2026, 09:17"; or only its day. */
+export function timeWords(iso: string, timeZone: string, dayOnly = false): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return new Intl.DateTimeFormat("en-GB", {
     dateStyle: "medium",
-    timeStyle: "short",
+    ...(!dayOnly && { timeStyle: "short" }),
     timeZone,
   }).format(date);
 }

@@ -6,6 +6,7 @@ import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
+import { focusHeading } from "../components/focus.ts";
 import { Pagination } from "../components/Pagination.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -112,7 +113,14 @@ function DeleteEntry(props: { entry: Entry; onClose(): void }): ReactElement {
       busy={remove.isPending}
       error={remove.isError ? asClientError(remove.error).message : null}
       onNo={onClose}
-      onYes={() => remove.mutate(entry, { onSuccess: onClose })}
+      onYes={() =>
+        remove.mutate(entry, {
+          onSuccess: () => {
+            onClose();
+            focusHeading();
+          },
+        })
+      }
     >
       <p>It leaves the site’s changelog for good.</p>
     </ConfirmDialog>

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactElement, useEffect, useId, useState } from "react";
 
-import { asClientError } from "../client.ts";
+import { asClientError, fieldSentence } from "../client.ts";
 import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { Dialog } from "../components/Dialog.tsx";
@@ -40,7 +40,7 @@ function Fields(props: FieldsProps): ReactElement {
         autoFocus
         maxLength={bounds.title}
         value={form.title}
-        error={errors.title}
+        error={fieldSentence(errors.title)}
         onChange={(title) => set({ title })}
       />
       <TextInput
@@ -50,7 +50,7 @@ function Fields(props: FieldsProps): ReactElement {
         list={kinds}
         maxLength={bounds.kind}
         value={form.kind}
-        error={errors.kind}
+        error={fieldSentence(errors.kind)}
         onChange={(kind) => set({ kind })}
       />
       <datalist id={kinds}>
@@ -65,7 +65,7 @@ function Fields(props: FieldsProps): ReactElement {
         rows={3}
         maxLength={bounds.detail}
         value={form.detail}
-        error={errors.detail}
+        error={fieldSentence(errors.detail)}
         onChange={(detail) => set({ detail })}
       />
       <TextInput
@@ -74,7 +74,7 @@ function Fields(props: FieldsProps): ReactElement {
         type="datetime-local"
         hint={`By the site’s clock (${timeZone}).${isNew ? " Empty is now." : ""}`}
         value={form.at}
-        error={errors.at}
+        error={fieldSentence(errors.at)}
         onChange={(at) => set({ at })}
       />
       <TextInput
@@ -83,7 +83,7 @@ function Fields(props: FieldsProps): ReactElement {
         hint={`Empty is ${ownerName}.`}
         maxLength={bounds.actor}
         value={form.actor}
-        error={errors.actor}
+        error={fieldSentence(errors.actor)}
         onChange={(actor) => set({ actor })}
       />
     </>

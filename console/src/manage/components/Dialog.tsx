@@ -25,6 +25,7 @@ export function Dialog(props: DialogProps): ReactElement {
     if (element && !element.open) element.showModal();
     element?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
+      // It leaves the page with this; closing it first gives the rest of the page back.
       element?.close();
       if (origin instanceof HTMLElement && origin.isConnected) origin.focus();
     };
@@ -40,6 +41,16 @@ export function Dialog(props: DialogProps): ReactElement {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         props.onClose();
+      }}
+      onClose={(event) => {
+        // The browser closes it by itself when Esc is pressed again and again: it stays open as
+        // long as the page wants it.
+        const element = event.currentTarget;
+        if (event.target !== element) return;
+        props.onClose();
+        setTimeout(() => {
+          if (element.isConnected && !element.open) element.showModal();
+        });
       }}
       onKeyDown={(event) => event.stopPropagation()}
     >

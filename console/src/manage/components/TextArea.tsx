@@ -19,7 +19,7 @@ export interface TextAreaProps extends FieldProps {
 
 /** Several lines of text with their label. */
 export function TextArea(props: TextAreaProps): ReactElement {
-  const { label, hint, error, unseenLabel, aside, value, onChange, ref, ...rest } = props;
+  const { label, hint, error, unseenLabel, aside, value, onChange, ref, rows = 3, ...rest } = props;
   return (
     <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
       {(control) => (
@@ -27,7 +27,9 @@ export function TextArea(props: TextAreaProps): ReactElement {
           {...control}
           {...rest}
           ref={ref ?? null}
-          rows={props.rows ?? 3}
+          rows={rows}
+          // A field that grows with its text would begin with one line.
+          style={{ minHeight: `calc(${rows} * 1.5em + 16px)` }}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

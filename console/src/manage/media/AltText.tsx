@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
 
-import { asClientError } from "../client.ts";
+import { asClientError, fieldSentence } from "../client.ts";
 import { SaveState, type SaveStatus } from "../components/SaveState.tsx";
 import { TextArea } from "../components/TextArea.tsx";
 import type { ListedMedia } from "../types.ts";
@@ -8,6 +8,11 @@ import { useSaveAlt } from "./useMedia.ts";
 
 /** How long the owner rests before what is typed is saved, in ms. */
 const restMs = 1000;
+
+function refusal(cause: unknown): string {
+  const error = asClientError(cause);
+  return fieldSentence(error.fields.alt) ?? error.message;
+}
 
 /** What a picture shows, edited in place; it saves itself after a rest and when it is left. */
 export function AltText({ item }: { item: ListedMedia }): ReactElement {
@@ -48,7 +53,7 @@ export function AltText({ item }: { item: ListedMedia }): ReactElement {
       maxLength={300}
       placeholder="What it shows"
       value={text}
-      error={failed ? asClientError(save.error).message : null}
+      error={failed ? refusal(save.error) : null}
       onChange={setText}
       onBlur={() => {
         if (!changed && !failed) return;

@@ -4,6 +4,7 @@ import { asClientError, type ClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { Dialog } from "../components/Dialog.tsx";
+import { focusHeading } from "../components/focus.ts";
 import type { ListedMedia, MediaUse } from "../types.ts";
 import { useDeleteMedia } from "./useMedia.ts";
 
@@ -65,7 +66,14 @@ export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): Reac
       busy={remove.isPending}
       error={error?.message ?? null}
       onNo={onClose}
-      onYes={() => remove.mutate(item, { onSuccess: onClose })}
+      onYes={() =>
+        remove.mutate(item, {
+          onSuccess: () => {
+            onClose();
+            focusHeading();
+          },
+        })
+      }
     >
       <p>The file and its smaller versions are gone for good.</p>
     </ConfirmDialog>

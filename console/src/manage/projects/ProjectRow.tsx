@@ -73,7 +73,7 @@ export function ProjectRow(
         </h2>
         <p className="muted project-facts">{facts === "" ? "No kind or category yet" : facts}</p>
         <p className="muted project-dates">
-          {counted(project.images, "image")} · changed <Time iso={project.updatedAt} />
+          {counted(project.images, "image")} · changed <Time iso={project.updatedAt} dayOnly />
         </p>
       </div>
       <span className="badge" data-status={project.status}>

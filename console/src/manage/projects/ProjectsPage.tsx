@@ -8,6 +8,7 @@ import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { focusHeading } from "../components/focus.ts";
 import { Pagination } from "../components/Pagination.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -245,7 +246,14 @@ export function ProjectsPage(): ReactElement {
           busy={remove.isPending}
           error={remove.isError ? asClientError(remove.error).message : null}
           onNo={() => setAsked(null)}
-          onYes={() => remove.mutate(asked, { onSuccess: () => setAsked(null) })}
+          onYes={() =>
+            remove.mutate(asked, {
+              onSuccess: () => {
+                setAsked(null);
+                focusHeading();
+              },
+            })
+          }
         >
           <p>
             Its texts are gone for good
