@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pino from "pino";
+import type { FilmMaker } from "../../src/features/media/film.ts";
+import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image-workers.ts";
+import {
+  makeMediaLibrary,
+  type MediaLibrary,
+  type MediaLibraryOptions,
+} from "../../src/features/media/library.ts";
+import { defaultLimits, type Limits } from "../../src/platform/config.ts";
+import type { Database } from "../../src/platform/db/connect.ts";
+import { type InstancePaths, instancePaths } from "../../src/platform/paths.ts";
+import { fakeClock } from "./clock.ts";
+import { makeTestDatabase } from "./database.ts";
+import { tempFolder } from "./temp.ts";
+
+export const silentLog = pino({ level: "silent" });
+
+/** Stands where a test has to do with pictures alone. */
+export const noFilms: FilmMaker = {
+  state: { available: false, reason: "no films in this test" },
+  convert: () => Promise.reject(new Error("no films in this test")),
+  close: () => Promise.resolve(),
+};
+
+/** A file as the upload route hands it over: below the uploads, with its hash. */
+export async function receivedFile(uploads: string, data: Uint8Array, originalName = "picture") {
+  await mkdir(uploads, { recursive: true });
+  const file = join(uploads, `received-${randomBytes(6).toString("hex")}`);
+  await writeFile(file, data);
+  const sha256 = createHash("sha256").update(data).digest("hex");
+  return { file, originalName, bytes: data.length, sha256, alt: "" };
+}
+
+/** All files below a folder, by path from there, in order; none where there is no folder. */
+export async function filesBelow(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .toSorted();
+}
+
+export interface TestLibrary extends AsyncDisposable {
+  library: MediaLibrary;
+  images: ImageWorkers;
+  database: Database;
+  databaseFile: string;
+  paths: InstancePaths;
+  /** What `onChange` was told. */
+  changes: string[];
+  /** Receives and ingests. */
+  add(
+    data: Uint8Array,
+    options?: { name?: string; alt?: string; signal?: AbortSignal },
+  ): ReturnType<MediaLibrary["ingest"]>;
+  /** The stored files, from content/app/public/media on. */
+  stored(): Promise<string[]>;
+}
+
+/** A library with its own database, folders and worker processes; its clock stands in January 2026. */
+export async function makeTestLibrary(
+  options: { limits?: Partial<Limits["media"]> } & Partial<MediaLibraryOptions> = {},
+): Promise<TestLibrary> {
+  const { limits: changed, ...over } = options;
+  const folder = await tempFolder();
+  const test = await makeTestDatabase();
+  const paths = instancePaths(folder.path);
+  await mkdir(paths.content, { recursive: true });
+  await mkdir(paths.uploads, { recursive: true });
+  const limits = { ...defaultLimits.media, ...changed };
+  const images = over.images ?? makeImageWorkers({ limits, log: silentLog });
+  const changes: string[] = [];
+  const library = makeMediaLibrary({
+    db: test.database.db,
+    clock: fakeClock(),
+    log: silentLog,
+    paths,
+    films: noFilms,
+    onChange: async (_transaction, reason) => void changes.push(reason),
+    usesOf: async () => ({ projects: [], files: [] }),
+    ...over,
+    limits,
+    images,
+  });
+  return {
+    library,
+    images,
+    database: test.database,
+    databaseFile: test.file,
+    paths,
+    changes,
+    async add(data, { name = "picture", alt = "", signal } = {}) {
+      const received = await receivedFile(paths.uploads, data, name);
+      return library.ingest({ ...received, alt, ...(signal ? { signal } : {}) });
+    },
+    stored: () => filesBelow(join(paths.content, "app/public/media")),
+    async [Symbol.asyncDispose]() {
+      await library.close();
+      await test.cleanup();
+      await folder.remove();
+    },
+  };
+}
