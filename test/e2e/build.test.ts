@@ -19,6 +19,7 @@ import {
   makeSiteBuilder,
   type SiteBuilder,
 } from "../../src/features/release/builder/build.ts";
+import { readManifest } from "../../src/features/release/artifact/artifact.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
@@ -168,6 +169,23 @@ describe("a build", () => {
     expect(await readFile(join(artifact.dir, "media/2026/a.webp"), "utf8")).toBe("picture");
     expect(await exists(join(artifact.dir, "robots.txt"))).toBe(true);
     expect(artifact.durationMs).toBeGreaterThan(0);
+  });
+
+  test("has a page at every old address but where the site has one, and none in the sitemap", async () => {
+    await write("app/src/pages/projects/new.astro", "<p>New</p>");
+    await write("app/src/pages/projects/taken.astro", "<p>Taken</p>");
+    const lead = (from: string) => ({ from: `/projects/${from}/`, to: "/projects/new/" });
+    const redirects = [lead("old"), lead("taken")];
+    const artifact = await build({ snapshot: { ...snapshot, redirects } });
+    const page = (name: string) => readFile(join(artifact.dir, name), "utf8");
+    expect(await page("projects/old/index.html")).toContain("0;url=/projects/new/");
+    expect(await page("projects/taken/index.html")).toContain("<p>Taken</p>");
+    const sitemap = await page("sitemap-0.xml");
+    expect(sitemap).toContain("/projects/taken/");
+    expect(sitemap).not.toContain("/projects/old/");
+    expect((await readManifest(`${artifact.dir}.json`)).redirects).toEqual({
+      "/projects/old/": "/projects/new/",
+    });
   });
 
   test("gives the same bytes from a warm builder as from a cold one, which takes over when the warm one died", async () => {
@@ -330,6 +348,21 @@ found.mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");
     );
     for (const name of found["env"] as string[]) expect(allowed).toContain(name);
     expect(JSON.stringify(found)).not.toMatch(/MARKER/);
+  });
+
+  test("abuse 71: finds no exported records, which hold drafts and what is told to the agent", async () => {
+    await write("database/projects.json", '{"projects":[{"brief":"a secret brief"}]}');
+    await write("database/changelog.json", "[]");
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+found.files = fs.readdirSync("/site/database");
+found.globbed = Object.keys(import.meta.glob("../../../database/*.json"));
+`),
+    );
+    const found = await foundBy(await build());
+    expect(found["files"]).toEqual(["changelog.json"]);
+    expect(found["globbed"]).toEqual(["../../../database/changelog.json"]);
   });
 
   test("abuse 72: reaches no port, no name and no socket", async () => {

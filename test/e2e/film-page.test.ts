@@ -129,8 +129,9 @@ describe.each([
       await film.scrollIntoViewIfNeeded();
       await film.focus();
       await page.keyboard.press("Space");
-      await page.waitForFunction(`document.querySelectorAll("video")[${index}].currentTime > 0.2`);
-      expect(await film.evaluate("film => film.muted")).toBe(true);
+      const now = (name: string) => film.evaluate((element, of) => Reflect.get(element, of), name);
+      await expect.poll(() => now("currentTime"), { timeout: 30_000 }).toBeGreaterThan(0.2);
+      expect(await now("muted")).toBe(true);
     }
     expect(
       await films.evaluateAll((all) => all.map((film) => film.getBoundingClientRect().height)),

@@ -187,6 +187,20 @@ describe("other records", () => {
     expect(await digestOf(again.site)).toBe(await digestOf(site));
   });
 
+  test("the same change twice at once has two addresses, and the older keeps its own", async () => {
+    const [change] = snapshot.changelog;
+    if (!change) throw new Error("The sample has no change.");
+    const records = { ...snapshot, changelog: [change, change, ...snapshot.changelog] };
+    const { site: twice } = await buildTemplate(join(folder, "twice"), records);
+    const idsOf = async (root: string) =>
+      (await readPage(root, "/changelog/index.html"))
+        .filter((element) => element.tagName === "article")
+        .map((element) => attribute(element, "id") ?? "");
+    const [first = "", ...rest] = await idsOf(site);
+    expect(await idsOf(twice)).toEqual([`${first}-3`, `${first}-2`, first, ...rest]);
+    expect(await read("rss.xml", twice)).toContain(`#${first}-3<`);
+  });
+
   test("a site without projects and changes is whole", async () => {
     const records = { ...snapshot, projects: [], changelog: [] };
     const empty = await buildTemplate(join(folder, "empty"), records);
