@@ -33,25 +33,33 @@ function tables(db: Db) {
   return db.withTables<ProjectTables>();
 }
 
-/** Whether a column has a text in it, letter for letter: what `like` makes of it, databases differ. */
-function containing(column: string, text: string) {
-  const whole = sql.ref(column);
-  return sql<boolean>`replace(${whole}, ${text}, '') <> ${whole}`;
-}
-
 function isSearch({ words, category }: ProjectFilter): boolean {
   return words.length > 0 || category !== undefined;
 }
 
-function matching(db: Db, filter: ProjectFilter, sort?: ProjectSort) {
-  const { words, status, category } = filter;
-  let query = tables(db).selectFrom("project");
-  if (status !== undefined) query = query.where("project.status", "=", status);
-  if (!isSearch(filter) && sort !== "name") return query;
-  let searched = query.innerJoin("project_search", "project_search.project_id", "project.id");
-  for (const word of words) searched = searched.where(containing("project_search.text", word));
-  if (category === undefined) return searched;
-  return searched.where(containing("project_search.categories", quotedCategory(category)));
+/** The narrow rows that have the words, which are as folded as these, and the category. */
+function searched(db: Db, { words, category }: ProjectFilter) {
+  let query = tables(db).selectFrom("project_search");
+  for (const word of words) {
+    const pattern = `%${word.replace(/[!%_]/g, "!$&")}%`;
+    query = query.where(sql<boolean>`project_search.text like ${pattern} escape '!'`);
+  }
+  if (category === undefined) return query;
+  // Letter for letter, which only one of the databases' `like` is.
+  const whole = sql.ref("project_search.categories");
+  return query.where(sql<boolean>`replace(${whole}, ${quotedCategory(category)}, '') <> ${whole}`);
+}
+
+function searchedInState(db: Db, filter: ProjectFilter) {
+  const { status } = filter;
+  return searched(db, filter)
+    .innerJoin("project", "project.id", "project_search.project_id")
+    .$if(status !== undefined, (query) => query.where("project.status", "=", status ?? "draft"));
+}
+
+function inState(db: Db, { status }: ProjectFilter) {
+  const query = tables(db).selectFrom("project");
+  return status === undefined ? query : query.where("project.status", "=", status);
 }
 
 const orders = {
@@ -66,39 +74,27 @@ interface Slice {
   offset: number;
 }
 
-function inOrder(db: Db, filter: ProjectFilter, { sort, limit, offset }: Slice) {
-  const [[column, direction]] = orders[sort];
-  return matching(db, filter, sort)
-    .select("project.id")
-    .orderBy(sql.ref(column), direction)
-    .orderBy("project.id", direction)
-    .limit(limit)
-    .offset(offset);
-}
-
 async function count(db: Db, filter: ProjectFilter): Promise<number> {
-  const { total } = await matching(db, filter)
-    .select((expression) => expression.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  const number = sql<number>`count(*)`.as("number");
+  const narrow = filter.status === undefined ? searched(db, filter) : searchedInState(db, filter);
+  const query = isSearch(filter) ? narrow.select(number) : inState(db, filter).select(number);
+  return Number((await query.executeTakeFirstOrThrow()).number);
 }
 
-/** The ids of one page, in order, and how many there are in all. */
-async function findPage(
-  db: Db,
-  filter: ProjectFilter,
-  slice: Slice,
-): Promise<{ ids: number[]; total: number }> {
-  const page = inOrder(db, filter, slice);
-  if (!isSearch(filter)) {
-    const rows = await page.execute();
-    return { ids: rows.map((row) => row.id), total: await count(db, filter) };
-  }
-  // Every text is read once, for the page and the number.
-  const rows = await page.select(sql<number>`count(*) over ()`.as("total")).execute();
-  const beyond = rows.length === 0 && slice.offset > 0;
-  const total = beyond ? await count(db, filter) : Number(rows[0]?.total ?? 0);
-  return { ids: rows.map((row) => row.id), total };
+/** The ids of one page, in order. */
+async function findPage(db: Db, filter: ProjectFilter, slice: Slice): Promise<number[]> {
+  const [[column, direction]] = orders[slice.sort];
+  const narrow = isSearch(filter) || slice.sort === "name";
+  const query = narrow
+    ? searchedInState(db, filter).select("project.id")
+    : inState(db, filter).select("project.id");
+  const rows = await query
+    .orderBy(sql.ref(column), direction)
+    .orderBy(sql.ref("project.id"), direction)
+    .limit(slice.limit)
+    .offset(slice.offset)
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject[]> {
@@ -128,7 +124,8 @@ export async function listProjects(
   filter: ProjectFilter,
   slice: Slice,
 ): Promise<{ items: ListedProject[]; total: number }> {
-  const { ids, total } = await findPage(db, filter, slice);
+  const total = await count(db, filter);
+  const ids = total > slice.offset ? await findPage(db, filter, slice) : [];
   return { items: await findListed(db, ids), total };
 }
 
