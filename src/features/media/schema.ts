@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
 import { cleanText } from "../../kit/text.ts";
-import { ulidPattern } from "../../kit/ulid.ts";
 
 /** The longest text that describes a picture, and the longest file name, in characters. */
 export const altLength = 300;
@@ -114,10 +113,3 @@ export const job = z.object({
 export type Job = z.infer<typeof job>;
 
 export const jobList = z.object({ items: z.array(job) });
-export const jobParams = z.strictObject({ id: z.string().regex(ulidPattern) });
-
-/** A stored file: the year's folder and a name that the server has made, never one that climbs. */
-export const fileParams = z.strictObject({
-  year: z.string().regex(/^\d{4}$/),
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}\.[a-z0-9]{2,5}$/),
-});

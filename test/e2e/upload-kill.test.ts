@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { readdir, stat } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Job, MediaItem, MediaList } from "../../src/features/media/schema.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+let instance: TestInstance;
+let authorization: string;
+/** What the example site brings. */
+let filesBefore: string[];
+let itemsBefore: number;
+
+beforeAll(async () => {
+  instance = await startInstance({ apart: true });
+  const made = await instance.vitrine(["api-token", "create", "test", "--scopes", "read,write"]);
+  authorization = `Bearer ${String(made["token"])}`;
+  filesBefore = await mediaFiles();
+  itemsBefore = (await list()).total;
+}, 120_000);
+
+afterAll(() => instance[Symbol.asyncDispose]());
+
+/** A picture of noise: large enough to be sent and worked on in more than a moment. */
+function picture(seed: number): Promise<Buffer> {
+  const noise = { type: "gaussian" as const, mean: 100 + seed, sigma: 30 };
+  const size = { width: 1800, height: 1200, channels: 3 as const };
+  return sharp({ create: { ...size, background: "gray", noise } })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+async function filesBelow(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1)).toSorted();
+}
+
+const mediaFiles = () => filesBelow(join(instance.paths.content, "app/public/media"));
+const uploadFiles = () => filesBelow(instance.paths.uploads);
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const answer = await fetch(instance.baseUrl + path, {
+    ...init,
+    headers: { authorization, "content-type": "application/json" },
+  });
+  return ((await answer.json()) as { data: T }).data;
+}
+
+const list = () => ask<MediaList>("/api/media/list?perPage=100");
+
+function tus(method: string, path: string, headers: Record<string, string>, body?: Buffer) {
+  return fetch(instance.baseUrl + path, {
+    method,
+    headers: { authorization, "tus-resumable": "1.0.0", ...headers },
+    ...(body ? { body: new Uint8Array(body) } : {}),
+  });
+}
+
+async function create(length: number): Promise<string> {
+  const answer = await tus("POST", "/api/media/uploads", { "upload-length": String(length) });
+  return answer.headers.get("location") ?? "";
+}
+
+const patch = (path: string, offset: number, body: Buffer) => {
+  const type = "application/offset+octet-stream";
+  return tus("PATCH", path, { "upload-offset": String(offset), "content-type": type }, body);
+};
+
+/** A connection on which this much of a body has been sent. */
+async function begin(head: string[], bytes: Buffer): Promise<Socket> {
+  const { port, host } = new URL(instance.baseUrl);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const lines = [...head, `host: ${host}`, `authorization: ${authorization}`];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  socket.write(bytes);
+  return socket;
+}
+
+/** Kills the web process and waits until another one serves. */
+async function kill(): Promise<void> {
+  await instance.kill("web");
+  await instance.ready();
+}
+
+/** Nothing is left of any upload, and the files are those of the items, no more and no less. */
+async function settled(): Promise<MediaItem[]> {
+  return vi.waitFor(
+    async () => {
+      expect(await uploadFiles()).toEqual([]);
+      const { items, total } = await list();
+      const added = items.slice(0, total - itemsBefore);
+      const named = added.flatMap(({ src, variants }) => [
+        src,
+        ...variants.map((each) => each.src),
+      ]);
+      const files = named.map((src) => src.slice("/media/".length));
+      expect(await mediaFiles()).toEqual([...filesBefore, ...files].toSorted());
+      return added;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+test("abuse 54: the server killed in the middle of a form leaves no row and no file", async () => {
+  const file = await picture(1);
+  const type = "content-type: multipart/form-data; boundary=b";
+  const head = ["POST /api/media/upload HTTP/1.1", type, `content-length: ${file.length + 200}`];
+  const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
+  const bytes = Buffer.concat([Buffer.from(part), file.subarray(0, file.length / 2)]);
+  const socket = await begin(head, bytes);
+  await vi.waitFor(async () => expect((await uploadFiles()).length).toBe(1));
+  await kill();
+  socket.destroy();
+  expect(await settled()).toEqual([]);
+}, 60_000);
+
+test("abuse 54: a resumable upload goes on after the server was killed in the middle of it", async () => {
+  const file = await picture(2);
+  const half = Math.floor(file.length / 2);
+  const path = await create(file.length);
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    "tus-resumable: 1.0.0",
+    "upload-offset: 0",
+    "content-type: application/offset+octet-stream",
+    `content-length: ${file.length}`,
+  ];
+  const socket = await begin(head, file.subarray(0, half));
+  const stored = join(instance.paths.uploads, "tus", path.split("/").at(-1) ?? "");
+  await vi.waitFor(async () => expect((await stat(stored)).size).toBe(half));
+  await kill();
+  socket.destroy();
+  const found = await tus("HEAD", path, {});
+  expect(found.headers.get("upload-offset")).toBe(String(half));
+  expect((await patch(path, half, file.subarray(half))).status).toBe(204);
+  await vi.waitFor(
+    async () => {
+      const job = await ask<Job>(path.replace("uploads", "jobs"));
+      expect(job).toMatchObject({ status: "done", media: { originalBytes: file.length } });
+    },
+    { timeout: 20_000 },
+  );
+  const [item] = await settled();
+  await ask("/api/media/delete", { method: "POST", body: JSON.stringify({ id: item?.id }) });
+}, 60_000);
+
+test("abuse 54: the server killed at any moment after the last byte: the picture is stored once", async () => {
+  for (const [round, ms] of [0, 60, 140, 280].entries()) {
+    const file = await picture(10 + round);
+    const path = await create(file.length);
+    expect((await patch(path, 0, file)).status).toBe(204);
+    await delay(ms);
+    await kill();
+    const items = await settled();
+    expect(items.map(({ originalBytes }) => originalBytes)).toEqual([file.length]);
+    await ask("/api/media/delete", { method: "POST", body: JSON.stringify({ id: items[0]?.id }) });
+    expect(await settled()).toEqual([]);
+  }
+}, 120_000);
