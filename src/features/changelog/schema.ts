@@ -4,9 +4,6 @@ import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import { changeKind, entryBounds } from "./entry.ts";
 
-/** The kinds that the page knows; any other single word is the owner's own. */
-export const knownKinds = ["feature", "fix", "content", "design", "infra", "security"] as const;
-
 /** Where an entry comes from: database/changelog.json, or the app. */
 export const entrySource = z.enum(["seed", "app"]);
 

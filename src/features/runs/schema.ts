@@ -123,4 +123,3 @@ export const recordPreviewBody = z.strictObject({
 
 /** `previewUrl` is where the site begins in the preview, `path` the record's page in that site. */
 export const recordPreview = z.object({ previewUrl: z.string(), path: z.string() });
-export type RecordPreview = z.infer<typeof recordPreview>;
