@@ -141,7 +141,7 @@ export interface MediaQuery {
   offset: number;
 }
 
-/** Items newest first, `limit` of them after `offset`, and how many match in all. */
+/** Items newest first, `limit` of them after `offset`, and how many match in all. SQLite's `lower` knows ASCII alone. */
 export async function listMedia(
   db: Db,
   query: MediaQuery,
@@ -149,9 +149,9 @@ export async function listMedia(
   let table = db.withTables<MediaTable>().selectFrom("media");
   if (query.kind !== undefined) table = table.where("kind", "=", query.kind);
   for (const word of (query.q ?? "").split(/\s+/).filter(Boolean)) {
-    const pattern = `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     const text = sql<string>`lower(original_name || ' ' || alt || ' ' || src)`;
-    table = table.where(sql<boolean>`${text} like ${pattern} escape '\\'`);
+    table = table.where(sql<boolean>`${text} like lower(${pattern}) escape '\\'`);
   }
   const { total } = await table
     .select((expression) => expression.fn.countAll<number>().as("total"))

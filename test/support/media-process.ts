@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { makeImageWorkers } from "../../src/features/media/image-workers.ts";
+import { type MediaFiles, makeMediaFiles } from "../../src/features/media/library-files.ts";
+import { ingest } from "../../src/features/media/library-ingest.ts";
+import { removeMedia } from "../../src/features/media/library-remove.ts";
+import type { Shelf } from "../../src/features/media/library-shelf.ts";
+import { findMediaByHash } from "../../src/features/media/store.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { openDatabase } from "../../src/platform/db/connect.ts";
+import { instancePaths } from "../../src/platform/paths.ts";
+import { fakeClock } from "./clock.ts";
+import { noFilms, receivedFile, silentLog } from "./media-library.ts";
+
+/**
+ * Takes in, or takes away, the picture of its one argument, {dir, database, picture, action, killAt},
+ * and kills itself at the moment named `killAt`.
+ */
+const { dir, database, picture, action, killAt } = JSON.parse(process.argv[2] ?? "") as {
+  dir: string;
+  database: string;
+  picture: string;
+  action: "add" | "remove";
+  killAt: string;
+};
+
+function dieAt(moment: string): void {
+  if (moment === killAt) process.kill(process.pid, "SIGKILL");
+}
+
+/** The real files, with a place to die before and after each step, and between two moves. */
+function mortal(files: MediaFiles): MediaFiles {
+  return {
+    ...files,
+    async take(job, file) {
+      dieAt("before the file is taken");
+      await files.take(job, file);
+      dieAt("before it is converted");
+    },
+    async intend(job, intent) {
+      dieAt("before the intent");
+      await files.intend(job, intent);
+      dieAt("after the intent");
+    },
+    async place(job, intent) {
+      await files.place(job, { ...intent, files: intent.files.slice(0, 1) });
+      dieAt("between two files");
+      await files.place(job, intent);
+      dieAt("before the row");
+    },
+    async settle(job, hasRow) {
+      dieAt("after the row");
+      await files.settle(job, hasRow);
+      dieAt("at the end");
+    },
+  };
+}
+
+const paths = instancePaths(dir);
+const { db } = openDatabase({ url: null, file: database });
+const shelf: Shelf = {
+  db,
+  clock: fakeClock(),
+  log: silentLog,
+  limits: defaultLimits.media,
+  images: makeImageWorkers({ limits: defaultLimits.media, log: silentLog }),
+  films: noFilms,
+  files: mortal(makeMediaFiles(paths)),
+  onChange: async () => dieAt("within the transaction"),
+  usesOf: async () => ({ projects: [], files: [] }),
+};
+
+const received = await receivedFile(paths.uploads, await readFile(picture), "picture.png");
+if (action === "add") {
+  await ingest(shelf, { ...received, signal: new AbortController().signal });
+} else {
+  const media = await findMediaByHash(db, received.sha256);
+  if (media !== undefined) await removeMedia(shelf, media);
+}
+await shelf.images.close();
