@@ -30,19 +30,17 @@ function Loaded({ id }: { id: number }): ReactElement {
     const error = asClientError(project.error);
     const gone = error.status === 404;
     return (
-      <ErrorState
-        what={gone ? "There is no such project." : "The project can’t be opened."}
-        error={gone ? new ClientError("not_found", "It may have been deleted.", 404) : error}
-        {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
-      />
+      <>
+        <h1>Edit a project</h1>
+        <ErrorState
+          what={gone ? "There is no such project." : "The project can’t be opened."}
+          error={gone ? new ClientError("not_found", "It may have been deleted.", 404) : error}
+          {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
+        />
+      </>
     );
   }
-  return (
-    <>
-      <h1>{project.data.name}</h1>
-      <Editor project={project.data} />
-    </>
-  );
+  return <Editor project={project.data} />;
 }
 
 /** The page /admin/projects/edit?id=…: everything about one project. */

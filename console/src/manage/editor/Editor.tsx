@@ -75,6 +75,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const parts = { state, dispatch };
   return (
     <div className="editor">
+      <h1>{state.base.name}</h1>
       <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
         <Above
           {...parts}

@@ -89,7 +89,9 @@ export function check(form: Form): Errors {
     if (problem !== undefined) errors[path] = problem;
   };
   say("name", form.name.trim() === "" ? "Write a name." : undefined);
-  say("slug", slugProblem(form.slug.trim()));
+  // An address that follows an empty name is no mistake of its own.
+  const follows = form.slugFollows && form.name.trim() === "";
+  say("slug", follows ? undefined : slugProblem(form.slug.trim()));
   say("reelUrl", reelProblem(form.reelUrl.trim()));
   const texts: readonly TextField[] = [
     "name",

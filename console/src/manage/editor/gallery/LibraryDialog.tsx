@@ -23,11 +23,11 @@ function Choice(props: { media: MediaItem; place: number; onToggle(): void }): R
         type="button"
         className="library-choice"
         aria-pressed={place > 0}
-        aria-label={media.alt === "" ? media.originalName : `${media.originalName}: ${media.alt}`}
         onClick={props.onToggle}
       >
         <Thumbnail media={media} width={160} />
         <span className="library-name">{media.originalName}</span>
+        {media.alt !== "" && <span className="unseen">, {media.alt}</span>}
         {place > 0 && (
           <span className="library-place" aria-hidden="true">
             {place}

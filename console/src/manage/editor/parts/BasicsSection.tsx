@@ -59,7 +59,7 @@ export function BasicsSection(props: SectionProps): ReactElement {
   const { dispatch } = props;
   const { form, errors } = props.state;
   return (
-    <Section title="Name and summary">
+    <Section title="Basics">
       <TextInput
         name="name"
         label="Name"

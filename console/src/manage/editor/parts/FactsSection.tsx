@@ -21,9 +21,9 @@ export function useCategories(): readonly string[] {
 }
 
 const facts = [
-  { field: "kind", label: "Kind", placeholder: "Web app" },
-  { field: "period", label: "Period", placeholder: "2024–2025" },
-  { field: "role", label: "Role", placeholder: "Lead product designer" },
+  { field: "kind", label: "Kind", placeholder: "e.g. Web app" },
+  { field: "period", label: "Period", placeholder: "e.g. 2024–2025" },
+  { field: "role", label: "Role", placeholder: "e.g. Lead product designer" },
 ] as const;
 
 /** What kind of work it was, when, as whom, with what. */

@@ -12,9 +12,9 @@ import type { SectionProps } from "./section-props.ts";
 import { controlOf, useFocusNext } from "./useFocusNext.ts";
 
 const parts = [
-  { part: "value", label: "Value", placeholder: "92 %" },
-  { part: "label", label: "Label", placeholder: "Receipts matched" },
-  { part: "note", label: "Note", placeholder: "median of 9 closes" },
+  { part: "value", label: "Value", placeholder: "e.g. 92 %" },
+  { part: "label", label: "Label", placeholder: "e.g. Receipts matched" },
+  { part: "note", label: "Note", placeholder: "e.g. median of 9 closes" },
 ] as const;
 
 function MetricCard(

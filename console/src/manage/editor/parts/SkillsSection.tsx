@@ -26,7 +26,7 @@ function Group(
         <TextInput
           name={`${at}.group`}
           label="Group"
-          placeholder="Design"
+          placeholder="e.g. Design"
           error={errors[`${at}.group`]}
           value={skill.group}
           onChange={(group) =>

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useEffect, useRef } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Dialog } from "../../components/Dialog.tsx";
@@ -6,6 +6,9 @@ import { Icon } from "../../components/Icon.tsx";
 
 /** The private page in a frame over the editor. */
 export function PreviewDialog(props: { address: string; onClose(): void }): ReactElement {
+  const close = useRef<HTMLButtonElement>(null);
+  // In the frame, Esc would be the page's.
+  useEffect(() => close.current?.focus(), []);
   return (
     <Dialog
       size="wide"
@@ -17,7 +20,7 @@ export function PreviewDialog(props: { address: string; onClose(): void }): Reac
             <Icon name="external" />
             Open in a tab
           </a>
-          <Button look="primary" onClick={props.onClose}>
+          <Button ref={close} look="primary" onClick={props.onClose}>
             Close
           </Button>
         </>
