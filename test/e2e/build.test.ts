@@ -11,7 +11,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../src/platform/config.ts";
 import { exists } from "../../src/platform/files.ts";
 import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
-import { processTree } from "../../src/platform/process.ts";
+import { killTree, processTree } from "../../src/platform/process.ts";
 import {
   type Artifact,
   BuildFailed,
@@ -198,7 +198,7 @@ describe("a build", () => {
       );
     const waiting = await own();
     expect(waiting.length).toBeGreaterThan(0);
-    for (const pid of waiting) process.kill(pid, "SIGKILL");
+    for (const pid of waiting) await killTree(pid);
     await vi.waitFor(async () => expect(await own()).toEqual([]));
     const cold = await build();
     expect(cold.sha).toBe(warm.sha);
