@@ -62,7 +62,9 @@ export interface TestLibrary extends AsyncDisposable {
 
 /** A library with its own database, folders and worker processes; its clock stands in January 2026. */
 export async function makeTestLibrary(
-  options: { limits?: Partial<Limits["media"]> } & Partial<MediaLibraryOptions> = {},
+  options: { limits?: Partial<Limits["media"]> } & Partial<
+    Omit<MediaLibraryOptions, "limits">
+  > = {},
 ): Promise<TestLibrary> {
   const { limits: changed, ...over } = options;
   const folder = await tempFolder();
