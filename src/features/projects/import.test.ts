@@ -32,6 +32,7 @@ const project = {
   skills: [{ group: "Build", items: ["Astro"] }],
   gallery: [{ src: picture.src, caption: "Cover" }],
 };
+const brief = "Between the owner and the Web Designer";
 
 describe.each(dialects)("records on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -52,7 +53,7 @@ describe.each(dialects)("records on %s", (dialect) => {
     const records = {
       media: [picture],
       projects: [
-        project,
+        { ...project, brief },
         { ...project, slug: "two", position: 1 },
         { ...project, slug: "three", status: "draft", position: 0 },
       ],
@@ -62,6 +63,7 @@ describe.each(dialects)("records on %s", (dialect) => {
     const published = await listPublished(database.db);
     expect(published.map((item) => item.slug)).toEqual(["two", "one"]);
     expect(published[1]).toMatchObject({ ...project, version: 1, reelUrl: null, metrics: [] });
+    expect(published[1]).not.toHaveProperty("brief");
     const media = await findMediaBySrc(database.db, [picture.src, "/media/2026/x.webp"]);
     expect([...media.values()]).toMatchObject([
       { ...picture, animated: false, createdAt: "2026-05-01T00:00:00.000Z" },

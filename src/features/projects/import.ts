@@ -6,7 +6,8 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
 import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
-import { dropRedirect, holderOfSlug, insertProject, writeRedirect, writeUses } from "./store.ts";
+import { dropRedirect, holderOfSlug, writeRedirect } from "./slug-store.ts";
+import { insertProject, writeUses } from "./store.ts";
 
 const bytes = z.number().int().min(0);
 const pixels = z.number().int().min(1);

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Project, ProjectStatus } from "./project.ts";
 import { quotedCategory } from "./searched.ts";
 import type { ProjectSort } from "./schema.ts";
-import type { ProjectTables } from "./store.ts";
+import { tables } from "./store.ts";
 
 /** Which projects a list is about; the words are folded. */
 export interface ProjectFilter {
@@ -28,10 +28,6 @@ export type ListedProject = Pick<
   | "version"
   | "updatedAt"
 >;
-
-function tables(db: Db) {
-  return db.withTables<ProjectTables>();
-}
 
 function isSearch({ words, category }: ProjectFilter): boolean {
   return words.length > 0 || category !== undefined;

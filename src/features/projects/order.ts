@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { findPlaces, holdOrder, separatePlaces, writePlaces } from "./store.ts";
+import { findPlaces, holdOrder, separatePlaces, writePlaces } from "./order-store.ts";
 
 /** Says which of the ids are wrong, by their place in the list. */
 function assertKnownOnce(ids: readonly number[], places: ReadonlyMap<number, number>): void {

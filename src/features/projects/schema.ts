@@ -105,7 +105,6 @@ export const projectCover = mediaItem.pick({
   height: true,
   alt: true,
 });
-export type ProjectCover = z.infer<typeof projectCover>;
 
 /** A project in the list; `images` counts its gallery, whose first is the cover. */
 export const projectSummary = projectRecord

@@ -1,10 +1,10 @@
-import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Generated, Insertable, Selectable } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { BriefedProject, Project, ProjectFields, ProjectStatus } from "./project.ts";
 import { searchedCategories, searchedText } from "./searched.ts";
 
-export type ProjectTables = {
+type ProjectTables = {
   project: {
     id: Generated<number>;
     slug: string;
@@ -41,7 +41,8 @@ interface ProjectTimes {
 
 type ProjectRow = ProjectTables["project"];
 
-function tables(db: Db) {
+/** The tables of projects, which the stores of this folder share. */
+export function tables(db: Db) {
   return db.withTables<ProjectTables>();
 }
 
@@ -216,48 +217,6 @@ export async function listPublished(db: Db): Promise<Project[]> {
   return rows.map(fromRow);
 }
 
-/** The id of the project that has this slug now. */
-export async function holderOfSlug(db: Db, slug: string): Promise<number | null> {
-  const row = await tables(db)
-    .selectFrom("project")
-    .select("id")
-    .where("slug", "=", slug)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
-/** The slugs with this beginning that lead somewhere: to a project, or on to its present slug. */
-export async function takenSlugs(db: Db, stem: string): Promise<Set<string>> {
-  const found = await tables(db)
-    .selectFrom("project")
-    .select("slug")
-    .where("slug", "like", `${stem}%`)
-    .union(
-      tables(db).selectFrom("project_redirect").select("slug").where("slug", "like", `${stem}%`),
-    )
-    .execute();
-  return new Set(found.map((row) => row.slug));
-}
-
-/** Lets an old slug lead to a project; one that led elsewhere leads here from now on. */
-export async function writeRedirect(
-  db: Db,
-  redirect: { slug: string; projectId: number; at: string },
-): Promise<void> {
-  await tables(db)
-    .insertInto("project_redirect")
-    .values({ slug: redirect.slug, project_id: redirect.projectId, created_at: redirect.at })
-    .onConflict((conflict) =>
-      conflict.column("slug").doUpdateSet({ project_id: redirect.projectId }),
-    )
-    .execute();
-}
-
-/** Ends a redirect: a project has its slug now. */
-export async function dropRedirect(db: Db, slug: string): Promise<void> {
-  await tables(db).deleteFrom("project_redirect").where("slug", "=", slug).execute();
-}
-
 /** Old slugs and the present slugs they lead to, of published projects, or of all. */
 export async function listRedirects(
   db: Db,
@@ -270,62 +229,4 @@ export async function listRedirects(
     .$if(of === "published", (query) => query.where("project.status", "=", "published"))
     .execute();
   return rows.toSorted((a, b) => (a.from < b.from ? -1 : 1));
-}
-
-/** The place behind all that are taken. */
-export async function endPlace(db: Db): Promise<number> {
-  const row = await tables(db)
-    .selectFrom("project")
-    .select((expression) => expression.fn.max("position").as("last"))
-    .executeTakeFirst();
-  return row?.last === null || row?.last === undefined ? 0 : row.last + 1;
-}
-
-/** Holds others off who would change the order too, until the end of the transaction. */
-export async function holdOrder(db: Db): Promise<void> {
-  // A row that is written is locked, in PostgreSQL; SQLite lets no second writer in anyway.
-  await tables(db)
-    .updateTable("project")
-    .set((expression) => ({ position: expression.ref("position") }))
-    .where("id", "=", (expression) =>
-      expression.selectFrom("project").select((inner) => inner.fn.min("id").as("first")),
-    )
-    .execute();
-}
-
-/** The places of these projects, by id. */
-export async function findPlaces(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await tables(db)
-    .selectFrom("project")
-    .select(["id", "position"])
-    .where("id", "in", ids)
-    .execute();
-  return new Map(rows.map((row) => [row.id, row.position]));
-}
-
-/** Gives each project a place of its own where two share one; their order stays. */
-export async function separatePlaces(db: Db): Promise<void> {
-  const shared = await tables(db)
-    .selectFrom("project")
-    .select("position")
-    .groupBy("position")
-    .having((expression) => expression.fn.countAll(), ">", 1)
-    .limit(1)
-    .executeTakeFirst();
-  if (shared === undefined) return;
-  await sql`update project set position = ranked.place
-    from (select id, row_number() over (order by position, id) - 1 as place from project) as ranked
-    where ranked.id = project.id and project.position <> ranked.place`.execute(db);
-}
-
-/** Puts projects into places. */
-export async function writePlaces(db: Db, places: ReadonlyMap<number, number>): Promise<void> {
-  const all = [...places];
-  for (let i = 0; i < all.length; i += 500) {
-    const rows = all
-      .slice(i, i + 500)
-      .map(([id, place]) => sql`(cast(${id} as integer), cast(${place} as integer))`);
-    await sql`update project set position = given.column2
-      from (values ${sql.join(rows)}) as given where given.column1 = project.id`.execute(db);
-  }
 }

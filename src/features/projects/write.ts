@@ -6,18 +6,9 @@ import { galleryMedia } from "./gallery.ts";
 import { type BriefedProject, projectSchema } from "./project.ts";
 import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
-import {
-  deleteProject,
-  dropRedirect,
-  endPlace,
-  findProject,
-  holderOfSlug,
-  insertProject,
-  takenSlugs,
-  updateProject,
-  writeRedirect,
-  writeUses,
-} from "./store.ts";
+import { endPlace } from "./order-store.ts";
+import { dropRedirect, holderOfSlug, takenSlugs, writeRedirect } from "./slug-store.ts";
+import { deleteProject, findProject, insertProject, updateProject, writeUses } from "./store.ts";
 
 /** When a change is made, and which of the gallery's addresses have no file. */
 interface ChangeContext {
