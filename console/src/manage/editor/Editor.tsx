@@ -65,7 +65,6 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const drafts = useKeptDraft(state, latest);
   const [framed, setFramed] = useState(false);
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const uploading = state.form.gallery.filter((slot) => slot.upload !== null).length;
   const guard = useLeaveGuard(unsaved || gallery.uploads.busy);
   const projectId = state.base.id;
   const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
@@ -96,7 +95,8 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
         <BriefSection {...parts} />
       </form>
       <Rail
-        {...{ state, saving, unsaved, uploading, preview }}
+        {...{ state, saving, unsaved, preview }}
+        uploading={gallery.uploads.busy}
         onShowPreview={() => setFramed(true)}
         onSaveAsNew={() =>
           void create(unnamed(state.form)).then((made) => made && guard.go(editorAddress(made.id)))

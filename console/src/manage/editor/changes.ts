@@ -1,17 +1,23 @@
-import { type FieldName, fieldNames, type Form, toForm, toValues, type Values } from "./form.ts";
+import {
+  clean,
+  type FieldName,
+  fieldNames,
+  type Form,
+  toForm,
+  toValues,
+  type Values,
+} from "./form.ts";
 
-/** The value of a field with an order that does not depend on how it was made. */
+/** The value of a field without what does not matter: the order of keys, what the server cleans. */
 function canonical(values: Values, field: FieldName): string {
-  const value = values[field];
-  if (field === "gallery")
-    return JSON.stringify(values.gallery.map(({ src, caption, alt }) => [src, caption, alt ?? ""]));
-  if (field === "metrics")
-    return JSON.stringify(
-      values.metrics.map(({ value: number, label, note }) => [number, label, note ?? ""]),
-    );
-  if (field === "skills")
-    return JSON.stringify(values.skills.map(({ group, items }) => [group, items]));
-  return JSON.stringify(value);
+  const parts: Partial<Record<FieldName, unknown>> = {
+    gallery: values.gallery.map(({ src, caption, alt }) => [src, caption, alt ?? ""]),
+    metrics: values.metrics.map(({ value, label, note }) => [value, label, note ?? ""]),
+    skills: values.skills.map(({ group, items }) => [group, items]),
+  };
+  return JSON.stringify(parts[field] ?? values[field], (_key, part: unknown) =>
+    typeof part === "string" ? clean(part) : part,
+  );
 }
 
 /** Whether a field says the same in both. */

@@ -144,7 +144,7 @@ export function toForm(values: Values, slugFollows: boolean, before?: Form): For
 }
 
 /** Text as the server keeps it. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").normalize("NFC").trim();
 }
 

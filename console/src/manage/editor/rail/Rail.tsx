@@ -16,8 +16,7 @@ export interface RailProps {
   state: EditorState;
   saving: Saving;
   unsaved: boolean;
-  /** How many uploads are not done. */
-  uploading: number;
+  uploading: boolean;
   preview: Preview;
   onShowPreview(): void;
   onSaveAsNew(): void;
@@ -87,9 +86,7 @@ export function Rail(props: RailProps): ReactElement {
         </span>
       </div>
       <SaveFailure {...props} />
-      {props.uploading > 0 && (
-        <p className="hint">Uploads are under way; save again when they are done.</p>
-      )}
+      {props.uploading && <p className="hint">Files are uploading: save once they are done.</p>}
       <div className="rail-more" data-open={open}>
         <StatusButtons
           status={base.status}
