@@ -1,5 +1,3 @@
-import { toAppError } from "../../kit/errors.ts";
-import type { Log } from "../../platform/log.ts";
 import type { Jobs } from "./jobs.ts";
 import type { MediaLibrary } from "./library.ts";
 import type { UploadedMedia } from "./schema.ts";
@@ -24,12 +22,8 @@ export interface Intake {
   take(id: string, received: ReceivedFile, signal?: AbortSignal): Promise<Taken>;
 }
 
-export function makeIntake(deps: {
-  library: Pick<MediaLibrary, "ingest">;
-  jobs: Jobs;
-  log: Log;
-}): Intake {
-  const { library, jobs, log } = deps;
+export function makeIntake(deps: { library: Pick<MediaLibrary, "ingest">; jobs: Jobs }): Intake {
+  const { library, jobs } = deps;
   return {
     async take(id, received, signal) {
       jobs.work(id, { status: "waiting", fraction: null });
@@ -43,9 +37,6 @@ export function makeIntake(deps: {
         jobs.done(id, { media: uploaded, created });
         return { media: uploaded, created };
       } catch (error) {
-        if (toAppError(error).code === "internal" && signal?.aborted !== true) {
-          log.error({ err: error, upload: id }, "an upload could not be taken");
-        }
         jobs.failed(id, error);
         throw error;
       }

@@ -169,6 +169,7 @@ test.each([
   ["an option's name", "-i", "-i"],
   ["4 KB", `${"x".repeat(4096)}.png`, "x".repeat(255)],
   ["dots", "..", "upload"],
+  ["letters of the world", "Kräuter 日本.png", "Kräuter 日本.png"],
 ])("abuse 51: %s as the file's name never becomes a path", async (_what, name, kept) => {
   const answer = await raw<UploadedMedia>(
     part(`name="file"; filename="${name.replaceAll("\\", "\\\\")}"`, png, "image/png"),

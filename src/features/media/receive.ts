@@ -213,7 +213,10 @@ export async function receiveForm(
   // Only now that the parser listens: the first listener makes the body flow.
   request.raw.on("data", count);
   try {
-    return await form;
+    const received = await form;
+    // Whatever follows the form's end would keep the body from ending.
+    request.raw.resume();
+    return received;
   } finally {
     request.raw.off("data", count);
   }

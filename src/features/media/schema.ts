@@ -89,7 +89,6 @@ export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });
 
 export const jobStatus = z.enum(["receiving", "waiting", "working", "done", "failed"]);
-export type JobStatus = z.infer<typeof jobStatus>;
 
 /** What becomes of one upload; the resumable ones carry the id of their upload. */
 export const job = z.object({

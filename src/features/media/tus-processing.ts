@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeSemaphore } from "../../kit/concurrency.ts";
-import { AppError } from "../../kit/errors.ts";
+import { AppError, toAppError } from "../../kit/errors.ts";
 import { removeTree } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Intake, Taken } from "./jobs-intake.ts";
@@ -119,9 +119,13 @@ export function makeProcessing(deps: ProcessingDeps): Processing {
       await line.run(() => takeOnce(deps, upload, signal), signal);
     } catch (error) {
       if (closed) return;
-      if (signal.aborted) jobs.forget(id);
-      else jobs.failed(id, error);
-      log.info({ upload: id, reason: (error as Error).message }, "an upload was not taken");
+      if (signal.aborted) {
+        jobs.forget(id);
+      } else {
+        jobs.failed(id, error);
+        const level = toAppError(error).code === "internal" ? "error" : "info";
+        log[level]({ err: error, upload: id }, "an upload was not taken");
+      }
     }
     await deps.remove(id);
   }

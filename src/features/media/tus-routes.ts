@@ -1,6 +1,9 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import { AppError } from "../../kit/errors.ts";
 import { answerEarly } from "./receive-linger.ts";
 import { type Tus, uploadsPath } from "./tus.ts";
+
+const bodyType = "application/offset+octet-stream";
 
 const protocol: onRequestAsyncHookHandler = async (_request, reply) => {
   reply.headers({ "tus-resumable": "1.0.0", "tus-version": "1.0.0" });
@@ -23,8 +26,11 @@ export function addResumableRoutes(
   };
   app.addHook("onSend", answerEarly);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/offset+octet-stream", (_request, _payload, done) => {
-    done(null);
+  app.addContentTypeParser(bodyType, (_request, _payload, done) => done(null));
+  app.addContentTypeParser("*", ({ method }, _payload, done) => {
+    // The type of a creation means nothing, by the protocol, unless it carries a part of the file.
+    const isBody = method !== "POST";
+    done(isBody ? new AppError("unsupported_media_type", `Send this as ${bodyType}.`) : null);
   });
   app.route({ ...options, method: ["POST", "OPTIONS"], url: uploadsPath });
   app.route({

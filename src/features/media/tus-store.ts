@@ -15,6 +15,7 @@ export const uploadLife = 24 * 60 * 60 * 1000;
 export interface UploadStoreOptions {
   directory: string;
   limits: Pick<Limits["media"], "imageMiB" | "videoMiB">;
+  onCreated(id: string): void;
   onReceived(id: string, fraction: number): void;
   /** The upload was of no use and is gone. */
   onRefused(id: string, error: AppError): void;
@@ -82,8 +83,14 @@ export class UploadStore extends FileStore {
 
   override async create(upload: Upload): Promise<Upload> {
     const path = this.pathOf(upload.id);
-    await writeFile(path, "", { flag: "wx", mode: 0o600 });
-    await this.configstore.set(upload.id, upload);
+    try {
+      await writeFile(path, "", { flag: "wx", mode: 0o600 });
+      await this.configstore.set(upload.id, upload);
+    } catch (error) {
+      await this.drop(upload.id);
+      throw error;
+    }
+    this.#options.onCreated(upload.id);
     upload.storage = { type: "file", path };
     return upload;
   }

@@ -322,6 +322,16 @@ test("abuse 51: an id that is no upload's is nowhere", async () => {
 test("an empty file and an unknown length are refused", async () => {
   const empty = await ask("POST", "/api/media/uploads", { "upload-length": "0" });
   expect(empty.status).toBe(422);
+  const typed = await ask("POST", "/api/media/uploads", {
+    "upload-length": "10",
+    "content-type": "text/plain",
+  });
+  expect(typed.status).toBe(201);
+  const path = typed.headers.get("location") ?? "";
+  const foreign = { "upload-offset": "0", "content-type": "image/png" };
+  const body = await ask("PATCH", path, foreign, new Uint8Array(10));
+  expect(body.status).toBe(415);
+  expect((await ask("DELETE", path)).status).toBe(204);
   const open = await ask("POST", "/api/media/uploads", { "upload-defer-length": "1" });
   expect(open.status).toBe(501);
   const unversioned = await ask("POST", "/api/media/uploads", { "tus-resumable": "2.0.0" });

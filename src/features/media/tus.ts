@@ -120,7 +120,7 @@ async function assertRoom(store: UploadStore, size: number): Promise<void> {
   if (bavail * bsize < size) throw new AppError("disk_full", "There is no room for this file.");
 }
 
-function makeServer({ store, processing, limits, clock, jobs }: Parts): Server {
+function makeServer({ store, processing, limits, clock }: Parts): Server {
   return new Server({
     path: uploadsPath,
     datastore: store,
@@ -136,7 +136,6 @@ function makeServer({ store, processing, limits, clock, jobs }: Parts): Server {
       if (size === 0) throw emptyFile();
       const metadata = checkedMetadata(upload);
       await assertRoom(store, size);
-      jobs.begin(upload.id);
       return { metadata };
     },
     async onUploadFinish(_request, { id }) {
@@ -198,6 +197,7 @@ export function makeTus(options: TusOptions): Tus {
   const store = new UploadStore({
     directory,
     limits,
+    onCreated: (id) => jobs.begin(id),
     onReceived: (id, fraction) => jobs.received(id, fraction),
     onRefused: (id, error) => jobs.failed(id, error),
     takenBytes: (id) => jobs.find(id)?.media?.originalBytes,
