@@ -37,6 +37,8 @@ export interface ProjectsApp extends AsyncDisposable {
   session: Record<string, string>;
   /** Called in place of being told, until it is unset. */
   onChange: ((transaction: Db) => Promise<void>) | undefined;
+  /** Where the server listens. */
+  url: string;
   /** Asks as the signed-in admin, or with these headers instead. */
   ask<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   create(fields?: object): Promise<ProjectDetail>;
@@ -144,6 +146,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
     clock,
     mediaRoot,
     told,
+    url,
     session: { cookie },
     onChange: undefined,
     ask,
