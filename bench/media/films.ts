@@ -1,0 +1,108 @@
+/**
+ * What converting a film costs beside a bare ffmpeg with the same filters and encoding of the same file,
+ * in turns: ours reads the packets first, draws a poster too and runs in the sandbox. Both run at the
+ * same low priority, so that a busy machine slows them alike. Wall clock, medians of the rounds.
+ *
+ *   node bench/media/films.ts [rounds=5] [file] [--json]
+ */
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pino } from "pino";
+import { containerOf } from "../../src/features/media/film/container.ts";
+import { planFilm } from "../../src/features/media/film/plan.ts";
+import { probeFilm } from "../../src/features/media/film/probe.ts";
+import { openFilmSandbox } from "../../src/features/media/film/sandbox.ts";
+import { makeFilmMaker } from "../../src/features/media/film.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { run } from "../../src/platform/process.ts";
+import { words } from "../../src/platform/sandbox/command.ts";
+import { tempFolder } from "../../test/support/temp.ts";
+
+const targets = { timesBare: 1.05, timesDuration: 0.6 };
+const plain = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const rounds = Number(plain[0]) || 5;
+const ownFilm = plain[1];
+const timeoutMs = 600_000;
+
+/** Twenty seconds of 1080p with a moving picture and some noise, as from a telephone. */
+async function makeFilm(file: string): Promise<void> {
+  const source = "testsrc2=s=1920x1080:r=30:d=20,noise=alls=6:allf=t,format=yuv420p";
+  const codec = words("-c:v libx264 -preset ultrafast -b:v 12M -y");
+  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, ...codec, file], { timeoutMs });
+}
+
+/** The same arguments without the poster, for an ffmpeg outside of the sandbox. */
+function bareArguments(all: string[]): string[] {
+  const film = all.slice(0, all.lastIndexOf("-map"));
+  return film.map((word) => word.replace(/,split\[film\].*$/, "[film]"));
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+await using folder = await tempFolder();
+const file = join(folder.path, "film.mp4");
+if (ownFilm === undefined) await makeFilm(file);
+else await run("cp", [ownFilm, file]);
+const limits = { ...defaultLimits.media, videoSeconds: 3600 };
+const log = pino({ level: "silent" });
+const films = await makeFilmMaker({
+  paths: { data: folder.path },
+  limits,
+  sandbox: "auto",
+  log,
+  clock: systemClock,
+  timeouts: { convert: timeoutMs / 1000 },
+});
+const { sandbox } = await openFilmSandbox("auto", {});
+const container = containerOf((await readFile(file)).subarray(0, 4096)) ?? "mov";
+const never = new AbortController().signal;
+const bounds = { maxSeconds: limits.videoSeconds, maxEdge: limits.videoEdge, timeoutMs };
+const facts = await probeFilm(sandbox, { file, container, signal: never }, bounds);
+const bareFolder = join(folder.path, "bare");
+const ownFolder = join(folder.path, "own");
+for (const dir of [bareFolder, ownFolder]) await mkdir(dir);
+const bare = bareArguments(planFilm(facts).arguments({ input: file, output: bareFolder }));
+
+const times = { own: [] as number[], bare: [] as number[], probe: [] as number[] };
+let bytes = 0;
+for (let round = 0; round <= rounds; round += 1) {
+  const own = await timed(async () => {
+    bytes = (await films.convert({ file, outDir: ownFolder, stem: `film-${round}` })).bytes;
+  });
+  const other = await timed(async () => {
+    const result = await run("nice", ["-n", "10", "ffmpeg", "-y", ...bare], { timeoutMs });
+    if (result.exitCode !== 0) throw new Error(result.stderr);
+  });
+  const probe = await timed(() => probeFilm(sandbox, { file, container, signal: never }, bounds));
+  // The first round warms the file's pages.
+  if (round === 0) continue;
+  times.own.push(own);
+  times.bare.push(other);
+  times.probe.push(probe);
+}
+await films.close();
+
+const duration = facts.duration ?? Number.NaN;
+const result = {
+  film: `${facts.width}x${facts.height}, ${duration.toFixed(1)} s`,
+  tier: sandbox.tier,
+  ownMs: Math.round(median(times.own)),
+  bareMs: Math.round(median(times.bare)),
+  probeMs: Math.round(median(times.probe)),
+  bytes,
+  timesBare: median(times.own) / median(times.bare),
+  timesBareByRound: times.own.map((own, i) => Number((own / (times.bare[i] ?? 1)).toFixed(3))),
+  timesDuration: median(times.own) / 1000 / duration,
+  targets,
+};
+if (process.argv.includes("--json")) console.log(JSON.stringify(result));
+else console.table(Object.entries(result).map(([what, value]) => ({ what, value: String(value) })));
