@@ -13,11 +13,11 @@ const longestWait = 5000;
 function lingeringAnswer(request: FastifyRequest, body: string | Uint8Array): Readable {
   const { raw } = request;
   let discarded = 0;
+  let ended = false;
   const end = () => {
-    if (!answer.readableEnded && !answer.destroyed && !ended) answer.push(null);
+    if (!ended && !answer.destroyed) answer.push(null);
     ended = true;
   };
-  let ended = false;
   const timer = setTimeout(end, longestWait).unref();
   const answer = new Readable({
     read() {},

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import { z } from "zod";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import { newUlid } from "../../kit/ulid.ts";
@@ -13,7 +14,7 @@ import type { Intake, Taken } from "./jobs-intake.ts";
 import type { Jobs } from "./jobs.ts";
 import { answerEarly } from "./receive-linger.ts";
 import { multipartOptions, receiveForm, type Receiving } from "./receive.ts";
-import { uploadedMedia } from "./schema.ts";
+import { altLength, nameLength, uploadedMedia } from "./schema.ts";
 
 export interface UploadRoute {
   paths: Pick<InstancePaths, "uploads">;
@@ -26,11 +27,24 @@ export interface UploadRoute {
   onRequest: onRequestAsyncHookHandler[];
 }
 
+/** For the description alone: the form is checked while it arrives. */
+const form = z.unknown().meta({
+  type: "object",
+  required: ["file"],
+  additionalProperties: false,
+  properties: {
+    file: { type: "string", format: "binary" },
+    alt: { type: "string", maxLength: altLength },
+    name: { type: "string", maxLength: nameLength },
+  },
+});
+
 const schema = {
   tags: ["media"],
   security: [{ session: [] }, { bearer: [] }],
   summary: "Store a picture or film: multipart/form-data with file, alt and name",
   consumes: ["multipart/form-data"],
+  body: form,
   response: {
     200: envelope(uploadedMedia),
     201: envelope(uploadedMedia),
