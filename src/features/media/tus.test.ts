@@ -1,11 +1,13 @@
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
 import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type MediaApp, startMediaApp } from "../../../test/support/media-app.ts";
+import { tempFolder } from "../../../test/support/temp.ts";
+import { run } from "../../platform/process.ts";
 import type { Job, MediaList } from "./schema.ts";
 
 let app: MediaApp;
@@ -155,6 +157,33 @@ test("the real client stores a picture in parts, and its job says so", async () 
     media: { originalName: "Quay at night.png", alt: "A quay", originalBytes: picture.length },
   });
 });
+
+test("a film goes the same way, and its progress is told while it is made", async ({ skip }) => {
+  await using folder = await tempFolder();
+  const path = join(folder.path, "film.mp4");
+  const source = ["-f", "lavfi", "-i", "testsrc2=duration=8:size=640x480:rate=30"];
+  const args = ["-v", "error", ...source, "-c:v", "libx264", "-preset", "ultrafast", path];
+  const made = await run("/usr/bin/ffmpeg", args).catch(() => ({ exitCode: 1 }));
+  if (made.exitCode !== 0) skip("there is no ffmpeg here");
+  const sending = send(await readFile(path), { metadata: { filename: "Quay.mp4" } });
+  sending.upload.start();
+  await sending.ended;
+  const seen = new Set<string>();
+  const job = await vi.waitFor(
+    async () => {
+      const { status, progress, ...rest } = await jobOf(sending.upload);
+      seen.add(status === "working" && progress !== null ? "progress" : status);
+      expect(["done", "failed"]).toContain(status);
+      return rest;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  expect(job).toMatchObject({
+    error: null,
+    media: { kind: "video", mime: "video/mp4", originalName: "Quay.mp4", width: 640 },
+  });
+  expect([...seen]).toEqual(expect.arrayContaining(["progress", "done"]));
+}, 90_000);
 
 test("creation with the whole file in it", async () => {
   const { upload, ended } = send(picture, { uploadDataDuringCreation: true });
