@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
@@ -7,6 +8,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { type Manifest, type ManifestFile, readManifest } from "./artifact/artifact.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
 import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
+import { makeTurns } from "./artifact/turns.ts";
 
 /** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {
@@ -48,29 +50,27 @@ async function list(root: string, folder = ""): Promise<Listing> {
   return listing;
 }
 
-async function hasSize(path: string, bytes: number): Promise<boolean> {
-  const info = await stat(path).catch(() => null);
-  return info?.size === bytes;
+function hasSize(path: string, bytes: number): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === bytes;
 }
 
-async function isIntact(dir: string, entry: ManifestFile): Promise<boolean> {
+function isIntact(dir: string, entry: ManifestFile): boolean {
   const path = join(dir, entry.file);
   const { br, gzip } = entry.encodings;
-  if (br && !(await hasSize(`${path}.br`, br.bytes))) return false;
-  if (gzip && !(await hasSize(`${path}.gz`, gzip.bytes))) return false;
-  if (!(await hasSize(path, entry.bytes))) return false;
-  if (isMedia(entry.file)) return true;
-  const digest = createHash("sha256")
-    .update(await readFile(path))
-    .digest("hex");
-  return digest === entry.hash;
+  if (br && !hasSize(`${path}.br`, br.bytes)) return false;
+  if (gzip && !hasSize(`${path}.gz`, gzip.bytes)) return false;
+  if (!hasSize(path, entry.bytes)) return false;
+  return isMedia(entry.file) || hash("sha256", readFileSync(path)) === entry.hash;
 }
 
 async function assertIntact(dir: string, manifest: Manifest): Promise<void> {
-  const bad = await mapConcurrently(Object.values(manifest.files), 8, async (entry) =>
-    (await isIntact(dir, entry)) ? [] : [entry.file],
-  );
-  if (bad.flat().length > 0) throw damaged(bad.flat());
+  const bad: string[] = [];
+  const turn = makeTurns();
+  for (const entry of Object.values(manifest.files)) {
+    await turn();
+    if (!isIntact(dir, entry)) bad.push(entry.file);
+  }
+  if (bad.length > 0) throw damaged(bad);
 }
 
 async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
@@ -86,11 +86,18 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
     throw error.code === "ENOENT" ? damaged([], error) : error;
   });
   await mkdir(target);
-  for (const folder of folders.slice(1)) await mkdir(join(target, folder));
-  await mapConcurrently(files, 8, (file) => linkOrCopy(join(source.dir, file), join(target, file)));
+  const turn = makeTurns();
+  for (const folder of folders.slice(1)) {
+    await turn();
+    mkdirSync(join(target, folder));
+  }
+  await mapConcurrently(files, 8, async (file) => {
+    await turn();
+    await linkOrCopy(join(source.dir, file), join(target, file));
+  });
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
-  await makeDurable(own);
+  if ((await makeDurable(own)) === "everything") return;
   await fsyncFile(`${target}.json`);
   await mapConcurrently(folders, 8, (folder) => fsyncFolder(join(target, folder)));
 }

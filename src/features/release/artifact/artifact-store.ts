@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, stat, utimes } from "node:fs/promises";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdir, readFile, rename, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exists, fsyncFolder, removeTree, writeFileAtomic } from "../../../platform/files.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
@@ -16,6 +17,7 @@ import {
 import { readMedia } from "./media-files.ts";
 import { openRedirects, type SiteRedirects, writeRedirectPages } from "./redirect-pages.ts";
 import type { SnapshotRedirect } from "../snapshot.ts";
+import { makeTurns } from "./turns.ts";
 import { type OutputBounds, type OutputFile, readOutput } from "./output.ts";
 
 /** The static output of one build, at `<artifacts>/<sha>`, with its manifest at `<artifacts>/<sha>.json`. */
@@ -65,10 +67,6 @@ interface Placing {
   taken: ReadonlySet<string>;
 }
 
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path)).size;
-}
-
 async function placeEncodings(
   file: OutputFile,
   known: boolean,
@@ -88,7 +86,7 @@ async function placeEncodings(
   for (const suffix of ["br", "gz"] as const) {
     const path = `${target}.${suffix}`;
     if (await takeStored(placing.store, `${file.hash}.${suffix}`, path)) {
-      sizes[suffix] = await sizeOf(path);
+      sizes[suffix] = statSync(path).size;
     }
   }
   return { sizes, fresh: [] };
@@ -120,7 +118,7 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
     fresh.push(...encoded);
   }
-  if (type.startsWith("text/html")) entry.scripts = inlineScripts(await readFile(target, "utf8"));
+  if (type.startsWith("text/html")) entry.scripts = inlineScripts(readFileSync(target, "utf8"));
   // Last, because a content that is in the store has its encodings there as well.
   if (!known) fresh.push({ path: target, name: file.hash });
   return { entry, fresh };
@@ -128,7 +126,11 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
 
 async function makeFolders(root: string, files: OutputFile[]): Promise<void> {
   const folders = new Set(files.map((file) => dirname(file.path)));
-  for (const folder of folders) await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
+  const turn = makeTurns();
+  for (const folder of folders) {
+    await turn();
+    mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
+  }
 }
 
 async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile> {
@@ -157,8 +159,15 @@ async function fill(
     effort: effortFor(compressible.reduce((sum, file) => sum + file.bytes, 0)),
     taken: new Set(site.map((file) => file.path)),
   };
-  const placed = await mapConcurrently(site, 8, (file) => placeFile(file, placing));
-  const linked = await mapConcurrently(media, 8, (file) => placeMedia(file, dir));
+  const turn = makeTurns();
+  const placed = await mapConcurrently(site, 8, async (file) => {
+    await turn();
+    return placeFile(file, placing);
+  });
+  const linked = await mapConcurrently(media, 8, async (file) => {
+    await turn();
+    return placeMedia(file, dir);
+  });
   const fresh = placed.flatMap((placement) => placement.fresh);
   await makeDurable(fresh.map((file) => file.path));
   for (const file of fresh) await putStored(store, file.path, file.name);

@@ -1,3 +1,4 @@
+import { linkSync } from "node:fs";
 import { copyFile, link, lstat, mkdir, readdir, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fsyncFile } from "../../../platform/files.ts";
@@ -13,10 +14,13 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** A hard link, or a copy where the file system has none or the file is on another one. */
+/**
+ * A hard link, made at once, or a copy where the file system has none or the file is on another one.
+ * Among very many files the caller gives others their turn (makeTurns).
+ */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
-    await link(from, to);
+    linkSync(from, to);
   } catch (error) {
     if (!hasCode(error, ...noLink)) throw error;
     await copyFile(from, to);
@@ -61,15 +65,19 @@ export async function putStored(store: string, from: string, name: string): Prom
  */
 const flushedAtOnce = 256;
 
-/** Forces the bytes of these files to the disk. */
-export async function makeDurable(files: string[]): Promise<void> {
+/**
+ * Forces the bytes of these files to the disk. Gives "everything" when the whole file system was
+ * flushed, with all names that were made on it before.
+ */
+export async function makeDurable(files: string[]): Promise<"everything" | "files"> {
   const [first] = files;
-  if (first === undefined) return;
+  if (first === undefined) return "files";
   if (files.length > flushedAtOnce) {
     const flushed = await run("sync", ["--file-system", dirname(first)]).catch(() => undefined);
-    if (flushed?.exitCode === 0) return;
+    if (flushed?.exitCode === 0) return "everything";
   }
   await mapConcurrently(files, 8, fsyncFile);
+  return "files";
 }
 
 /** Removes what no artifact and no release holds any more. */

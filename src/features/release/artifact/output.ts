@@ -1,9 +1,18 @@
 import { createHash, hash as hashOnce } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
+import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { makeTurns } from "./turns.ts";
 
 /** A file of a build's output. */
 export interface OutputFile {
@@ -47,6 +56,7 @@ export async function walkOutput(
   const found: Omit<OutputFile, "hash">[] = [];
   let bytes = 0;
   let entriesSeen = 0;
+  const turn = makeTurns();
   const visit = async (folder: string, depth: number): Promise<void> => {
     if (depth > maxDepth) throw refused(folder, "is nested too deeply");
     for (const name of (await readdir(join(root, folder))).toSorted()) {
@@ -54,7 +64,8 @@ export async function walkOutput(
       entriesSeen += 1;
       if (entriesSeen > bounds.files) throw refused(path, `is one of more than ${bounds.files}`);
       if (badName.test(name)) throw refused(JSON.stringify(path), "has an unfit name");
-      const stat = await lstat(join(root, path));
+      await turn();
+      const stat = lstatSync(join(root, path));
       if (stat.isDirectory()) {
         if (!isLeftOut(name, path)) await visit(path, depth + 1);
         continue;
@@ -88,8 +99,20 @@ export async function hashFile(path: string, bytes: number): Promise<string> {
   }
 }
 
+function adoptSmall(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(file, 0o644);
+    if (process.getuid?.() === 0) fchownSync(file, 0, process.getgid?.() ?? 0);
+    return hashOnce("sha256", readFileSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Hashes a file that a sandbox made and takes it over: it may have been left with any owner and mode. */
 async function adopt(path: string, bytes: number): Promise<string> {
+  if (bytes < streamedFrom) return adoptSmall(path);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     await handle.chmod(0o644);
@@ -104,8 +127,9 @@ async function adopt(path: string, bytes: number): Promise<string> {
 /** Walks a finished build's output and hashes every file. The processes that wrote it must be gone. */
 export async function readOutput(root: string, bounds: OutputBounds): Promise<OutputFile[]> {
   const files = await walkOutput(root, bounds);
-  return mapConcurrently(files, 8, async (file) => ({
-    ...file,
-    hash: await adopt(file.source, file.bytes),
-  }));
+  const turn = makeTurns();
+  return mapConcurrently(files, 8, async (file) => {
+    await turn();
+    return { ...file, hash: await adopt(file.source, file.bytes) };
+  });
 }
