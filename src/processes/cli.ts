@@ -6,6 +6,7 @@ import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
 import { registerRebuildCommands } from "../features/release/cli.ts";
+import { requestRebuild } from "../features/release/pending.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
@@ -93,7 +94,10 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   registerProcessCommands(program, environment, session);
   registerAdminCommands(program, session.context);
   registerSettingCommands(program, session.context);
-  registerChangelogCommands(program, session.context);
+  const { clock } = session.context;
+  registerChangelogCommands(program, session.context, {
+    onChange: (transaction, reason) => requestRebuild(transaction, { reason, now: clock.now() }),
+  });
   registerRebuildCommands(program, session.context);
   return { program, session };
 }

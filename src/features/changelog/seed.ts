@@ -151,7 +151,7 @@ export async function entriesAfterSeeding(
   // A new entry gets the next id, and of the same moment the later id comes first.
   const added = rows
     .filter((row) => !present.has(row.seedKey ?? ""))
-    .map((row, index) => Object.assign(row, { id: Number.MAX_SAFE_INTEGER / 2 + index }));
+    .map((row, index) => Object.assign(row, { id: 2 ** 40 + index }));
   return [...kept, ...added]
     .toSorted((a, b) => (a.at === b.at ? b.id - a.id : a.at < b.at ? 1 : -1))
     .slice(0, limit);

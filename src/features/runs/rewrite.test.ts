@@ -156,9 +156,13 @@ describe("addresses in scripts", () => {
 
 describe("preview addresses", () => {
   it("reads run, ticket and path", () => {
-    expect(parsePreviewPath(`/_preview/${runId}/`)).toEqual({ runId, ticket: null, path: "/" });
+    expect(parsePreviewPath(`/_preview/${runId}/`)).toEqual({
+      previewId: runId,
+      ticket: null,
+      path: "/",
+    });
     expect(parsePreviewPath(`/_preview/${runId}/~t.x/a%20b/`)).toEqual({
-      runId,
+      previewId: runId,
       ticket: "t.x",
       path: "/a b/",
     });
