@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { changesOf } from "./changes.ts";
@@ -21,6 +21,7 @@ import { usePreview } from "./rail/usePreview.ts";
 import { editorAddress, useCreate } from "./useCreate.ts";
 import { useEditorState } from "./useEditorState.ts";
 import { useFirstMistake } from "./useFirstMistake.ts";
+import { useFocusKept } from "./useFocusKept.ts";
 import { type KeptDrafts, useKeptDraft } from "./useKeptDraft.ts";
 import { useLeaveGuard } from "./useLeaveGuard.ts";
 import { useSaveKey } from "./useSaveKey.ts";
@@ -70,10 +71,12 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
   const { create } = useCreate(latest, dispatch);
   const form = useFirstMistake(saving.refusals);
+  const all = useRef<HTMLDivElement>(null);
+  useFocusKept(all);
   useSaveKey(() => void saving.save());
   const parts = { state, dispatch };
   return (
-    <div className="editor">
+    <div className="editor" ref={all}>
       <h1>{state.base.name}</h1>
       <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
         <Above

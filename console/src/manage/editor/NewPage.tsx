@@ -11,6 +11,7 @@ import { checkNew, emptyProject, newProject } from "./new-project.ts";
 import { ErrorSummary } from "./parts/ErrorSummary.tsx";
 import { LeaveDialog } from "./parts/LeaveDialog.tsx";
 import { NewFields } from "./parts/NewFields.tsx";
+import { useFocusKept } from "./useFocusKept.ts";
 import { type Create, editorAddress, useCreate } from "./useCreate.ts";
 import { type Dispatch, useEditorState } from "./useEditorState.ts";
 import { useFirstMistake } from "./useFirstMistake.ts";
@@ -131,6 +132,7 @@ export function NewPage(): ReactElement {
   const [restored, startEmpty] = useRestored(drafts, dispatch);
   const waiting = useWaiting(gallery, () => void save());
   const form = useFirstMistake(create.refusals);
+  useFocusKept(form);
   const parts = { state, dispatch };
   return (
     <div className="new-page">

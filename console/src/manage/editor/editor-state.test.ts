@@ -341,6 +341,7 @@ describe("a kept draft", () => {
     const now = project({ version: 4, summary: "Newer." });
     const state = after(openEditor(now), { type: "takeDraft", draft });
     expect(state.conflict?.theirs.version).toBe(4);
+    expect(state.base.version).toBe(3);
     expect(conflictsOf(state.base, state.form, now).map(({ field }) => field)).toEqual([
       "summary",
       "stack",

@@ -195,7 +195,7 @@ function reduceGallery(state: EditorState, action: EditorAction): EditorState {
 
 /** Brings back a draft; where the record has changed since, the owner decides field by field. */
 function takeDraft(state: EditorState, draft: KeptDraft): EditorState {
-  const started: ProjectDetail = { ...state.base, ...draft.base };
+  const started = { ...state.base, ...draft.base, version: draft.version };
   const form = withFields(state.form, { ...state.base, ...draft.changes }, draftFields(draft));
   if (draft.version === state.base.version) return { ...state, form };
   const next: EditorState = { ...state, base: started, form };

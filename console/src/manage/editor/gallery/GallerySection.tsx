@@ -1,6 +1,6 @@
 import { closestCenter, DndContext } from "@dnd-kit/core";
 import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { Fragment, type ReactElement, type RefObject, useRef, useState } from "react";
+import { Fragment, memo, type ReactElement, type RefObject, useRef, useState } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Dropzone, FileButton } from "../../components/Dropzone.tsx";
@@ -88,8 +88,22 @@ function Cards(
   );
 }
 
+/** Whether nothing that the gallery shows has changed: typing elsewhere draws none of its cards again. */
+function looksTheSame(one: GallerySectionProps, other: GallerySectionProps): boolean {
+  return (
+    one.state.form.gallery === other.state.form.gallery &&
+    one.state.known === other.state.known &&
+    one.state.errors === other.state.errors &&
+    one.state.removed === other.state.removed &&
+    one.gallery.uploads.items === other.gallery.uploads.items &&
+    one.gallery.refused === other.gallery.refused
+  );
+}
+
 /** The project's pictures and films, in order; files can be dropped anywhere on it. */
-export function GallerySection(props: GallerySectionProps): ReactElement {
+export const GallerySection = memo(function GallerySection(
+  props: GallerySectionProps,
+): ReactElement {
   const { gallery, state } = props;
   const slots = state.form.gallery;
   const adder = useRef<HTMLButtonElement>(null);
@@ -131,4 +145,4 @@ export function GallerySection(props: GallerySectionProps): ReactElement {
       )}
     </Section>
   );
-}
+}, looksTheSame);

@@ -7,14 +7,14 @@ import { Notice } from "../../components/Notice.tsx";
 import type { Preview } from "./usePreview.ts";
 
 /** What the build said, where the refusal carries it. */
-function logOf(details: unknown): string {
-  const said = details as { log?: unknown; output?: unknown } | null;
-  return plainText(said?.log ?? said?.output ?? "").trim();
+function linesOf(details: unknown): string[] {
+  const errors = (details as { errors?: unknown } | null)?.errors;
+  return Array.isArray(errors) ? errors.map(plainText).filter((line) => line.trim() !== "") : [];
 }
 
 function Failure({ preview }: { preview: Preview }): ReactElement | null {
   if (preview.error === null) return null;
-  const log = logOf(preview.error.details);
+  const log = linesOf(preview.error.details).join("\n");
   return (
     <Notice kind="error" title="The preview could not be built">
       <p>{plainText(preview.error.message)} What you saved is kept.</p>
@@ -43,7 +43,7 @@ export function PreviewPanel(props: {
 }): ReactElement {
   const { preview, unsaved } = props;
   const busy = preview.phase === "saving" || preview.phase === "building";
-  const label = preview.phase === "none" && unsaved ? "Save and preview" : labels[preview.phase];
+  const label = !busy && unsaved ? "Save and preview" : labels[preview.phase];
   return (
     <div className="rail-part">
       <div className="actions">

@@ -46,7 +46,10 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
           </Button>
         }
       >
-        <p>{saving.error.message}</p>
+        <p>
+          {saving.error.message}
+          {saving.error.code !== "offline" && " What you wrote is kept here."}
+        </p>
       </Notice>
     );
   return null;

@@ -44,7 +44,7 @@ export function StatusButtons(props: {
           </Button>
         )}
         {status === "published" && (
-          <a className="button" href={`/projects/${props.slug}`} target="_blank" rel="noopener">
+          <a className="button" href={`/projects/${props.slug}/`} target="_blank" rel="noopener">
             <Icon name="external" />
             View live
           </a>
