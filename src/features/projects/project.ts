@@ -14,10 +14,14 @@ function stored(value: string, options: { multiline: boolean }): string {
 }
 
 function text(max: number, multiline: boolean) {
-  return z
-    .string(expected("must be text"))
-    .transform((value) => stored(value, { multiline }))
-    .pipe(z.string().max(max, `takes at most ${max} characters`));
+  return (
+    z
+      .string(expected("must be text"))
+      // For the description of the API; what counts is the length of the clean text.
+      .meta({ maxLength: max })
+      .transform((value) => stored(value, { multiline }))
+      .pipe(z.string().max(max, `takes at most ${max} characters`))
+  );
 }
 
 function line(max: number) {
