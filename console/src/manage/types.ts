@@ -11,7 +11,6 @@ export type {
   UploadedMedia,
 } from "../../../src/features/media/schema.ts";
 export type {
-  ProjectCover,
   ProjectCreate,
   ProjectDetail,
   ProjectFilters,

@@ -49,7 +49,7 @@ export function layout(
   const all = entry ? [entry, ...parts] : [];
   const fonts = new Set(all.flatMap((item) => item.fonts));
   const styles = new Set(all.flatMap((item) => item.styles));
-  const scripts = new Set(all.flatMap((item) => [item.script, ...item.imports]));
+  const scripts = new Set(all.flatMap((item) => [item.script].concat(item.imports)));
   if (entry) scripts.delete(entry.script);
   return html`<!doctype html>
     <html lang="en">

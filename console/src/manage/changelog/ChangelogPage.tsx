@@ -1,17 +1,15 @@
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
 import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { ErrorState } from "../components/ErrorState.tsx";
 import { focusHeading } from "../components/focus.ts";
-import { Pagination } from "../components/Pagination.tsx";
+import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
 import { Select } from "../components/Select.tsx";
-import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
 import type { Entry } from "../types.ts";
 import { EntryDialog } from "./EntryDialog.tsx";
@@ -134,18 +132,11 @@ export function ChangelogPage(): ReactElement {
   const entries = useEntries(view);
   const [edited, setEdited] = useState<Entry | "new" | null>(null);
   const [asked, setAsked] = useState<Entry | null>(null);
-  const { data } = entries;
-  const { change } = address;
-  const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : view.page;
-  useEffect(() => {
-    if (view.page > last) change({ page: last === 1 ? null : last }, "replace");
-  }, [view.page, last, change]);
   const add = (
     <Button look="primary" icon="add" onClick={() => setEdited("new")}>
       Add an entry
     </Button>
   );
-
   return (
     <div className="page">
       <div className="page-head">
@@ -153,56 +144,24 @@ export function ChangelogPage(): ReactElement {
         {add}
       </div>
       <Filters address={address} view={view} />
-      <p className="unseen" role="status">
-        {data && !entries.isPlaceholderData && view.filtered && `${data.total} found`}
-      </p>
-      {entries.isError && (
-        <ErrorState
-          what="The changelog can’t be shown."
-          error={entries.error}
-          busy={entries.isFetching}
-          onRetry={() => void entries.refetch()}
-        />
-      )}
-      {entries.isPending && <Skeleton count={6} shape="row" label="The changelog is loading…" />}
-      {data?.total === 0 &&
-        (view.filtered ? (
-          <EmptyState
-            action={
-              <Button onClick={() => change({ q: null, kind: null, source: null, page: null })}>
-                Show all entries
-              </Button>
-            }
-          >
-            No entry is like that.
-          </EmptyState>
-        ) : (
-          <EmptyState action={add}>Nothing has been recorded yet.</EmptyState>
-        ))}
-      {data && data.items.length > 0 && (
-        <ol
-          className="entries results"
-          aria-label="Changelog, newest first"
-          aria-busy={entries.isPlaceholderData}
-          data-stale={entries.isPlaceholderData}
-        >
-          {data.items.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
-          ))}
-        </ol>
-      )}
-      {data && (
-        <Pagination
-          noun="entries"
-          page={view.page}
-          perPage={perPage}
-          total={data.total}
-          onPage={(page) => {
-            change({ page: page === 1 ? null : page });
-            scrollTo({ top: 0 });
-          }}
-        />
-      )}
+      <PagedList
+        query={entries}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="entries"
+        skeleton={{ count: 6, shape: "row" }}
+        filters={["q", "kind", "source"]}
+        empty={<EmptyState action={add}>Nothing has been recorded yet.</EmptyState>}
+      >
+        {({ items }) => (
+          <ol className="entries" aria-label="Changelog, newest first">
+            {items.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
+            ))}
+          </ol>
+        )}
+      </PagedList>
       {edited !== null && (
         <EntryDialog entry={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}

@@ -28,10 +28,32 @@ interface FieldsProps {
   set(change: Partial<EntryForm>): void;
 }
 
+function Kind(props: FieldsProps): ReactElement {
+  const kinds = useId();
+  return (
+    <>
+      <TextInput
+        label="Kind"
+        name="kind"
+        hint="One word. The usual ones are suggested."
+        list={kinds}
+        maxLength={bounds.kind}
+        value={props.form.kind}
+        error={fieldSentence(props.errors.kind)}
+        onChange={(kind) => props.set({ kind })}
+      />
+      <datalist id={kinds}>
+        {knownKinds.map((kind) => (
+          <option key={kind} value={kind} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
 function Fields(props: FieldsProps): ReactElement {
   const { form, errors, isNew, set } = props;
   const { ownerName, timeZone } = useSite();
-  const kinds = useId();
   return (
     <>
       <TextInput
@@ -43,26 +65,11 @@ function Fields(props: FieldsProps): ReactElement {
         error={fieldSentence(errors.title)}
         onChange={(title) => set({ title })}
       />
-      <TextInput
-        label="Kind"
-        name="kind"
-        hint="One word. The usual ones are suggested."
-        list={kinds}
-        maxLength={bounds.kind}
-        value={form.kind}
-        error={fieldSentence(errors.kind)}
-        onChange={(kind) => set({ kind })}
-      />
-      <datalist id={kinds}>
-        {knownKinds.map((kind) => (
-          <option key={kind} value={kind} />
-        ))}
-      </datalist>
+      <Kind {...props} />
       <TextArea
         label="Detail"
         name="detail"
         hint="Optional. What else is to be told."
-        rows={3}
         maxLength={bounds.detail}
         value={form.detail}
         error={fieldSentence(errors.detail)}
@@ -90,21 +97,17 @@ function Fields(props: FieldsProps): ReactElement {
   );
 }
 
-/** Adds an entry, or corrects the one that is given. What was typed is not lost by a key. */
-export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
-  const { entry, onClose } = props;
+/** The form's state: what is typed, what is wrong with it, and saving it. */
+function useEntryForm(entry: Entry | null, onSaved: () => void) {
   const { timeZone } = useSite();
-  const formId = useId();
   const { save } = useEntryChanges();
   const [before] = useState(() => formOf(entry, timeZone));
   const [form, setForm] = useState(before);
   const [lacks, setLacks] = useState<Record<string, string>>({});
-  const [asking, setAsking] = useState(false);
-  const changed = isChanged(form, before);
   const refusal = save.isError ? asClientError(save.error) : null;
   const errors = { ...refusal?.fields, ...lacks };
-  const shown = ["title", "kind", "detail", "at", "actor"].some((name) => errors[name]);
-
+  const changed = isChanged(form, before);
+  const atField = Object.keys(before).some((name) => errors[name]);
   useEffect(() => {
     if (!changed) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -112,21 +115,38 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
     return () => removeEventListener("beforeunload", ask);
   }, [changed]);
   useEffect(() => {
-    if (!shown) return;
-    document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
-  }, [shown, lacks, save.failureCount]);
+    if (atField) document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
+  }, [atField, lacks, save.submittedAt, save.isError]);
+  return {
+    form,
+    errors,
+    changed,
+    busy: save.isPending,
+    /** A refusal that belongs to none of the fields. */
+    refusal: atField ? null : refusal,
+    set(change: Partial<EntryForm>): void {
+      setForm({ ...form, ...change });
+      setLacks({});
+    },
+    submit(event: FormEvent): void {
+      event.preventDefault();
+      if (save.isPending) return;
+      const found = missing(form);
+      setLacks(found);
+      if (Object.keys(found).length > 0) return;
+      const body = entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone);
+      save.mutate(body, { onSuccess: onSaved });
+    },
+  };
+}
 
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (save.isPending) return;
-    const found = missing(form);
-    setLacks(found);
-    if (Object.keys(found).length > 0) return;
-    const body = entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone);
-    save.mutate(body, { onSuccess: onClose });
-  }
-
-  const leave = (): void => (changed && !save.isPending ? setAsking(true) : onClose());
+/** Adds an entry, or corrects the one that is given. What was typed is not lost by a key. */
+export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
+  const { entry, onClose } = props;
+  const formId = useId();
+  const { form, errors, changed, busy, refusal, set, submit } = useEntryForm(entry, onClose);
+  const [asking, setAsking] = useState(false);
+  const leave = (): void => (changed && !busy ? setAsking(true) : onClose());
   return (
     <Dialog
       title={entry ? "Correct an entry" : "Add an entry"}
@@ -134,23 +154,15 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
       actions={
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} busy={save.isPending}>
+          <Button look="primary" type="submit" form={formId} busy={busy}>
             Save
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={submit}>
-        <Fields
-          form={form}
-          errors={errors}
-          isNew={entry === null}
-          set={(change) => {
-            setForm({ ...form, ...change });
-            setLacks({});
-          }}
-        />
-        {refusal && !shown && (
+        <Fields form={form} errors={errors} isNew={entry === null} set={set} />
+        {refusal && (
           <Notice kind="error" title="It was not saved.">
             {refusal.message}
           </Notice>

@@ -1,19 +1,17 @@
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
-import { asClientError } from "../client.ts";
-import { Button } from "../components/Button.tsx";
+import { asClientError, fieldSentence } from "../client.ts";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { focusHeading } from "../components/focus.ts";
-import { Pagination } from "../components/Pagination.tsx";
+import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
 import { Select } from "../components/Select.tsx";
-import { Skeleton } from "../components/Skeleton.tsx";
 import type { ProjectList, ProjectSort, ProjectSummary } from "../types.ts";
 import { ProjectOrder } from "./ProjectOrder.tsx";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";
@@ -94,7 +92,6 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
 interface ListProps extends RowActions {
   list: ProjectList;
   view: ProjectsView;
-  stale: boolean;
 }
 
 function OrderedList(props: ListProps): ReactElement {
@@ -123,39 +120,62 @@ function OrderedList(props: ListProps): ReactElement {
   );
 }
 
-function Results(props: ListProps): ReactElement {
-  const { list, view, stale } = props;
+function PlainList(props: ListProps): ReactElement {
   return (
-    <div className="results" data-stale={stale} aria-busy={stale}>
-      {view.ordered ? (
-        <OrderedList {...props} />
-      ) : (
-        <ul className="projects" aria-label="Projects">
-          {list.items.map((project) => (
-            <li key={project.id} className="project-item">
-              <ProjectRow {...props} project={project} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <ul className="projects" aria-label="Projects">
+      {props.list.items.map((project) => (
+        <li key={project.id} className="project-item">
+          <ProjectRow {...props} project={project} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Nothing(props: { address: Address; view: ProjectsView }): ReactElement {
-  if (!props.view.filtered) {
-    return (
-      <EmptyState action={newProject}>
-        There is no project yet. The first one becomes a case study of the site.
-      </EmptyState>
-    );
-  }
-  const clear = (): void =>
-    props.address.change({ q: null, status: null, category: null, page: null });
+function StatusRefused(props: { project: ProjectSummary; error: unknown }): ReactElement {
+  const { project } = props;
+  const { message, fields } = asClientError(props.error);
   return (
-    <EmptyState action={<Button onClick={clear}>Show all projects</Button>}>
-      No project is like that.
-    </EmptyState>
+    <Notice
+      kind="error"
+      title={`${project.name} stays as it was.`}
+      actions={
+        <a className="button" href={`/admin/projects/edit?id=${project.id}`}>
+          Open it
+        </a>
+      }
+    >
+      {[message, ...Object.values(fields).map(fieldSentence)].join(" ")}
+    </Notice>
+  );
+}
+
+function DeleteProject(props: { project: ProjectSummary; onClose(): void }): ReactElement {
+  const { project, onClose } = props;
+  const { remove } = useProjectChanges();
+  return (
+    <ConfirmDialog
+      danger
+      question={`Delete “${project.name}”?`}
+      yes="Delete"
+      busy={remove.isPending}
+      error={remove.isError ? asClientError(remove.error).message : null}
+      onNo={onClose}
+      onYes={() =>
+        remove.mutate(project, {
+          onSuccess: () => {
+            onClose();
+            focusHeading();
+          },
+        })
+      }
+    >
+      <p>
+        Its texts are gone for good
+        {project.status === "published" && ", and its page leaves the site"}. Its pictures stay in
+        Media.
+      </p>
+    </ConfirmDialog>
   );
 }
 
@@ -164,16 +184,13 @@ export function ProjectsPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);
   const projects = useProjectList(view);
-  const { setStatus, remove } = useProjectChanges();
+  const { setStatus } = useProjectChanges();
   const [asked, setAsked] = useState<ProjectSummary | null>(null);
-  const { data } = projects;
-  const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : view.page;
-  const { change } = address;
-  useEffect(() => {
-    // The last one of a page has gone: the page before it is the last one now.
-    if (view.page > last) change({ page: last === 1 ? null : last }, "replace");
-  }, [view.page, last, change]);
-
+  const rowActions: RowActions = {
+    busyId: setStatus.isPending ? setStatus.variables.project.id : null,
+    onStatus: (project, status) => setStatus.mutate({ project, status }),
+    onDelete: setAsked,
+  };
   return (
     <div className="page">
       <div className="page-head">
@@ -181,87 +198,29 @@ export function ProjectsPage(): ReactElement {
         {newProject}
       </div>
       <Filters address={address} view={view} />
-      <p className="unseen" role="status">
-        {data && !projects.isPlaceholderData && view.filtered && `${data.total} found`}
-      </p>
       {setStatus.isError && (
-        <Notice
-          kind="error"
-          title={`${setStatus.variables.project.name} stays as it was.`}
-          actions={
-            <a
-              className="button"
-              href={`/admin/projects/edit?id=${setStatus.variables.project.id}`}
-            >
-              Open it
-            </a>
-          }
-        >
-          {[
-            asClientError(setStatus.error).message,
-            ...Object.values(asClientError(setStatus.error).fields),
-          ].join(" ")}
-        </Notice>
+        <StatusRefused project={setStatus.variables.project} error={setStatus.error} />
       )}
-      {projects.isError && (
-        <ErrorState
-          what="The projects can’t be shown."
-          error={projects.error}
-          busy={projects.isFetching}
-          onRetry={() => void projects.refetch()}
-        />
-      )}
-      {projects.isPending && <Skeleton count={6} shape="row" label="The projects are loading…" />}
-      {data?.total === 0 && <Nothing address={address} view={view} />}
-      {data && data.items.length > 0 && (
-        <Results
-          list={data}
-          view={view}
-          stale={projects.isPlaceholderData}
-          busyId={setStatus.isPending ? setStatus.variables.project.id : null}
-          onStatus={(project, status) => setStatus.mutate({ project, status })}
-          onDelete={(project) => {
-            remove.reset();
-            setAsked(project);
-          }}
-        />
-      )}
-      {data && (
-        <Pagination
-          noun="projects"
-          page={view.page}
-          perPage={perPage}
-          total={data.total}
-          onPage={(page) => {
-            address.change({ page: page === 1 ? null : page });
-            scrollTo({ top: 0 });
-          }}
-        />
-      )}
-      {asked && (
-        <ConfirmDialog
-          danger
-          question={`Delete “${asked.name}”?`}
-          yes="Delete"
-          busy={remove.isPending}
-          error={remove.isError ? asClientError(remove.error).message : null}
-          onNo={() => setAsked(null)}
-          onYes={() =>
-            remove.mutate(asked, {
-              onSuccess: () => {
-                setAsked(null);
-                focusHeading();
-              },
-            })
-          }
-        >
-          <p>
-            Its texts are gone for good
-            {asked.status === "published" && ", and its page leaves the site"}. Its pictures stay in
-            Media.
-          </p>
-        </ConfirmDialog>
-      )}
+      <PagedList
+        query={projects}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="projects"
+        skeleton={{ count: 6, shape: "row" }}
+        filters={["q", "status", "category"]}
+        empty={
+          <EmptyState action={newProject}>
+            There is no project yet. The first one becomes a case study of the site.
+          </EmptyState>
+        }
+      >
+        {(list) => {
+          const List = view.ordered && !projects.isPlaceholderData ? OrderedList : PlainList;
+          return <List {...rowActions} list={list} view={view} />;
+        }}
+      </PagedList>
+      {asked && <DeleteProject project={asked} onClose={() => setAsked(null)} />}
     </div>
   );
 }

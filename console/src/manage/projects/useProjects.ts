@@ -45,9 +45,9 @@ export function viewOf({ params }: Address) {
 
 export type ProjectsView = ReturnType<typeof viewOf>;
 
-const queryOf = ({ q, category, status, sort, page }: ProjectsView): Query => ({
-  ...{ q, category, status, sort, page, perPage },
-});
+function queryOf({ q, category, status, sort, page }: ProjectsView): Query {
+  return { q, category, status, sort, page, perPage };
+}
 
 export function useProjectList(view: ProjectsView) {
   const client = useClient();
