@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { failure } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
-import type { AppServer } from "./server.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -45,8 +44,8 @@ function expire({ raw }: FastifyRequest, reply: FastifyReply): void {
  * Bounds the time that a request's body takes to arrive. Node's own bound is one for all requests,
  * and an upload over a slow line takes longer than any other body should.
  */
-export function boundBodyTime(app: AppServer, time: BodyTime): void {
-  app.addHook("onRequest", (request, reply, done) => {
+export function boundBodyTime(time: BodyTime): onRequestHookHandler {
+  return (request, reply, done) => {
     const { raw } = request;
     const slow = request.routeOptions.config.slowBody === true;
     let seen = -1;
@@ -64,5 +63,5 @@ export function boundBodyTime(app: AppServer, time: BodyTime): void {
     raw.once("close", () => clearTimeout(timer));
     reply.raw.once("close", () => clearTimeout(timer));
     done();
-  });
+  };
 }

@@ -12,7 +12,7 @@ import { AppError } from "../../kit/errors.ts";
 import { type Log, redactText } from "../log.ts";
 import { answerError } from "./answers.ts";
 import { type BodyTime, boundBodyTime, usualBodyTime } from "./body-time.ts";
-import { acceptJsonBodies } from "./json-body.ts";
+import { boundedJson } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
 
 export type AppServer = FastifyInstance<
@@ -140,8 +140,10 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
-  acceptJsonBodies(app);
-  boundBodyTime(app, options.bodyTime ?? usualBodyTime);
+  const json = boundedJson(app.getDefaultJsonParser("error", "error"));
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, json);
+  app.addHook("onRequest", boundBodyTime(options.bodyTime ?? usualBodyTime));
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
