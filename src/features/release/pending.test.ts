@@ -4,7 +4,13 @@ import { type DatabaseMaker, dialects, startDialect } from "../../../test/suppor
 import type { Database } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { run } from "../../platform/process.ts";
-import { rebuildEnd, rebuildState, requestedRebuild, requestRebuild } from "./pending.ts";
+import {
+  overRebuilds,
+  rebuildEnd,
+  rebuildState,
+  requestedRebuild,
+  requestRebuild,
+} from "./pending.ts";
 import { claimPending, endBuilding, reopenBuilding, rowsIn } from "./rebuild-store.ts";
 
 const program = join(import.meta.dirname, "../../../test/support/publish/requester.ts");
@@ -72,6 +78,16 @@ describe.each(dialects)("a request for a rebuild (%s)", (dialect) => {
     await requestRebuild(db, { reason: "b", now: 2000 });
     expect(await pending()).toMatchObject([{ reason: "b" }]);
     expect(await rebuildState(db)).toMatchObject({ state: "building", reason: "a" });
+  });
+
+  test("is made when a rebuild was taken up while older records were put before the public", async () => {
+    const { db } = database;
+    const task = { reason: "a run was published meanwhile", now: () => 5000 };
+    await requestRebuild(db, { reason: "a", now: 1000 });
+    expect(await overRebuilds(db, task, async () => "published")).toBe("published");
+    expect(await pending()).toMatchObject([{ reason: "a" }]);
+    await overRebuilds(db, task, () => claimPending(db, "2026-01-01T00:00:00.000Z"));
+    expect(await pending()).toMatchObject([{ reason: "a run was published meanwhile" }]);
   });
 
   test("can be waited for, also when what was taken up begins anew", async () => {

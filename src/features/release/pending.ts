@@ -1,7 +1,14 @@
 import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { lastDone, lastEnded, requestFrom, rowsIn, upsertPending } from "./rebuild-store.ts";
+import {
+  lastDone,
+  lastEnded,
+  lastTakenUp,
+  requestFrom,
+  rowsIn,
+  upsertPending,
+} from "./rebuild-store.ts";
 import type { RebuildState } from "./schema.ts";
 
 /** The longest reason that is kept, in characters: it becomes part of a commit's subject. */
@@ -19,6 +26,21 @@ export async function requestRebuild(
   const at = isoTime(now);
   const words = cleanText(reason).slice(0, longestReason) || "records";
   await upsertPending(db, { reason: words, requestedAt: at, lastRequestedAt: at });
+}
+
+/**
+ * Does what replaces the site by one that shows the records as they were when it began. A rebuild
+ * that was taken up meanwhile may have shown newer ones: then another is asked for. `now` in ms.
+ */
+export async function overRebuilds<T>(
+  db: Db,
+  { reason, now }: { reason: string; now(): number },
+  task: () => Promise<T>,
+): Promise<T> {
+  const before = await lastTakenUp(db);
+  const result = await task();
+  if ((await lastTakenUp(db)) !== before) await requestRebuild(db, { reason, now: now() });
+  return result;
 }
 
 /** Asks for a rebuild and gives the request's id, to wait for its end with `rebuildEnd`. */

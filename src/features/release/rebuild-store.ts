@@ -135,6 +135,17 @@ export function lastDone(db: Db): Promise<RebuildRow | undefined> {
   return ended(db).where("status", "=", "done").limit(1).executeTakeFirst();
 }
 
+/** The last rebuild that was taken up, by its id; 0 before the first. */
+export async function lastTakenUp(db: Db): Promise<number> {
+  const row = await db
+    .withTables<Tables>()
+    .selectFrom("rebuild_request")
+    .select((eb) => eb.fn.max("id").as("id"))
+    .where("status", "!=", "pending")
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
 /** The request with this id, or the one that took its place. */
 export function requestFrom(db: Db, id: number): Promise<RebuildRow | undefined> {
   return db

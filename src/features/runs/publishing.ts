@@ -6,6 +6,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { PublishHooks } from "../release/settle.ts";
+import { overRebuilds } from "../release/pending.ts";
 import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -133,8 +134,9 @@ export async function publishRun(options: PublishingOptions, runId: string): Pro
   }
   const row = await findRun(db, runId);
   if (!row) throw new AppError("not_found", "There is no such run.");
+  const meanwhile = { reason: "a run was published meanwhile", now: () => options.clock.now() };
   try {
-    await publishReady(options, row);
+    await overRebuilds(db, meanwhile, () => publishReady(options, row));
   } catch (error) {
     if (await isUnderWay(db, runId)) throw error;
     const { message } = toAppError(error);
