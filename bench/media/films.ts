@@ -38,10 +38,10 @@ function bareArguments(all: string[]): string[] {
   return film.map((word) => word.replace(/,split\[film\].*$/, "[film]"));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timed(times: number[], work: () => Promise<unknown>): Promise<void> {
   const started = performance.now();
   await work();
-  return performance.now() - started;
+  times.push(performance.now() - started);
 }
 
 function median(values: number[]): number {
@@ -75,34 +75,33 @@ const bare = bareArguments(planFilm(facts).arguments({ input: file, output: bare
 const times = { own: [] as number[], bare: [] as number[], probe: [] as number[] };
 let bytes = 0;
 for (let round = 0; round <= rounds; round += 1) {
-  const own = await timed(async () => {
+  // The first round warms the file's pages.
+  const { own, bare: other, probe } = round === 0 ? { own: [], bare: [], probe: [] } : times;
+  await timed(own, async () => {
     bytes = (await films.convert({ file, outDir: ownFolder, stem: `film-${round}` })).bytes;
   });
-  const other = await timed(async () => {
+  await timed(other, async () => {
     const result = await run("nice", ["-n", "10", "ffmpeg", "-y", ...bare], { timeoutMs });
     if (result.exitCode !== 0) throw new Error(result.stderr);
   });
-  const probe = await timed(() => probeFilm(sandbox, { file, container, signal: never }, bounds));
-  // The first round warms the file's pages.
-  if (round === 0) continue;
-  times.own.push(own);
-  times.bare.push(other);
-  times.probe.push(probe);
+  await timed(probe, () => probeFilm(sandbox, { file, container, signal: never }, bounds));
 }
 await films.close();
 
 const duration = facts.duration ?? Number.NaN;
+const own = median(times.own);
 const result = {
   film: `${facts.width}x${facts.height}, ${duration.toFixed(1)} s`,
   tier: sandbox.tier,
-  ownMs: Math.round(median(times.own)),
+  ownMs: Math.round(own),
   bareMs: Math.round(median(times.bare)),
   probeMs: Math.round(median(times.probe)),
   bytes,
-  timesBare: median(times.own) / median(times.bare),
-  timesBareByRound: times.own.map((own, i) => Number((own / (times.bare[i] ?? 1)).toFixed(3))),
-  timesDuration: median(times.own) / 1000 / duration,
-  targets,
+  timesBare: own / median(times.bare),
+  timesBareTarget: targets.timesBare,
+  timesBareByRound: times.own.map((ms, i) => (ms / (times.bare[i] ?? 1)).toFixed(3)),
+  timesDuration: own / 1000 / duration,
+  timesDurationTarget: targets.timesDuration,
 };
 if (process.argv.includes("--json")) console.log(JSON.stringify(result));
 else console.table(Object.entries(result).map(([what, value]) => ({ what, value: String(value) })));
