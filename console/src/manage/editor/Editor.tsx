@@ -73,7 +73,10 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const form = useFirstMistake(saving.refusals);
   const all = useRef<HTMLDivElement>(null);
   useFocusKept(all);
-  useSaveKey(() => void saving.save());
+  useSaveKey(() => {
+    if (latest().conflict === null) void saving.save();
+    else all.current?.querySelector<HTMLElement>(".conflict h2")?.focus();
+  });
   const parts = { state, dispatch };
   return (
     <div className="editor" ref={all}>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { ClientError } from "../client.ts";
 import { addWords, isList } from "./chip-words.ts";
 import { idOf } from "./EditPage.tsx";
 import { fieldText, fileName, whereDiffering } from "./field-words.ts";
@@ -90,10 +91,15 @@ describe("the state of saving", () => {
   });
 
   it("is said in words", () => {
-    expect(saveWords({ phase: "idle" }, false, "14:03").text).toBe("Saved 14:03");
-    expect(saveWords({ phase: "idle" }, true, "14:03").text).toBe("Unsaved changes");
-    expect(saveWords({ phase: "saving" }, true, "").text).toBe("Saving…");
-    expect(saveWords({ phase: "failed" }, true, "").text).toBe("Save failed");
+    const error = new ClientError("internal", "Something went wrong.");
+    const idle = { phase: "idle", error: null } as const;
+    expect(saveWords(idle, 0, false, "14:03").text).toBe("Saved 14:03");
+    expect(saveWords(idle, 0, true, "14:03").text).toBe("Unsaved changes");
+    expect(saveWords({ phase: "saving", error: null }, 0, true, "").text).toBe("Saving…");
+    expect(saveWords({ phase: "failed", error }, 0, true, "").text).toBe("Save failed");
+    const refused = { phase: "failed", error: null } as const;
+    expect(saveWords(refused, 2, true, "").text).toBe("Not saved: 2 mistakes");
+    expect(saveWords(refused, 0, true, "").text).toBe("Unsaved changes");
   });
 });
 

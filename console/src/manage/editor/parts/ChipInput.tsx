@@ -103,7 +103,10 @@ function useChips(props: ChipInputProps) {
   }
   function onKey(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+    if (event.ctrlKey || event.metaKey) {
+      // Saving by keys takes what is typed too; it listens further out and comes after this.
+      if (event.key.toLowerCase() === "s") add(text);
+    } else if (event.key === "Enter") {
       event.preventDefault();
       add(text);
     } else if (event.key === "Backspace" && text === "" && words.length > 0) {

@@ -61,7 +61,9 @@ export function Rail(props: RailProps): ReactElement {
   const [open, setOpen] = useState(false);
   const { timeZone } = useSite();
   const { base } = state;
-  const words = saveWords(saving, unsaved, shortTime(base.updatedAt, new Date(), timeZone));
+  const mistakes = Object.keys(state.errors).length + saving.other.length;
+  const savedAt = shortTime(base.updatedAt, new Date(), timeZone);
+  const words = saveWords(saving, mistakes, unsaved, savedAt);
   const busy = saving.phase === "saving";
   return (
     <aside className="rail" aria-label="Saving and publishing">

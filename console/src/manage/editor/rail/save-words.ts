@@ -1,5 +1,5 @@
 import type { SaveStatus } from "../../components/SaveState.tsx";
-import { timeWords } from "../../words.ts";
+import { counted, timeWords } from "../../words.ts";
 import type { Saving } from "../useSaving.ts";
 
 /** "14:03" of the same day, else with its date, by the site's clock. */
@@ -11,14 +11,17 @@ export function shortTime(iso: string, now: Date, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
 }
 
-/** How saving is, as a state and in words. */
+/** How saving is, as a state and in words; `mistakes` are those that still stand in the form. */
 export function saveWords(
-  saving: Pick<Saving, "phase">,
+  saving: Pick<Saving, "phase" | "error">,
+  mistakes: number,
   unsaved: boolean,
   savedAt: string,
 ): { status: SaveStatus; text: string } {
   if (saving.phase === "saving") return { status: "saving", text: "Saving…" };
-  if (saving.phase === "failed") return { status: "failed", text: "Save failed" };
+  if (saving.phase === "failed" && saving.error) return { status: "failed", text: "Save failed" };
+  if (saving.phase === "failed" && mistakes > 0)
+    return { status: "failed", text: `Not saved: ${counted(mistakes, "mistake")}` };
   if (unsaved) return { status: "changed", text: "Unsaved changes" };
   return { status: "saved", text: `Saved ${savedAt}` };
 }
