@@ -140,6 +140,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
     site: { ownerName: config.owner.name, timeZone: config.owner.timeZone },
     findSession: (request) => guard.findSession(request),
     overview: () => overview(instance, look),
+    uploads: config.limits.media,
   });
   records.register(app, guard);
   registerGate(app, {

@@ -8,6 +8,7 @@ import { type AppServer, createHttpServer } from "../../platform/http/server.ts"
 import { loadConsoleAssets } from "./console-assets.ts";
 import type { PanelOverview, PanelRun } from "./page-views.ts";
 import { registerAdminPages } from "./pages.ts";
+import { foreignAddresses } from "../../../test/support/addresses.ts";
 
 const script = "export const pill = 1;\n".repeat(20);
 let dir: string;
@@ -17,6 +18,13 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "console-assets-"));
   const manifest = {
     "src/admin.ts": { file: "admin-abc.js", css: ["admin-abc.css"], assets: ["text-abc.woff2"] },
+    "src/manage.tsx": { file: "manage-abc.js", css: ["manage-abc.css"], imports: ["_react.js"] },
+    "_react.js": { file: "react-abc.js" },
+    "src/manage/media/MediaPage.tsx": {
+      file: "media-abc.js",
+      css: ["media-abc.css"],
+      imports: ["_react.js", "src/manage.tsx"],
+    },
   };
   writeFileSync(join(dir, "manifest.json"), JSON.stringify(manifest));
   writeFileSync(join(dir, "admin-abc.js"), script);
@@ -55,6 +63,7 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
     overview: options.overview ?? (async () => ({ live: null, recent: [], health: null })),
+    uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
   return app;
@@ -161,4 +170,70 @@ test("without a built console the form is there all the same", async () => {
   const answer = await server({}).inject("/admin");
   expect(answer.body).toContain('action="/admin/login"');
   expect(answer.body).not.toContain("<script");
+});
+
+test("the pages of records and media are for the signed-in owner, and say which they are", async () => {
+  const app = server({ signedIn: true });
+  for (const [address, name, current] of [
+    ["/admin/projects", "projects", "/admin/projects"],
+    ["/admin/projects/edit?id=4", "project", "/admin/projects"],
+    ["/admin/projects/new", "new-project", "/admin/projects"],
+    ["/admin/media?q=%C3%A5&page=2", "media", "/admin/media"],
+    ["/admin/changelog", "changelog", "/admin/changelog"],
+  ] as const) {
+    const answer = await app.inject(address);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toMatch(new RegExp(`<main\\s+id="manage"[^>]*data-page="${name}"`));
+    expect(answer.body).toMatch(new RegExp(`<a\\s+href="${current}"\\s+aria-current="page"`));
+    expect(answer.body.match(/aria-current/g)).toHaveLength(1);
+    expect(answer.body).toContain("<noscript>");
+    expect(answer.body).toContain('data-image-mib="40"');
+    expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(policy).toContain(
+      "img-src 'self' data: blob:; media-src 'self' blob:; frame-src 'self'",
+    );
+    expect(policy).toContain("script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
+});
+
+test("a page names at once what its script loads next, each once", async () => {
+  const { body } = await server({ signedIn: true }).inject("/admin/media");
+  expect(body).toContain('<script type="module" src="/admin/assets/manage-abc.js">');
+  expect(body.match(/rel="modulepreload" href="[^"]+"/g)).toEqual([
+    'rel="modulepreload" href="/admin/assets/react-abc.js"',
+    'rel="modulepreload" href="/admin/assets/media-abc.js"',
+  ]);
+  expect(body.match(/rel="stylesheet" href="[^"]+"/g)).toEqual([
+    'rel="stylesheet" href="/admin/assets/manage-abc.css"',
+    'rel="stylesheet" href="/admin/assets/media-abc.css"',
+  ]);
+});
+
+test("who is not signed in is led to the form, which leads back", async () => {
+  const app = server({});
+  const answer = await app.inject("/admin/projects/edit?id=4");
+  expect(answer.statusCode).toBe(302);
+  expect(answer.headers.location).toBe("/admin?next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4");
+  expect(answer.headers["cache-control"]).toBe("no-store");
+  const form = await app.inject(String(answer.headers.location));
+  expect(form.body).toContain('name="next" value="/admin/projects/edit?id=4"');
+  const odd = await app.inject(`/admin/media?q=${"a".repeat(600)}`);
+  expect(odd.headers.location).toBe("/admin?next=%2Fadmin%2Fmedia");
+  const signedIn = await server({ signedIn: true }).inject("/admin?next=%2Fadmin%2Fmedia");
+  expect([signedIn.statusCode, signedIn.headers.location]).toEqual([302, "/admin/media"]);
+});
+
+test("the sign-in page leads back to nothing but the admin's own pages", async () => {
+  for (const next of foreignAddresses) {
+    for (const signedIn of [true, false]) {
+      const answer = await server({ signedIn }).inject({ url: "/admin", query: { next } });
+      expect([next, answer.statusCode]).toEqual([next, 200]);
+      expect(answer.body).not.toContain('name="next"');
+    }
+  }
+  const twice = await server({}).inject("/admin?next=/admin/media&next=/admin/media");
+  expect(twice.statusCode).toBe(200);
 });

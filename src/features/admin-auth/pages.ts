@@ -16,11 +16,8 @@ export interface AdminPagesDeps {
   findSession(request: FastifyRequest): Promise<PageSession | null>;
   /** What the panel tells; a failure leaves the panel without it. */
   overview(): Promise<PanelOverview>;
-  /** What an upload may weigh; what the limits are by default unless told. */
-  uploads?: UploadBounds;
+  uploads: UploadBounds;
 }
-
-const defaultBounds: UploadBounds = { imageMiB: 50, videoMiB: 500 };
 
 /** The headers of every page; `sources` are what its policy allows beyond the least. */
 function pageHeaders(sources: readonly string[]): Record<string, string> {
@@ -85,7 +82,7 @@ function registerManagePages(app: AppServer, deps: AdminPagesDeps): void {
         return reply.redirect(signInAddress(next), 302);
       }
       reply.headers(manageHeaders);
-      return reply.send(managePage(deps.site, deps.assets, page, deps.uploads ?? defaultBounds));
+      return reply.send(managePage(deps.site, deps.assets, page, deps.uploads));
     });
   }
 }

@@ -6,6 +6,7 @@ import {
   from,
   startAdminApp,
 } from "../../../test/support/admin.ts";
+import { foreignAddresses } from "../../../test/support/addresses.ts";
 import { setAdminPassword } from "./admin-secrets.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import { makeHasher } from "./hasher.ts";
@@ -335,4 +336,31 @@ test("the public API takes 60 a minute from one client, and tells", async () => 
   const cookie = await admin.signIn();
   const me = await admin.ask("/api/adminauth/me", { headers: { cookie, ...from("203.0.113.9") } });
   expect(me.status).toBe(200);
+});
+
+test("the form leads back to the page that was asked for, also after a mistake", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const next = "/admin/projects/edit?id=4";
+  const send = (password: string, back: string) =>
+    admin.ask("/admin/login", {
+      headers,
+      body: new URLSearchParams({ password, next: back }).toString(),
+    });
+  const wrong = await send("not the password", next);
+  expect([wrong.status, wrong.headers.location]).toEqual([
+    303,
+    "/admin?e=1&next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4",
+  ]);
+  const right = await send(adminPassword, next);
+  expect([right.status, right.headers.location]).toEqual([303, next]);
+  expect(cookieOf(right)).not.toBe("");
+});
+
+test("the form leads nowhere but to the admin's own pages", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  for (const next of foreignAddresses) {
+    const body = new URLSearchParams({ password: adminPassword, next }).toString();
+    const answer = await admin.ask("/admin/login", { headers, body });
+    expect([next, answer.headers.location]).toEqual([next, "/admin"]);
+  }
 });

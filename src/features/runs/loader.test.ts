@@ -4,7 +4,7 @@ import { addConsoleLoader } from "./loader.ts";
 
 const built: ConsoleAssets = {
   file: () => undefined,
-  entry: (name) => ({ script: `/admin/assets/${name}-abc.js`, styles: [], fonts: [] }),
+  entry: (name) => ({ script: `/admin/assets/${name}-abc.js`, imports: [], styles: [], fonts: [] }),
 };
 const tag = '<script type="module" src="/admin/assets/loader-abc.js"></script>';
 
