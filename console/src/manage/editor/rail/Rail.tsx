@@ -24,6 +24,9 @@ export interface RailProps {
 
 const modifier = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
 
+/** Refusals whose own words end with it. */
+const saysWhatIsKept: ReadonlySet<string> = new Set(["offline", "unauthenticated"]);
+
 function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
   if (saving.phase !== "failed") return null;
   if (saving.gone)
@@ -48,7 +51,7 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
       >
         <p>
           {saving.error.message}
-          {saving.error.code !== "offline" && " What you wrote is kept here."}
+          {saysWhatIsKept.has(saving.error.code) ? null : " What you wrote is kept here."}
         </p>
       </Notice>
     );
