@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { silentLog } from "../../../test/support/media-library.ts";
-import { animatedGif, flatPng, halves, noise } from "../../../test/support/pictures.ts";
+import { animatedGif, flatPng, halves, noise } from "../../../test/support/picture-bytes.ts";
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import type { AppError } from "../../kit/errors.ts";
 import { defaultLimits } from "../../platform/config.ts";
@@ -185,6 +185,31 @@ describe("what is made of a picture", () => {
     expect(metadata).toMatchObject({ pages: 7, pageHeight: 40, loop: 0 });
     expect(metadata.delay).toEqual(Array.from({ length: 7 }, () => 80));
     expect(result.variants.map((variant) => variant.width)).toEqual([480]);
+  });
+
+  it("keeps frames that look the same, with their times, even where all do", async () => {
+    const frame = 40 * 30 * 3;
+    const film = async (shades: number[]) => {
+      const data = Buffer.concat(shades.map((shade) => Buffer.alloc(frame, shade)));
+      const raw = { width: 40, height: 30 * shades.length, channels: 3, pageHeight: 30 } as const;
+      const delay = shades.map((_shade, at) => 100 + 20 * at);
+      return sharp(data, { raw }).gif({ delay, loop: 3, keepDuplicateFrames: true }).toBuffer();
+    };
+    for (const shades of [
+      [10, 10, 200, 200, 200, 90],
+      [50, 50, 50],
+    ]) {
+      const { result, main, metadata } = await convert(await film(shades));
+      const delay = shades.map((_shade, at) => 100 + 20 * at);
+      expect(result).toMatchObject({ animated: true, frames: shades.length, height: 30 });
+      expect(metadata).toMatchObject({ pages: shades.length, delay, loop: 3, pageHeight: 30 });
+      const pixels = await sharp(main, { animated: true }).removeAlpha().raw().toBuffer();
+      expectColour(
+        shades.map((_shade, at) => pixels[at * frame + frame - 3] ?? 0),
+        shades,
+        4,
+      );
+    }
   });
 
   it("applies the colour profile and drops it", async () => {

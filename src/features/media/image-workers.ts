@@ -47,6 +47,8 @@ export interface ImageWorkersOptions {
   workers?: number;
   /** How long a process is kept without work, in ms: a minute unless told. */
   idleMs?: number;
+  /** A folder of the program's own for compiled code: processes then start in half the time. */
+  cacheDir?: string;
 }
 
 /** A process that holds more memory than this after a file, in bytes, is replaced. */
@@ -89,7 +91,7 @@ function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]
 }
 
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
-  const { limits, log, workers = 2, idleMs = 60_000 } = options;
+  const { limits, log, workers = 2, idleMs = 60_000, cacheDir } = options;
   const timeoutMs = limits.imageSeconds * 1000;
   const places = makeSemaphore(workers);
   const closing = new AbortController();
@@ -99,7 +101,7 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
 
   async function work(task: ImageTask, signal: AbortSignal): Promise<ImageAnswer> {
     idle = idle.filter((each) => each.isAlive());
-    const worker = idle.pop() ?? startImageProcess({ log, idleMs, timeoutMs });
+    const worker = idle.pop() ?? startImageProcess({ log, idleMs, timeoutMs, cacheDir });
     alive.add(worker);
     try {
       const answer = await worker.ask(task, signal);

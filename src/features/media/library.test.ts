@@ -10,7 +10,7 @@ import {
   receivedFile,
   type TestLibrary,
 } from "../../../test/support/media-library.ts";
-import { flatPng, halves, noise } from "../../../test/support/pictures.ts";
+import { flatPng, halves, noise } from "../../../test/support/picture-bytes.ts";
 import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import { nodeBinary, platformRoot } from "../../platform/paths.ts";

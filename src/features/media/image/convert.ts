@@ -3,7 +3,14 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { removeTree } from "../../../platform/files.ts";
 import type { ImageFormat } from "../media-type.ts";
-import { decodeStill, decodeWith, hasRealAlpha, maxEdge, readHeader } from "./decode.ts";
+import {
+  decodeStill,
+  decodeWith,
+  hasRealAlpha,
+  type ImageHeader,
+  maxEdge,
+  readHeader,
+} from "./decode.ts";
 import {
   encodeAnimation,
   encodeJpeg,
@@ -17,7 +24,7 @@ import {
 import { heicToTiff } from "./heic.ts";
 import { drawPlaceholder } from "./placeholder.ts";
 import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
-import { openImage, openPixels, type Pixels } from "./sharp.ts";
+import { type FailOn, openImage, openPixels, type Pixels } from "./sharp.ts";
 
 /** Above this, in pixels of all frames, an animation is stored in its own size alone. */
 const variantsOfAnimation = 100_000_000;
@@ -103,33 +110,26 @@ async function animationHasAlpha(
 }
 
 /** An animation is decoded once for each size, frame by frame: all frames at once may fill the memory. */
-async function convertAnimation(
-  task: ConvertTask,
-  header: { width: number; height: number; frames: number },
-): Promise<ImageResult> {
+async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise<ImageResult> {
   const { outDir, stem, limits } = task;
   const { frames } = header;
-  const scale = Math.min(1, maxEdge / Math.max(header.width, header.height));
-  const width = Math.max(1, Math.round(header.width * scale));
-  const height = Math.max(1, Math.round(header.height * scale));
-  const { value: data, warnings } = await decodeWith((failOn) =>
-    encodeAnimation(
-      openImage(task.file, limits, { failOn, animated: true })
-        .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true })
-        .toColourspace("srgb"),
-    ),
-  );
+  const encode = (failOn: FailOn, width: number, height?: number) => {
+    const image = openImage(task.file, limits, { failOn, animated: true });
+    const box = { width, height, fit: "inside", withoutEnlargement: true } as const;
+    return encodeAnimation(image.resize(box).toColourspace("srgb"), header);
+  };
+  const { value: main, warnings } = await decodeWith((failOn) => encode(failOn, maxEdge, maxEdge));
+  const { width, height } = main;
   const hasAlpha = await animationHasAlpha(task, header.width * header.height * frames, width);
   const variants: Variant[] = [];
   const isSmall = width * height * frames <= variantsOfAnimation;
   for (const each of isSmall ? variantWidths.filter((variant) => variant < width) : []) {
-    const image = openImage(task.file, limits, { failOn: "error", animated: true });
-    const variant = await encodeAnimation(image.resize({ width: each }).toColourspace("srgb"));
-    variants.push(await writeVariant({ outDir, stem, width: each }, variant));
+    const { data } = await encode("error", each);
+    variants.push(await writeVariant({ outDir, stem, width: each }, data));
   }
   const first = openImage(task.file, limits, { failOn: "error" });
   return {
-    ...(await writeMain(task, data, "webp")),
+    ...(await writeMain(task, main.data, "webp")),
     width,
     height,
     hasAlpha,

@@ -12,6 +12,9 @@ export interface ImageHeader {
   height: number;
   /** More than 1 for an animation only. */
   frames: number;
+  /** How long each frame of an animation is shown, in ms, and how often all are; 0 is for ever. */
+  delays: number[];
+  loop: number;
 }
 
 /** GIF and WebP: the pages of a TIFF or AVIF are no animation. */
@@ -20,7 +23,11 @@ function canAnimate(format: ImageFormat): boolean {
 }
 
 /** Throws `too_many_pixels` or `animation_too_large` for what is not to be decoded at all. */
-export function checkSize(header: ImageHeader, format: ImageFormat, limits: ImageLimits): void {
+export function checkSize(
+  header: Pick<ImageHeader, "width" | "height" | "frames">,
+  format: ImageFormat,
+  limits: ImageLimits,
+): void {
   const { width, height, frames } = header;
   const modern = format === "avif" || format === "heic";
   const most = modern ? limits.avifMegapixels : limits.megapixels;
@@ -55,7 +62,8 @@ export async function readHeader(
   }
   const frames = canAnimate(format) ? (metadata.pages ?? 1) : 1;
   const height = frames > 1 ? (metadata.pageHeight ?? metadata.height) : metadata.height;
-  const header = { width: metadata.width, height, frames };
+  const { delay: delays = [], loop = 0 } = metadata;
+  const header = { width: metadata.width, height, frames, delays, loop };
   checkSize(header, format, limits);
   return header;
 }
@@ -121,6 +129,7 @@ export function hasRealAlpha({ data, channels }: Pixels): boolean {
   }
   // Every platform that Node runs on is little-endian: alpha is the highest byte.
   const words = new Uint32Array(data.buffer, data.byteOffset, data.length >>> 2);
-  for (const word of words) if (word < 0xff000000) return true;
+  // By index: an iterator takes ten times as long.
+  for (let at = 0; at < words.length; at += 1) if ((words[at] ?? 0) < 0xff000000) return true;
   return false;
 }

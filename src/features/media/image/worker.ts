@@ -2,6 +2,7 @@
  * A process that decodes strangers' pictures: it is killed when it takes too long, and nothing is lost
  * when it dies. Tasks come one at a time over the channel to the process that started it.
  */
+import { flushCompileCache } from "node:module";
 import { isDiskFull } from "../../../kit/errors.ts";
 import { convertImage } from "./convert.ts";
 import { drawPlaceholder } from "./placeholder.ts";
@@ -29,9 +30,12 @@ async function answer(task: ImageTask): Promise<void> {
   );
   const message: ImageAnswer = { ...outcome, rss: process.memoryUsage.rss() };
   process.send?.(message);
+  // The decoded pictures of some files would be kept until there is time to look for them.
+  globalThis.gc?.();
 }
 
 process.on("message", (task: ImageTask) => void answer(task));
 // Nobody is left to answer to.
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
+flushCompileCache();
