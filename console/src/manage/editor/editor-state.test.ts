@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { afterSave, changesOf, conflictsOf, merge } from "./changes.ts";
-import { type EditorAction, type EditorState, openEditor, reduceEditor } from "./editor-state.ts";
+import { openEditor, reduceEditor } from "./editor-state.ts";
+import type { EditorAction, EditorState } from "./editor-types.ts";
 import type { KeptDraft } from "./drafts.ts";
 import { toForm, toValues } from "./form.ts";
 import { newKey } from "./keyed-list.ts";

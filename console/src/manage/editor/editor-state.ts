@@ -1,82 +1,17 @@
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
-import type { MediaItem } from "../types.ts";
-import {
-  afterSave,
-  type Choice,
-  type Choices,
-  conflictsOf,
-  givenUp,
-  merge,
-  withFields,
-} from "./changes.ts";
-import { draftFields, type KeptDraft } from "./drafts.ts";
+import { bringBackMine, learn, reduceConflict, saved, takeDraft } from "./editor-merge.ts";
+import type { EditorAction, EditorState } from "./editor-types.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
 import {
-  type FieldName,
   type Form,
   type Metric,
   type SkillGroup,
   type Slot,
   type TextField,
   toForm,
-  toValues,
-  type Values,
 } from "./form.ts";
 import { change, indexOfKey, insert, moveTo, without } from "./keyed-list.ts";
 import { slugOf } from "./slug.ts";
-
-export interface EditorState {
-  /** The record as the server has it, as far as known here. */
-  base: ProjectDetail;
-  form: Form;
-  errors: Errors;
-  /** The stored files that the gallery may name, by their address. */
-  known: Readonly<Record<string, MediaItem>>;
-  /** What somebody else saved meanwhile, until the owner has decided. */
-  conflict: { theirs: ProjectDetail; choices: Choices } | null;
-  /** What of mine the last decision gave up, so that it can be brought back. */
-  aside: { values: Values; fields: FieldName[] } | null;
-  /** The picture that was removed last, with its place. */
-  removed: { slot: Slot; index: number } | null;
-}
-
-/** The lists whose items have keys of their own. */
-type Lists = { skills: SkillGroup; metrics: Metric; gallery: Slot };
-type ListName = keyof Lists;
-
-type ListAction = {
-  [L in ListName]:
-    | { type: "add"; list: L; items: Lists[L][]; at?: number }
-    | { type: "edit"; list: L; key: string; part: Partial<Lists[L]> };
-}[ListName];
-
-export type EditorAction =
-  | { type: "text"; field: TextField; value: string }
-  | { type: "followName" }
-  | { type: "words"; field: "categories" | "stack"; words: string[] }
-  | ListAction
-  | { type: "remove"; list: ListName; key: string }
-  | { type: "move"; list: ListName; key: string; to: number }
-  | { type: "bringBackPicture" }
-  | { type: "uploaded"; upload: string; media: MediaItem }
-  | { type: "learn"; media: readonly MediaItem[] }
-  | { type: "errors"; errors: Errors }
-  | { type: "saved"; sent: Partial<Values>; answer: ProjectDetail }
-  | { type: "conflict"; theirs: ProjectDetail }
-  | { type: "choose"; fields: readonly FieldName[]; choice: Choice }
-  | { type: "resolve" }
-  | { type: "bringBackMine" }
-  | { type: "forgetMine" }
-  | { type: "takeDraft"; draft: KeptDraft }
-  | { type: "open"; project: ProjectDetail };
-
-const learn = (
-  known: EditorState["known"],
-  media: readonly MediaItem[],
-): Readonly<Record<string, MediaItem>> => ({
-  ...known,
-  ...Object.fromEntries(media.map((item) => [item.src, item])),
-});
 
 /** The editor of a record that was just read. */
 export function openEditor(project: ProjectDetail): EditorState {
@@ -140,32 +75,6 @@ function writeText(form: Form, field: TextField, value: string): Form {
   return field === "name" && form.slugFollows ? { ...next, slug: slugOf(value) } : next;
 }
 
-function reduceConflict(state: EditorState, action: EditorAction): EditorState {
-  const { conflict } = state;
-  if (action.type === "conflict") {
-    const choices = conflict?.choices ?? {};
-    return {
-      ...state,
-      conflict: { theirs: action.theirs, choices },
-      known: learn(state.known, action.theirs.media),
-    };
-  }
-  if (conflict === null) return state;
-  if (action.type === "choose") {
-    const chosen = Object.fromEntries(action.fields.map((field) => [field, action.choice]));
-    return { ...state, conflict: { ...conflict, choices: { ...conflict.choices, ...chosen } } };
-  }
-  const fields = givenUp(state.base, state.form, conflict.theirs, conflict.choices);
-  return {
-    ...state,
-    base: conflict.theirs,
-    form: merge(state.base, state.form, conflict.theirs, conflict.choices),
-    aside: fields.length > 0 ? { values: toValues(state.form), fields } : null,
-    conflict: null,
-    errors: {},
-  };
-}
-
 function reduceGallery(state: EditorState, action: EditorAction): EditorState {
   const { form } = state;
   if (action.type === "uploaded") {
@@ -193,16 +102,6 @@ function reduceGallery(state: EditorState, action: EditorAction): EditorState {
   return state;
 }
 
-/** Brings back a draft; where the record has changed since, the owner decides field by field. */
-function takeDraft(state: EditorState, draft: KeptDraft): EditorState {
-  const started = { ...state.base, ...draft.base, version: draft.version };
-  const form = withFields(state.form, { ...state.base, ...draft.changes }, draftFields(draft));
-  if (draft.version === state.base.version) return { ...state, form };
-  const next: EditorState = { ...state, base: started, form };
-  const open = conflictsOf(started, form, state.base).some(({ changedBy }) => changedBy === "both");
-  return open ? { ...next, conflict: { theirs: state.base, choices: {} } } : { ...state, form };
-}
-
 function remove(state: EditorState, action: EditorAction & { type: "remove" }): EditorState {
   const form = changeList(state.form, action);
   const errors = errorsAfter(state.errors, action);
@@ -219,22 +118,6 @@ function formAfter(form: Form, action: EditorAction): Form {
   if (action.type === "words") return { ...form, [action.field]: action.words };
   if (action.type === "followName") return { ...form, slugFollows: true, slug: slugOf(form.name) };
   return changeList(form, action);
-}
-
-function saved(state: EditorState, sent: Partial<Values>, answer: ProjectDetail): EditorState {
-  return {
-    ...state,
-    base: answer,
-    form: afterSave(state.form, state.base, sent, answer),
-    known: learn(state.known, answer.media),
-    errors: {},
-  };
-}
-
-function bringBackMine(state: EditorState): EditorState {
-  if (state.aside === null) return state;
-  const { values, fields } = state.aside;
-  return { ...state, form: withFields(state.form, values, fields), aside: null };
 }
 
 /** The editor after an action; pure, so that every path of it can be tried without a screen. */

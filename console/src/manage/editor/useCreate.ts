@@ -4,7 +4,7 @@ import type { ProjectDetail } from "../../../../src/features/projects/schema.ts"
 import { asClientError, type ClientError } from "../client.ts";
 import { useAnnounce, useClient } from "../context.tsx";
 import { counted } from "../words.ts";
-import type { EditorState } from "./editor-state.ts";
+import type { EditorState } from "./editor-types.ts";
 import { type Errors, placeErrors } from "./errors.ts";
 import type { Values } from "./form.ts";
 import type { Dispatch } from "./useEditorState.ts";

@@ -1,7 +1,8 @@
 import { useCallback, useRef, useState } from "react";
 
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
-import { type EditorAction, type EditorState, openEditor, reduceEditor } from "./editor-state.ts";
+import { openEditor, reduceEditor } from "./editor-state.ts";
+import type { EditorAction, EditorState } from "./editor-types.ts";
 
 export type Dispatch = (action: EditorAction) => void;
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { browserMemory } from "../../storage.ts";
 import { changesOf, pick, saysTheSame } from "./changes.ts";
 import { type KeptDraft, makeDrafts } from "./drafts.ts";
-import type { EditorState } from "./editor-state.ts";
+import type { EditorState } from "./editor-types.ts";
 import type { FieldName } from "./form.ts";
 import { newKey } from "./keyed-list.ts";
 

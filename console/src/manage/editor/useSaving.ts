@@ -12,7 +12,7 @@ import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { counted } from "../words.ts";
 import { changesOf } from "./changes.ts";
 import { check } from "./check.ts";
-import type { EditorState } from "./editor-state.ts";
+import type { EditorState } from "./editor-types.ts";
 import { type Errors, placeErrors } from "./errors.ts";
 import type { Form, Values } from "./form.ts";
 import type { Dispatch } from "./useEditorState.ts";

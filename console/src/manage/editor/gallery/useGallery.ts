@@ -5,7 +5,7 @@ import type { MediaItem } from "../../types.ts";
 import { type UploadItem, type Uploads, useUploads } from "../../uploads.ts";
 import { counted } from "../../words.ts";
 import { bounds } from "../check.ts";
-import type { EditorState } from "../editor-state.ts";
+import type { EditorState } from "../editor-types.ts";
 import type { Slot } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
 import type { Dispatch } from "../useEditorState.ts";

@@ -1,4 +1,4 @@
-import type { EditorState } from "../editor-state.ts";
+import type { EditorState } from "../editor-types.ts";
 import type { Dispatch } from "../useEditorState.ts";
 
 /** What each part of the form works with. */

@@ -4,7 +4,7 @@ import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { SaveState } from "../../components/SaveState.tsx";
 import { useSite } from "../../context.tsx";
-import type { EditorState } from "../editor-state.ts";
+import type { EditorState } from "../editor-types.ts";
 import type { Saving } from "../useSaving.ts";
 import { PreviewPanel } from "./PreviewPanel.tsx";
 import { saveWords, shortTime } from "./save-words.ts";

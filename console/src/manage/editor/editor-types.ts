@@ -1,0 +1,51 @@
+import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import type { MediaItem } from "../types.ts";
+import type { Choice, Choices } from "./changes.ts";
+import type { KeptDraft } from "./drafts.ts";
+import type { Errors } from "./errors.ts";
+import type { FieldName, Form, Metric, SkillGroup, Slot, TextField, Values } from "./form.ts";
+
+export interface EditorState {
+  /** The record as the server has it, as far as known here. */
+  base: ProjectDetail;
+  form: Form;
+  errors: Errors;
+  /** The stored files that the gallery may name, by their address. */
+  known: Readonly<Record<string, MediaItem>>;
+  /** What somebody else saved meanwhile, until the owner has decided. */
+  conflict: { theirs: ProjectDetail; choices: Choices } | null;
+  /** What of mine the last decision gave up, so that it can be brought back. */
+  aside: { values: Values; fields: FieldName[] } | null;
+  /** The picture that was removed last, with its place. */
+  removed: { slot: Slot; index: number } | null;
+}
+
+/** The lists whose items have keys of their own. */
+type Lists = { skills: SkillGroup; metrics: Metric; gallery: Slot };
+type ListName = keyof Lists;
+
+type ListAction = {
+  [L in ListName]:
+    | { type: "add"; list: L; items: Lists[L][]; at?: number }
+    | { type: "edit"; list: L; key: string; part: Partial<Lists[L]> };
+}[ListName];
+
+export type EditorAction =
+  | { type: "text"; field: TextField; value: string }
+  | { type: "followName" }
+  | { type: "words"; field: "categories" | "stack"; words: string[] }
+  | ListAction
+  | { type: "remove"; list: ListName; key: string }
+  | { type: "move"; list: ListName; key: string; to: number }
+  | { type: "bringBackPicture" }
+  | { type: "uploaded"; upload: string; media: MediaItem }
+  | { type: "learn"; media: readonly MediaItem[] }
+  | { type: "errors"; errors: Errors }
+  | { type: "saved"; sent: Partial<Values>; answer: ProjectDetail }
+  | { type: "conflict"; theirs: ProjectDetail }
+  | { type: "choose"; fields: readonly FieldName[]; choice: Choice }
+  | { type: "resolve" }
+  | { type: "bringBackMine" }
+  | { type: "forgetMine" }
+  | { type: "takeDraft"; draft: KeptDraft }
+  | { type: "open"; project: ProjectDetail };
