@@ -32,6 +32,8 @@ insert into project_search (project_id, text, categories)
 
 create index if not exists project_by_position on project (position, id);
 
+create index if not exists project_by_update on project (updated_at, id);
+
 -- One row for each time that the records had changed and the site was to follow. Requests that come
 -- while one is pending are the same one.
 create table if not exists rebuild_request (
