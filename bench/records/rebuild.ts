@@ -34,8 +34,6 @@ import { tempFolder } from "../../test/support/temp.ts";
 import { seedProjects } from "./seed.ts";
 
 const allowed = 1.15;
-/** That of the sandbox (watchdog.ts): whatever else the machine does slows both down alike. */
-const niceness = 10;
 const baseUrl = "https://example.com";
 const owner = { name: "Ada", timeZone: "UTC" };
 const { values } = parseArgs({
@@ -177,8 +175,7 @@ async function plainBuild(dir: string, site: Site): Promise<number> {
   await settle();
   const began = performance.now();
   const script = join(import.meta.dirname, "plain-build.ts");
-  const build = [nodeBinary, script, dir, join(dir, "out"), baseUrl];
-  const result = await run("nice", ["-n", String(niceness), ...build], {
+  const result = await run(nodeBinary, [script, dir, join(dir, "out"), baseUrl], {
     cwd: dir,
     env: {
       PATH: "/usr/bin:/bin",
