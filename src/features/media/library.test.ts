@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
@@ -8,13 +8,18 @@ import {
   makeTestLibrary,
   noFilms,
   receivedFile,
+  silentLog,
   type TestLibrary,
 } from "../../../test/support/media-library.ts";
 import { flatPng, halves, noise } from "../../../test/support/picture-bytes.ts";
+import { tempFolder } from "../../../test/support/temp.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import { defaultLimits } from "../../platform/config.ts";
 import { exists } from "../../platform/files.ts";
-import { nodeBinary, platformRoot } from "../../platform/paths.ts";
-import type { FilmMaker } from "./film.ts";
+import { instancePaths, nodeBinary, platformRoot } from "../../platform/paths.ts";
+import { run } from "../../platform/process.ts";
+import { type FilmMaker, makeFilmMaker } from "./film.ts";
 import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "./store.ts";
 
 let test: TestLibrary;
@@ -240,6 +245,25 @@ describe("taking a film in", () => {
       { status: "working", fraction: 0.5 },
     ]);
     await expectWhole();
+  });
+
+  it("stores what the real ffmpeg makes, in its sandbox", async () => {
+    await using folder = await tempFolder();
+    const clip = join(folder.path, "clip.mkv");
+    const source = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10:duration=1.5"];
+    const { exitCode } = await run("ffmpeg", [...source, "-c:v", "mpeg4", clip]);
+    expect(exitCode).toBe(0);
+    const options = { limits: defaultLimits.media, sandbox: "auto", log: silentLog } as const;
+    const paths = instancePaths(folder.path);
+    const real = await makeFilmMaker({ ...options, paths, clock: systemClock });
+    expect(real.state.available).toBe(true);
+    test = await makeTestLibrary({ films: real });
+    const { media, created } = await test.add(await readFile(clip), { name: "Clip.mkv" });
+    expect(created).toBe(true);
+    expect(media).toMatchObject({ kind: "video", width: 320, height: 180, mime: "video/mp4" });
+    expect(media.placeholder).toMatch(/^data:image\/webp;base64,/);
+    await expectWhole();
+    expect(await test.add(await readFile(clip))).toMatchObject({ created: false, media });
   });
 
   it("stores nothing of one that is refused", async () => {
