@@ -11,12 +11,9 @@ export type {
   UploadedMedia,
 } from "../../../src/features/media/schema.ts";
 export type {
-  ProjectCreate,
   ProjectDetail,
   ProjectFilters,
   ProjectList,
-  ProjectRecord as Project,
-  ProjectSave,
   ProjectSort,
   ProjectStatus,
   ProjectSummary,

@@ -13,12 +13,6 @@ export const acceptedFiles = [
   ...[...imageEndings, ...filmEndings].map((ending) => `.${ending}`),
 ].join(",");
 
-/** For a file input that takes pictures only. */
-export const acceptedImages = [
-  "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heic,image/heif,image/tiff",
-  ...[...imageEndings].map((ending) => `.${ending}`),
-].join(",");
-
 export interface UploadLimits {
   imageMiB: number;
   videoMiB: number;

@@ -5,7 +5,7 @@ import { isActive, type UploadItem } from "./upload-queue.ts";
 import { type AddOptions, makeUploadStore } from "./upload-store.ts";
 
 export type { AddOptions } from "./upload-store.ts";
-export type { UploadItem, UploadStatus } from "./upload-queue.ts";
+export type { UploadItem } from "./upload-queue.ts";
 
 export interface Uploads {
   items: readonly UploadItem[];
