@@ -1,0 +1,276 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { ProjectDetail } from "../../src/features/projects/schema.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { type AdminClient, signIn as signInByApi } from "../support/client.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { makeFilm, makePhoto } from "../support/pictures.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const password = "correct horse battery";
+let browser: Browser;
+let instance: TestInstance;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+
+beforeAll(async () => {
+  [browser, instance, folder] = await Promise.all([launchBrowser(), startInstance(), tempFolder()]);
+  await instance.vitrine(["set-admin-password"], `${password}\n`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await folder?.remove();
+});
+
+async function signIn(page: Page, to: string): Promise<void> {
+  await page.goto(instance.baseUrl + to);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(instance.baseUrl + to);
+}
+
+/** The public page at a path, once `test` holds for it. */
+function live(path: string, holds: (html: string) => boolean): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const answer = await fetch(instance.baseUrl + path);
+      const html = await answer.text();
+      expect([path, answer.status, holds(html)]).toEqual([path, 200, true]);
+      return html;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+async function save(page: Page): Promise<void> {
+  await page.keyboard.press("Control+s");
+  await rail(page)
+    .getByText(/^Saved/)
+    .waitFor();
+}
+
+const sources = (html: string): string[] =>
+  [...html.matchAll(/\/media\/\d{4}\/[0-9a-f]{12}-([a-z-]+)\.jpg/g)].map(([, name = ""]) => name);
+
+const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+
+const rail = (page: Page) => page.getByRole("complementary", { name: "Saving and publishing" });
+
+const picture = (page: Page, n: number) => page.getByRole("listitem", { name: `Picture ${n}:` });
+
+async function createWithPictures(page: Page): Promise<void> {
+  await field(page, "Name").fill("Lantern Walk");
+  await field(page, "Category").fill("Identity");
+  await page.keyboard.press("Enter");
+  await field(page, "Description draft").fill("Forty lanterns, one night, no map.");
+  await field(page, "Prompt for the Web Designer").fill("Stress the weather.");
+  const files = await Promise.all([
+    makePhoto(folder.path, "dusk.jpg", { colour: "#204060" }),
+    makePhoto(folder.path, "night.jpg", { colour: "#101020" }),
+    makeFilm(folder.path, "procession.mp4"),
+  ]);
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Upload files to the gallery" }).click();
+  await (await chooser).setFiles(files);
+  await picture(page, 3).waitFor();
+  await page.getByRole("button", { name: "Save as draft" }).click();
+  await page.waitForURL(/\/admin\/projects\/edit\?id=\d+/);
+}
+
+describe("a case study, from nothing to its live page", () => {
+  test("create with pictures and a film, look at it in private, publish", async () => {
+    const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    await signIn(page, "/admin/projects/new");
+    await createWithPictures(page);
+    expect((await fetch(`${instance.baseUrl}/projects/lantern-walk/`)).status).toBe(404);
+
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
+    await page.getByRole("button", { name: "Show the preview" }).click();
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("heading", { name: "Lantern Walk" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect((await fetch(`${instance.baseUrl}/projects/lantern-walk/`)).status).toBe(404);
+
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    const html = await live("/projects/lantern-walk/", (text) => text.includes("Lantern Walk"));
+    expect(html).toContain("Forty lanterns, one night, no map.");
+    expect(html).not.toContain("Stress the weather.");
+    expect(sources(html)).toEqual(expect.arrayContaining(["dusk", "night"]));
+    const film = /\/media\/\d{4}\/[0-9a-f]{12}-procession\.mp4/.exec(html)?.[0] ?? "";
+    expect((await fetch(instance.baseUrl + film)).headers.get("content-type")).toBe("video/mp4");
+    await live("/projects/category/identity/", (text) => text.includes("Lantern Walk"));
+    await live("/sitemap-0.xml", (text) => text.includes("/projects/lantern-walk/"));
+
+    const tree = await instance.git("ls-tree", "-r", "--name-only", "main");
+    expect(tree).toMatch(/app\/public\/media\/\d{4}\/[0-9a-f]{12}-dusk-800\.webp/);
+    expect(await instance.git("show", "main:database/projects.json")).toContain("Lantern Walk");
+    expect(await instance.git("status", "--porcelain")).toBe("");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("edit, reorder, replace and remove; the live page follows", async () => {
+    const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    await signIn(page, "/admin/projects");
+    await page.getByRole("link", { name: "Edit Lantern Walk" }).click();
+    await field(page, "Summary").fill("A night walk for four hundred people.");
+    await page.getByRole("button", { name: "Add a card" }).click();
+    await field(page, "Value").fill("412");
+    await field(page, "Label").fill("people walked");
+    await page.getByRole("button", { name: "Move picture 2 up" }).click();
+    await picture(page, 1).getByLabel("Caption").fill("After nightfall");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Replace picture 2 by a file" }).click();
+    await (
+      await chooser
+    ).setFiles(
+      await makePhoto(folder.path, "embers.jpg", { colour: "#c04010", width: 900, height: 1200 }),
+    );
+    await picture(page, 2).getByRole("progressbar").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove picture 3" }).click();
+    await save(page);
+    const html = await live("/projects/lantern-walk/", (text) => text.includes("people walked"));
+    expect(html).toContain("After nightfall");
+    expect([...new Set(sources(html))]).toEqual(["night", "embers"]);
+    expect(html).not.toContain("procession");
+
+    await field(page, "Address").fill("night-walk");
+    await save(page);
+    await live("/projects/night-walk/", (text) => text.includes("Lantern Walk"));
+    const old = await fetch(`${instance.baseUrl}/projects/lantern-walk/`, { redirect: "manual" });
+    expect([old.status, old.headers.get("location")]).toEqual([301, "/projects/night-walk/"]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("the order of the list is the order of the site", async () => {
+    const { page } = await openPage(browser);
+    await signIn(page, "/admin/projects");
+    const names = () => page.getByRole("heading", { level: 2 }).allTextContents();
+    const before = await vi.waitFor(async () => {
+      const found = await names();
+      expect(found.length).toBeGreaterThan(6);
+      return found;
+    });
+    await page.getByRole("button", { name: `Move ${before[1]} up` }).click();
+    await vi.waitFor(async () => expect((await names())[0]).toBe(before[1]));
+    await live("/projects/", (text) => {
+      return text.indexOf(before[1] ?? "") < text.indexOf(before[0] ?? "");
+    });
+    await page.reload();
+    await vi.waitFor(async () => expect((await names())[0]).toBe(before[1]));
+    await page.context().close();
+  });
+});
+
+describe("two who edit the same", () => {
+  test("a conflict keeps both texts, and the owner decides", async () => {
+    const client: AdminClient = await signInByApi(instance);
+    const list = await client.get<{ items: ProjectDetail[] }>("/api/adminprojects/list?q=shelf");
+    const [project] = list.data.items;
+    if (!project) throw new Error("the sample has a shelf");
+    const { page: mine } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+    await signIn(mine, `/admin/projects/edit?id=${project.id}`);
+    await field(mine, "Summary").fill("Mine: a shelf that knows what is back.");
+    await field(mine, "Role").fill("Everything");
+    const other = { id: project.id, version: project.version, summary: "Theirs.", period: "2031" };
+    expect((await client.post("/api/adminprojects/save", other)).ok).toBe(true);
+    await mine.keyboard.press("Control+s");
+    await mine.getByRole("heading", { name: "Somebody saved this project meanwhile" }).waitFor();
+    expect(await field(mine, "Summary").inputValue()).toMatch(/^Mine/);
+    await mine
+      .getByRole("group", { name: /^Summary/ })
+      .getByLabel("Keep yours")
+      .check();
+    await mine.getByRole("button", { name: "Save these choices" }).click();
+    await rail(mine)
+      .getByText(/^Saved/)
+      .waitFor();
+    const saved = await client.get<ProjectDetail>(`/api/adminprojects/get?id=${project.id}`);
+    expect(saved.data).toMatchObject({
+      summary: "Mine: a shelf that knows what is back.",
+      role: "Everything",
+      period: "2031",
+    });
+    await mine.context().close();
+  });
+});
+
+test("what can't be saved is said at its field, and what was written survives leaving", async () => {
+  const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+  await signIn(page, "/admin/projects/edit?id=1");
+  const link = field(page, "Instagram link");
+  await link.fill("https://example.com/reel/1");
+  await page.keyboard.press("Control+s");
+  await vi.waitFor(async () => expect(await link.getAttribute("aria-invalid")).toBe("true"));
+  expect(await page.locator(":focus").getAttribute("name")).toBe("reelUrl");
+  await page.getByRole("link", { name: "Media" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await link.inputValue()).toBe("https://example.com/reel/1");
+  await page.context().close();
+});
+
+test("media: a file dropped twice is one item, a drawing is refused with its reason", async () => {
+  const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+  await signIn(page, "/admin/media");
+  const photo = await makePhoto(folder.path, "harbour.jpg", { colour: "#3080a0" });
+  const drawing = {
+    name: "logo.png",
+    mimeType: "image/png",
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+  };
+  for (const files of [photo, photo, drawing]) {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Upload files" }).click();
+    await (await chooser).setFiles(files);
+  }
+  await page.getByText(/SVG/).first().waitFor();
+  await vi.waitFor(async () => {
+    expect(await page.getByRole("heading", { name: "harbour.jpg" }).count()).toBe(1);
+  });
+  await page.context().close();
+});
+
+test("an entry of the changelog is added on its page and seen by visitors", async () => {
+  const { page } = await openPage(browser);
+  await signIn(page, "/admin/changelog");
+  await page.getByRole("button", { name: "Add an entry" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Kind").fill("content");
+  await dialog.getByLabel("Title").fill("Three lanterns more");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const html = await live("/changelog/", (text) => text.includes("Three lanterns more"));
+  expect(html).toContain("by Mara Lindqvist");
+  await page.context().close();
+});
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  test.each([320, 390, 1440])(
+    "axe finds nothing at %d px, and nothing overflows",
+    async (width) => {
+      const { page, errors } = await openPage(browser, {
+        viewport: { width, height: 844 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      await signIn(page, "/admin/projects");
+      const pages = ["", "/edit?id=1", "/new"].map((path) => `/admin/projects${path}`);
+      for (const path of [...pages, "/admin/media", "/admin/changelog"]) {
+        await page.goto(instance.baseUrl + path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle");
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect([path, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([path, []]);
+        const overflow = await page.evaluate<number>(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+        );
+        expect([path, overflow]).toEqual([path, 0]);
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
