@@ -67,7 +67,7 @@ export function makeFollowing(
     log,
     ownerName: owner.name,
     mediaDir: join(paths.content, mediaFolder),
-    snapshot: () => exportSnapshot(db, { baseUrl, owner }),
+    snapshot: (seed) => exportSnapshot(db, { baseUrl, owner }, { seed }),
     exportRecords: () => exportRecords(db),
     before: async () => void (await reseeder.look()),
     after: parts.sweep,
