@@ -123,7 +123,8 @@ const media: MediaRecord[] = [];
 for (const piece of pieces) media.push(await drawPiece(piece));
 const records = JSON.parse(await readFile(recordsFile, "utf8")) as Records;
 relink(records, media);
-await writeFile(recordsFile, `${JSON.stringify({ media, projects: records.projects }, null, 2)}\n`);
+media.sort((a, b) => (a.src < b.src ? -1 : 1));
+await writeFile(recordsFile, `${JSON.stringify({ ...records, media }, null, 2)}\n`);
 await writeFile(join(imageFolder, "portrait.svg"), `${portrait()}\n`);
 await writeFile(join(template, "app/public/favicon.svg"), `${icon()}\n`);
 await writeFile(
