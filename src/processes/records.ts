@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { registerChangelog } from "../features/changelog/api.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerMedia } from "../features/media/api.ts";
-import { makeFilmMaker } from "../features/media/film.ts";
-import { makeImageWorkers } from "../features/media/image-workers.ts";
-import { makeMediaLibrary } from "../features/media/library.ts";
+import { makeFilmMaker } from "../features/media/film/film.ts";
+import { makeImageWorkers } from "../features/media/image/workers.ts";
+import { makeMediaLibrary } from "../features/media/library/library.ts";
 import { type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
 import { makeProjects } from "../features/projects/projects.ts";
@@ -31,7 +31,8 @@ async function openLibrary(instance: Instance) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
   const limits = config.limits.media;
-  const images = makeImageWorkers({ limits, log });
+  const cacheDir = join(paths.data, "compile-cache");
+  const images = makeImageWorkers({ limits, log, cacheDir });
   const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
   const usesOf = async (transaction: Db, media: Media) => {
     const uses = await usesOfMedia(transaction, [media.id]);

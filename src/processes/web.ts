@@ -9,6 +9,7 @@ import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts
 import type { PanelOverview } from "../features/admin-auth/page-views.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
+import { readSeedMemory } from "../features/changelog/store.ts";
 import { registerHealthApi } from "../features/health/api.ts";
 import {
   databaseCheck,
@@ -25,6 +26,7 @@ import { rebuildFailure } from "../features/release/pending.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
 import { runOf } from "../features/runs/record.ts";
 import { listRuns } from "../features/runs/store.ts";
+import type { Db } from "../platform/db/connect.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
@@ -62,6 +64,14 @@ async function askRunner(instance: Instance) {
   return runnerStatus.parse(answer).data;
 }
 
+/** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
+async function whyBehind(db: Db): Promise<string | null> {
+  const failure = await rebuildFailure(db);
+  if (failure !== null) return `the last rebuild failed: ${failure}`;
+  const seed = await readSeedMemory(db);
+  return seed?.error ? "the changelog's seed file can't be taken" : null;
+}
+
 function healthDeps(instance: Instance): HealthDeps {
   const { config, clock, database, version } = instance;
   // One question serves the two checks of a look.
@@ -78,7 +88,7 @@ function healthDeps(instance: Instance): HealthDeps {
       database: databaseCheck(database),
       migrations: migrationCheck(database),
       runner: runnerCheck(askOnce),
-      site: siteCheck(config.paths, () => rebuildFailure(database.db)),
+      site: siteCheck(config.paths, () => whyBehind(database.db)),
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
       model: modelCheck(model),

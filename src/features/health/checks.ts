@@ -34,22 +34,20 @@ export function migrationCheck(database: Database): HealthCheck {
 }
 
 /**
- * A release is current, so visitors get pages. It may be behind the records: `lastFailure` tells why
- * the last rebuild failed, in public words, and null when it didn't.
+ * A release is current, so visitors get pages. It may be behind the records or the changelog's seed
+ * file: `behind` tells why, in public words, and null when it isn't.
  */
 export function siteCheck(
   paths: InstancePaths,
-  lastFailure: () => Promise<string | null> = async () => null,
+  behind: () => Promise<string | null> = async () => null,
 ): HealthCheck {
   return {
     essential: true,
     async look() {
       const release = (await readlink(paths.current)).split("/").at(-1) ?? "";
       await statfs(paths.current);
-      const failure = await lastFailure();
-      if (failure !== null) {
-        return { status: "degraded", note: `the last rebuild failed: ${failure}` };
-      }
+      const reason = await behind();
+      if (reason !== null) return { status: "degraded", note: reason };
       return { status: "ok", note: `release ${release}` };
     },
   };

@@ -99,7 +99,9 @@ describe("GET /api/health", () => {
   test("is degraded, with 200, while the last rebuild is a failed one: visitors still get pages", async () => {
     await mkdir(`${paths.releases}/7`, { recursive: true });
     await symlink("releases/7", paths.current);
-    serve({ site: siteCheck(paths, async () => "The site can't be built") });
+    serve({
+      site: siteCheck(paths, async () => "the last rebuild failed: The site can't be built"),
+    });
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(body.data).toMatchObject({

@@ -31,6 +31,14 @@ function nameOf({ slot, state, gallery }: GalleryCardProps): string {
   return state.known[slot.src]?.originalName ?? fileName(slot.src);
 }
 
+/** What an empty alt text comes to. */
+function altHint({ slot, state }: GalleryCardProps): string {
+  const own = slot.src === null ? "" : (state.known[slot.src]?.alt ?? "");
+  return own === ""
+    ? "Empty: say what the picture shows, for people who don’t see it."
+    : `Empty: the picture’s own is used: “${own}”`;
+}
+
 function Words(props: GalleryCardProps): ReactElement {
   const { slot, state, dispatch } = props;
   const at = `gallery.${slot.key}`;
@@ -49,11 +57,7 @@ function Words(props: GalleryCardProps): ReactElement {
       <TextInput
         name={`${at}.alt`}
         label="Alt text"
-        hint={
-          slot.alt.trim() === ""
-            ? "Empty: say what the picture shows, for people who don’t see it."
-            : undefined
-        }
+        hint={slot.alt.trim() === "" ? altHint(props) : undefined}
         error={state.errors[`${at}.alt`]}
         value={slot.alt}
         onChange={(alt) => edit({ alt })}
