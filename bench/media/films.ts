@@ -12,7 +12,7 @@ import { containerOf } from "../../src/features/media/film/container.ts";
 import { planFilm } from "../../src/features/media/film/plan.ts";
 import { probeFilm } from "../../src/features/media/film/probe.ts";
 import { openFilmSandbox } from "../../src/features/media/film/sandbox.ts";
-import { makeFilmMaker } from "../../src/features/media/film.ts";
+import { makeFilmMaker } from "../../src/features/media/film/film.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 import { run } from "../../src/platform/process.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { makeImageWorkers } from "../../src/features/media/image-workers.ts";
-import { type MediaFiles, makeMediaFiles } from "../../src/features/media/library-files.ts";
-import { ingest } from "../../src/features/media/library-ingest.ts";
-import { removeMedia } from "../../src/features/media/library-remove.ts";
-import type { Shelf } from "../../src/features/media/library-shelf.ts";
+import { makeImageWorkers } from "../../src/features/media/image/workers.ts";
+import { type MediaFiles, makeMediaFiles } from "../../src/features/media/library/files.ts";
+import { ingest } from "../../src/features/media/library/ingest.ts";
+import { removeMedia } from "../../src/features/media/library/remove.ts";
+import type { Shelf } from "../../src/features/media/library/shelf.ts";
 import { findMediaByHash } from "../../src/features/media/store.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 import { openDatabase } from "../../src/platform/db/connect.ts";

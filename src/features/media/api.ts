@@ -9,11 +9,11 @@ import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
-import { sendStoredFile } from "./api-file.ts";
-import { type Intake, makeIntake } from "./jobs-intake.ts";
-import { type Jobs, makeJobs } from "./jobs.ts";
-import type { MediaLibrary } from "./library.ts";
-import { addUploadRoute } from "./receive-route.ts";
+import { sendStoredFile } from "./stored-file.ts";
+import { type Intake, makeIntake } from "./upload/intake.ts";
+import { type Jobs, makeJobs } from "./upload/jobs.ts";
+import type { MediaLibrary } from "./library/library.ts";
+import { addUploadRoute } from "./upload/receive-route.ts";
 import {
   deletedMedia,
   job,
@@ -27,8 +27,8 @@ import {
   mediaUpdate,
 } from "./schema.ts";
 import { findMedia, listMedia, usesOfMedia } from "./store.ts";
-import { addResumableRoutes } from "./tus-routes.ts";
-import { makeTus } from "./tus.ts";
+import { addResumableRoutes } from "./upload/tus-routes.ts";
+import { makeTus } from "./upload/tus.ts";
 
 export interface MediaRoutes {
   db: Db;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type MediaApp, startMediaApp } from "../../../test/support/media-app.ts";
-import { tempFolder } from "../../../test/support/temp.ts";
-import { run } from "../../platform/process.ts";
-import type { Job, MediaList } from "./schema.ts";
+import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
+import { tempFolder } from "../../../../test/support/temp.ts";
+import { run } from "../../../platform/process.ts";
+import type { Job, MediaList } from "../schema.ts";
 
 let app: MediaApp;
 let picture: Buffer;

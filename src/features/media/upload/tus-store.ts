@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { FileStore } from "@tus/file-store";
 import { ERRORS, Upload } from "@tus/server";
-import { AppError } from "../../kit/errors.ts";
-import { ulidPattern } from "../../kit/ulid.ts";
-import type { Limits } from "../../platform/config.ts";
-import { sniffLength } from "./media-type.ts";
-import { type Inspection, inspectArriving } from "./receive-inspection.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { ulidPattern } from "../../../kit/ulid.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { sniffLength } from "../media-type.ts";
+import { type Inspection, inspectArriving } from "./inspection.ts";
 
 /** How long an upload that nobody ends stays, ms. */
 export const uploadLife = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Jobs } from "./jobs.ts";
-import type { MediaLibrary } from "./library.ts";
-import type { UploadedMedia } from "./schema.ts";
+import type { MediaLibrary } from "../library/library.ts";
+import type { UploadedMedia } from "../schema.ts";
 
 /** A file that is there in full, below the folder of uploads. */
 export interface ReceivedFile {

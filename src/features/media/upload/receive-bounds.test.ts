@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type MediaApp, startMediaApp } from "../../../test/support/media-app.ts";
-import { run, systemPath } from "../../platform/process.ts";
-import type { Job } from "./schema.ts";
+import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
+import { run, systemPath } from "../../../platform/process.ts";
+import type { Job } from "../schema.ts";
 
 const mebibyte = 1024 * 1024;
 const fileBytes = 200 * mebibyte;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptName, stemFor } from "./library-names.ts";
+import { keptName, stemFor } from "./names.ts";
 
 const sha256 = "0123456789abcdef".repeat(4);
 const slugOf = (name: string) => stemFor(sha256, name).slice("0123456789ab-".length);

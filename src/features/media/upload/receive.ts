@@ -5,12 +5,12 @@ import type { Readable } from "node:stream";
 import type { Multipart, MultipartFile, MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import type { ZodType } from "zod";
-import { AppError } from "../../kit/errors.ts";
-import { cleanText } from "../../kit/text.ts";
-import type { Limits } from "../../platform/config.ts";
-import type { ReceivedFile } from "./jobs-intake.ts";
-import { inspectArriving, mostBytes } from "./receive-inspection.ts";
-import { altText, nameLength, originalName } from "./schema.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Limits } from "../../../platform/config.ts";
+import type { ReceivedFile } from "./intake.ts";
+import { inspectArriving, mostBytes } from "./inspection.ts";
+import { altText, nameLength, originalName } from "../schema.ts";
 
 /** Beyond the file: the other fields and what stands between the parts, in bytes. */
 const formOverhead = 64 * 1024;

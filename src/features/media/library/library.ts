@@ -1,15 +1,15 @@
-import { AppError } from "../../kit/errors.ts";
-import { cleanText } from "../../kit/text.ts";
-import type { Db } from "../../platform/db/connect.ts";
-import { removeTree } from "../../platform/files.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import { makeMediaFiles } from "./library-files.ts";
-import { type Ingested, ingest, type Upload } from "./library-ingest.ts";
-import { keptName } from "./library-names.ts";
-import { notFound, removeMedia } from "./library-remove.ts";
-import { endJob, type Shelf } from "./library-shelf.ts";
-import { makeTurns } from "./library-turns.ts";
-import { findMedia, type Media, updateMedia } from "./store.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { makeMediaFiles } from "./files.ts";
+import { type Ingested, ingest, type Upload } from "./ingest.ts";
+import { keptName } from "./names.ts";
+import { notFound, removeMedia } from "./remove.ts";
+import { endJob, type Shelf } from "./shelf.ts";
+import { makeTurns } from "./turns.ts";
+import { findMedia, type Media, updateMedia } from "../store.ts";
 
 export interface MediaChange {
   id: number;

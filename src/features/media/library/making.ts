@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Limits } from "../../platform/config.ts";
-import { AppError } from "../../kit/errors.ts";
-import type { FilmMaker } from "./film.ts";
-import { type ImageWorkers, readHead } from "./image-workers.ts";
-import type { JobFolder } from "./library-files.ts";
-import { requireMedia } from "./media-type.ts";
-import type { NewMedia } from "./store.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { FilmMaker } from "../film/film.ts";
+import { type ImageWorkers, readHead } from "../image/workers.ts";
+import type { JobFolder } from "./files.ts";
+import { requireMedia } from "../media-type.ts";
+import type { NewMedia } from "../store.ts";
 
 export interface Progress {
   status: "waiting" | "working";

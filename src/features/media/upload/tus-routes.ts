@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
-import { AppError } from "../../kit/errors.ts";
-import { answerEarly } from "./receive-linger.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { answerEarly } from "./linger.ts";
 import { type Tus, uploadsPath } from "./tus.ts";
 
 const bodyType = "application/offset+octet-stream";

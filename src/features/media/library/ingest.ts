@@ -1,11 +1,11 @@
 import { basename, extname } from "node:path";
-import { cleanText } from "../../kit/text.ts";
-import { isoTime } from "../../kit/time.ts";
-import type { JobFolder } from "./library-files.ts";
-import { type Made, makeMedia, type Progress } from "./library-making.ts";
-import { keptName, stemFor } from "./library-names.ts";
-import { endJob, filesOf, type Shelf } from "./library-shelf.ts";
-import { findMediaByHash, insertMedia, type Media, replaceMedia } from "./store.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { JobFolder } from "./files.ts";
+import { type Made, makeMedia, type Progress } from "./making.ts";
+import { keptName, stemFor } from "./names.ts";
+import { endJob, filesOf, type Shelf } from "./shelf.ts";
+import { findMediaByHash, insertMedia, type Media, replaceMedia } from "../store.ts";
 
 /** A file that was received in full. */
 export interface Upload {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "../../../test/support/clock.ts";
-import { AppError } from "../../kit/errors.ts";
+import { fakeClock } from "../../../../test/support/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
 import { makeJobs } from "./jobs.ts";
 
 const hour = 60 * 60 * 1000;

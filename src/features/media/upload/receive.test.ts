@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type MediaApp, startMediaApp } from "../../../test/support/media-app.ts";
-import type { Job, UploadedMedia } from "./schema.ts";
+import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
+import type { Job, UploadedMedia } from "../schema.ts";
 
 let app: MediaApp;
 let png: Buffer;

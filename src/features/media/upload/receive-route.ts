@@ -3,18 +3,18 @@ import { join } from "node:path";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { z } from "zod";
-import type { Clock } from "../../kit/clock.ts";
-import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
-import { newUlid } from "../../kit/ulid.ts";
-import type { Limits } from "../../platform/config.ts";
-import { removeTree } from "../../platform/files.ts";
-import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import type { Intake, Taken } from "./jobs-intake.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import type { Intake, Taken } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
-import { answerEarly } from "./receive-linger.ts";
+import { answerEarly } from "./linger.ts";
 import { multipartOptions, receiveForm, type Receiving } from "./receive.ts";
-import { altLength, nameLength, uploadedMedia } from "./schema.ts";
+import { altLength, nameLength, uploadedMedia } from "../schema.ts";
 
 export interface UploadRoute {
   paths: Pick<InstancePaths, "uploads">;

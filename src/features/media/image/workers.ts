@@ -1,17 +1,11 @@
 import { open } from "node:fs/promises";
-import { makeSemaphore } from "../../kit/concurrency.ts";
-import { AppError } from "../../kit/errors.ts";
-import type { Limits } from "../../platform/config.ts";
-import type { Log } from "../../platform/log.ts";
-import { type ImageProcess, startImageProcess } from "./image-process.ts";
-import type {
-  ImageAnswer,
-  ImageFailure,
-  ImageOutput,
-  ImageResult,
-  ImageTask,
-} from "./image/protocol.ts";
-import { type ImageFormat, requireMedia, sniffLength } from "./media-type.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import type { Log } from "../../../platform/log.ts";
+import { type ImageProcess, startImageProcess } from "./worker-process.ts";
+import type { ImageAnswer, ImageFailure, ImageOutput, ImageResult, ImageTask } from "./protocol.ts";
+import { type ImageFormat, requireMedia, sniffLength } from "../media-type.ts";
 
 export interface ImageJob {
   file: string;

@@ -1,7 +1,7 @@
-import type { Clock } from "../../kit/clock.ts";
-import { failure } from "../../kit/envelope.ts";
-import { toAppError } from "../../kit/errors.ts";
-import type { Job, UploadedMedia } from "./schema.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { failure } from "../../../kit/envelope.ts";
+import { toAppError } from "../../../kit/errors.ts";
+import type { Job, UploadedMedia } from "../schema.ts";
 
 /** How long the end of a job is remembered, ms. */
 const rememberedMs = 60 * 60 * 1000;

@@ -11,16 +11,16 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../kit/json.ts";
-import { newUlid } from "../../kit/ulid.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { newUlid } from "../../../kit/ulid.ts";
 import {
   exists,
   fsyncFile,
   fsyncFolder,
   removeTree,
   writeFileAtomic,
-} from "../../platform/files.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
+} from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
 
 const address = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 

@@ -1,11 +1,11 @@
-import type { Clock } from "../../kit/clock.ts";
-import type { Limits } from "../../platform/config.ts";
-import type { Db } from "../../platform/db/connect.ts";
-import type { Log } from "../../platform/log.ts";
-import type { FilmMaker } from "./film.ts";
-import type { ImageWorkers } from "./image-workers.ts";
-import type { JobFolder, MediaFiles } from "./library-files.ts";
-import { findMediaBySrc, type Media } from "./store.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Limits } from "../../../platform/config.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { FilmMaker } from "../film/film.ts";
+import type { ImageWorkers } from "../image/workers.ts";
+import type { JobFolder, MediaFiles } from "./files.ts";
+import { findMediaBySrc, type Media } from "../store.ts";
 
 /** Where a stored file is needed; `files` are those of the site's source that mention it. */
 export interface MediaUses {

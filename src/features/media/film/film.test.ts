@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { pino } from "pino";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../kit/clock.ts";
-import { AppError } from "../../kit/errors.ts";
-import { defaultLimits } from "../../platform/config.ts";
-import { nodeBinary, platformRoot } from "../../platform/paths.ts";
-import { processTree, run } from "../../platform/process.ts";
-import { words } from "../../platform/sandbox/command.ts";
-import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
+import { systemClock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { processTree, run } from "../../../platform/process.ts";
+import { words } from "../../../platform/sandbox/command.ts";
+import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import {
   type Film,
   type FilmJob,

@@ -1,6 +1,6 @@
-import { AppError } from "../../kit/errors.ts";
-import { endJob, filesOf, type MediaUses, type Shelf } from "./library-shelf.ts";
-import { deleteMedia, isStillUsed, type Media } from "./store.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { endJob, filesOf, type MediaUses, type Shelf } from "./shelf.ts";
+import { deleteMedia, isStillUsed, type Media } from "../store.ts";
 
 export function notFound(): AppError {
   return new AppError("not_found", "There is no such file.");

@@ -3,13 +3,13 @@ import { createReadStream } from "node:fs";
 import { copyFile, link, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { makeSemaphore } from "../../kit/concurrency.ts";
-import { AppError, toAppError } from "../../kit/errors.ts";
-import { removeTree } from "../../platform/files.ts";
-import type { Log } from "../../platform/log.ts";
-import type { Intake, Taken } from "./jobs-intake.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { AppError, toAppError } from "../../../kit/errors.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Intake, Taken } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
-import { sniffLength, sniffMedia } from "./media-type.ts";
+import { sniffLength, sniffMedia } from "../media-type.ts";
 import type { StoredUpload } from "./tus-store.ts";
 
 /** How often a full queue is asked again, and how long to wait at most in between, ms. */

@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../kit/clock.ts";
-import { makeSemaphore } from "../../kit/concurrency.ts";
-import { AppError } from "../../kit/errors.ts";
-import type { Config, Limits } from "../../platform/config.ts";
-import { removeTree } from "../../platform/files.ts";
-import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import { type Container, containerOf, headBytes } from "./film/container.ts";
-import { readDuration } from "./film/duration.ts";
-import { encodeFilm } from "./film/encode.ts";
-import { notAFilm } from "./film/failures.ts";
-import { takeOutput } from "./film/outcome.ts";
-import { filmName, posterName } from "./film/plan.ts";
-import { probeFilm } from "./film/probe.ts";
-import { type FilmSandbox, filmUser, openFilmSandbox } from "./film/sandbox.ts";
-import type { FilmToolPlaces } from "./film/tools.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Config, Limits } from "../../../platform/config.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { type Container, containerOf, headBytes } from "./container.ts";
+import { readDuration } from "./duration.ts";
+import { encodeFilm } from "./encode.ts";
+import { notAFilm } from "./failures.ts";
+import { takeOutput } from "./outcome.ts";
+import { filmName, posterName } from "./plan.ts";
+import { probeFilm } from "./probe.ts";
+import { type FilmSandbox, filmUser, openFilmSandbox } from "./sandbox.ts";
+import type { FilmToolPlaces } from "./tools.ts";
 
 export interface FilmJob {
   /** The film as it was received: a regular file. Its mode may be changed so that the sandbox can read it. */

@@ -1,4 +1,4 @@
-import { cleanText } from "../../kit/text.ts";
+import { cleanText } from "../../../kit/text.ts";
 
 /** The longest part of a file's name that its owner's name for it makes up, in characters. */
 const slugLength = 40;

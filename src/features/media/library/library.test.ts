@@ -10,17 +10,17 @@ import {
   receivedFile,
   silentLog,
   type TestLibrary,
-} from "../../../test/support/media-library.ts";
-import { flatPng, halves, noise } from "../../../test/support/picture-bytes.ts";
-import { tempFolder } from "../../../test/support/temp.ts";
-import { systemClock } from "../../kit/clock.ts";
-import { AppError } from "../../kit/errors.ts";
-import { defaultLimits } from "../../platform/config.ts";
-import { exists } from "../../platform/files.ts";
-import { instancePaths, nodeBinary, platformRoot } from "../../platform/paths.ts";
-import { run } from "../../platform/process.ts";
-import { type FilmMaker, makeFilmMaker } from "./film.ts";
-import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "./store.ts";
+} from "../../../../test/support/media-library.ts";
+import { flatPng, halves, noise } from "../../../../test/support/picture-bytes.ts";
+import { tempFolder } from "../../../../test/support/temp.ts";
+import { systemClock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { exists } from "../../../platform/files.ts";
+import { instancePaths, nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { run } from "../../../platform/process.ts";
+import { type FilmMaker, makeFilmMaker } from "../film/film.ts";
+import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "../store.ts";
 
 let test: TestLibrary;
 

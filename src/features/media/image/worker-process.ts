@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { AppError } from "../../kit/errors.ts";
-import type { Log } from "../../platform/log.ts";
-import { nodeBinary } from "../../platform/paths.ts";
-import type { ImageAnswer, ImageTask } from "./image/protocol.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import { nodeBinary } from "../../../platform/paths.ts";
+import type { ImageAnswer, ImageTask } from "./protocol.ts";
 
-const entry = join(import.meta.dirname, "image/worker.ts");
+const entry = join(import.meta.dirname, "worker.ts");
 
 /** How much of what a process says on its way down is kept for the log, in characters. */
 const lastWords = 2000;

@@ -1,7 +1,7 @@
-import { AppError } from "../../kit/errors.ts";
-import type { Limits } from "../../platform/config.ts";
-import { requireMedia, sniffLength } from "./media-type.ts";
-import type { MediaKind } from "./schema.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { requireMedia, sniffLength } from "../media-type.ts";
+import type { MediaKind } from "../schema.ts";
 
 type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
 
