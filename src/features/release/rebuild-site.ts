@@ -77,10 +77,9 @@ async function attempt(
   job: RebuildJob,
   workspace: Workspace,
 ): Promise<Rebuilt | null> {
-  const { repository, publisher, ownerName } = parts;
+  const { repository, publisher, ownerName, exportRecords } = parts;
   const build = buildIn(parts, job);
-  const projects = await parts.exportRecords();
-  const { tree, changed } = await bringRecords(repository, workspace, { projects });
+  const { tree, changed } = await bringRecords(repository, workspace, { exportRecords });
   await job.step("records");
   const artifact = await build(workspace);
   await job.step("built");

@@ -30,7 +30,9 @@ async function bring(projects = "[]\n") {
   const { repository } = instance;
   await removeWorkspace(repository, "R1");
   const workspace = await createWorkspace(repository, "R1");
-  const { tree, changed } = await bringRecords(repository, workspace, { projects });
+  const { tree, changed } = await bringRecords(repository, workspace, {
+    exportRecords: async () => projects,
+  });
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
   const id = (path: string) => changes.find((change) => change.path === path)?.newId;
   return { changed, paths: changes.map(({ path }) => path), changes, id, workspace };
@@ -63,6 +65,15 @@ test("brings projects.json, new and removed media, and nothing else that lies th
   ]);
   // The work tree stays without them.
   expect(await readdir(join(workspace.dir, "app/public"))).toEqual(["robots.txt"]);
+});
+
+test("a stored file that somebody deleted by hand is not taken out of the site", async () => {
+  await rm(join(media, "a.jpg"));
+  const named = JSON.stringify({ media: [{ src: "/media/2026/a.jpg" }] });
+  await expect(bring(named)).rejects.toThrow("content/app/public/media/2026/a.jpg is missing");
+  expect((await bring(JSON.stringify({ media: [] }))).paths).toContain(
+    "app/public/media/2026/a.jpg",
+  );
 });
 
 test("thousands of files go into the repository byte for byte", async () => {
@@ -117,7 +128,7 @@ test.skipIf(!traceable)("a file that main has is not even opened", async () => {
     import { bringRecords } from "./src/features/workspace/records.ts";
     const { repository } = openInstance(process.argv[1]);
     const workspace = await createWorkspace(repository, "R2");
-    await bringRecords(repository, workspace, { projects: "[]\\n" });
+    await bringRecords(repository, workspace, { exportRecords: async () => "[]\\n" });
     process.exit(0);`;
   await writeFile(join(media, "b.webp"), "two");
   const trace = join(folder.path, "trace");

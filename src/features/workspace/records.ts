@@ -24,6 +24,9 @@ const storing = {
   "core.bigFileThreshold": "8m",
 };
 
+/** Addresses of media are paths below this folder. */
+const publicFolder = dirname(mediaFolder);
+
 /** How often the media are listed anew because one has gone meanwhile. */
 const mostListings = 3;
 
@@ -116,6 +119,24 @@ async function compareMedia(repository: Repository, place: Place): Promise<Media
   }
 }
 
+/** The files that the text of `database/projects.json` names as stored, by their path. */
+function namedMedia(projects: string): Set<string> {
+  const addresses = projects.matchAll(/"(\/media\/[^"\\]+)"/g);
+  return new Set(Array.from(addresses, ([, address]) => `${publicFolder}${address}`));
+}
+
+/** What a record still names has not been removed, it is lost: the site would show holes. */
+function assertNoneLost({ removed }: MediaChange, projects: string): void {
+  if (removed.length === 0) return;
+  const named = namedMedia(projects);
+  const lost = removed.filter((path) => named.has(path));
+  const [first] = lost;
+  if (first === undefined) return;
+  const more = lost.length > 1 ? ` and ${lost.length - 1} more stored files are` : " is";
+  const message = `content/${first}${more} missing: put back what is gone, or check it out with git.`;
+  throw new AppError("unavailable", message);
+}
+
 /** Brings the index to the media on the disk; the sparse work tree leaves all of them out. */
 async function applyMedia(
   repository: Repository,
@@ -141,18 +162,22 @@ async function applyMedia(
  * `database/projects.json`, and the media as they lie in content/. Their names tell their bytes, so
  * only files that `main` does not have are read, by git and not by this program. Dotfiles, `*.tmp`
  * and what is no regular file are passed over. Gives the workspace's tree, and whether it differs
- * from its base. Throws `unavailable` where `main` has media and the folder is gone.
+ * from its base. Throws `unavailable` where `main` has media and the folder is gone, or a file that
+ * the records name.
  */
 export async function bringRecords(
   repository: Repository,
   workspace: Workspace,
-  { projects }: { projects: string },
+  { exportRecords }: { exportRecords: () => Promise<string> },
 ): Promise<{ tree: string; changed: boolean }> {
   const place = placeOf(repository, workspace.runId);
+  // In this order: an item's row goes before its files, so what is gone here has no row there.
+  const change = await compareMedia(repository, place);
+  const projects = await exportRecords();
+  assertNoneLost(change, projects);
   const file = join(workspace.dir, projectsFile);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, projects);
-  const change = await compareMedia(repository, place);
   const noFile = "0".repeat(workspace.baseCommit.length);
   await repository.lock.hold(() => applyMedia(repository, place, { ...change, noFile }));
   const tree = await treeId(repository, workspace);
