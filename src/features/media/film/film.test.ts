@@ -646,7 +646,7 @@ kill -STOP $$
     const file = join(folder.path, "server.ts");
     await writeFile(
       file,
-      `import { makeFilmMaker } from ${JSON.stringify(join(platformRoot, "src/features/media/film.ts"))};
+      `import { makeFilmMaker } from ${JSON.stringify(join(platformRoot, "src/features/media/film/film.ts"))};
 const [, , data, film, fake] = process.argv;
 const log = { warn() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
