@@ -112,6 +112,18 @@ describe.each(dialects)("a project's gallery on %s", (dialect) => {
     expect(await deleteMedia(app.db, ids[1])).toBe(true);
   });
 
+  test("a picture that only the body shows is in use as well, until the body lets it go", async () => {
+    const other = await app.addPicture("other");
+    const id = (await findMediaBySrc(app.db, [other])).get(other)?.id ?? 0;
+    await save({ body: `Before\n\n![A boat](${other} "At dawn")` });
+    await expect(deleteMedia(app.db, id)).rejects.toThrow(/foreign key/i);
+    const told = await app.create({ body: `![](${other})` });
+    await app.ask("/save", { id: made.id, version: 2, body: "After" });
+    expect((await usesOfMedia(app.db, [id])).get(id)?.map((use) => use.id)).toEqual([told.id]);
+    await app.ask("/delete", { id: told.id });
+    expect(await deleteMedia(app.db, id)).toBe(true);
+  });
+
   test("the list shows the first as the cover, with the words that the project has for it", async () => {
     const second = await app.addPicture("second");
     const cover = async () => (await app.ask<ProjectList>("/list")).data.items[0];

@@ -48,3 +48,10 @@ export async function galleryMedia(
   if (wrong.length === 0) return media;
   throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
 }
+
+const addressInText = /\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+/g;
+
+/** The addresses of the media that a project shows, in its gallery and in its body. */
+export function mediaAddresses({ gallery, body }: Pick<Project, "gallery" | "body">): string[] {
+  return [...gallery.map((item) => item.src), ...(body.match(addressInText) ?? [])];
+}

@@ -5,6 +5,7 @@ import { parseJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
+import { mediaAddresses } from "./gallery.ts";
 import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
 import { dropRedirect, holderOfSlug, writeRedirect } from "./slug-store.ts";
 import { insertProject, writeUses } from "./store.ts";
@@ -96,14 +97,13 @@ async function importProjects(
   projects: Records["projects"],
   at: string,
 ): Promise<Map<string, number>> {
-  const srcs = projects.flatMap((project) => project.gallery.map((item) => item.src));
-  const media = await findMediaBySrc(db, srcs);
+  const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   assertMediaKnown(projects, media);
   const ids = new Map<string, number>();
   for (const { createdAt = at, updatedAt = createdAt, ...project } of projects) {
     const id = await insertProject(db, project, { createdAt, updatedAt });
     if (id === null) continue;
-    const used = project.gallery.flatMap((item) => media.get(item.src)?.id ?? []);
+    const used = mediaAddresses(project).flatMap((src) => media.get(src)?.id ?? []);
     await writeUses(db, id, used);
     await dropRedirect(db, project.slug);
     ids.set(project.slug, id);

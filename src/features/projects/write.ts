@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Media } from "../media/store.ts";
+import { findMediaBySrc } from "../media/store.ts";
 import { notFound, withMedia } from "./detail.ts";
-import { galleryMedia } from "./gallery.ts";
+import { galleryMedia, mediaAddresses } from "./gallery.ts";
 import { type BriefedProject, projectSchema } from "./project.ts";
 import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
@@ -47,8 +47,11 @@ async function overtaken(db: Db, which: { id: number; version: number }): Promis
   return present === null ? notFound() : staleVersion(db, present, which.version);
 }
 
-function mediaIds(media: ReadonlyMap<string, Media>): number[] {
-  return [...media.values()].map((item) => item.id);
+/** What the project shows can't be deleted while it does. */
+async function holdMedia(db: Db, project: BriefedProject): Promise<void> {
+  const media = await findMediaBySrc(db, mediaAddresses(project));
+  const ids = Array.from(media.values(), (item) => item.id);
+  await writeUses(db, project.id, ids);
 }
 
 /** Stores a new project under its slug, or under one made from its name that is free. */
@@ -82,10 +85,10 @@ export async function addProject(
   fields: ProjectCreate,
   { at, fileless }: ChangeContext,
 ): Promise<BriefedProject> {
-  const media = await galleryMedia(db, fields.gallery ?? [], fileless);
+  await galleryMedia(db, fields.gallery ?? [], fileless);
   const project = await insertNamed(db, fields, at);
   await dropRedirect(db, project.slug);
-  await writeUses(db, project.id, mediaIds(media));
+  await holdMedia(db, project);
   return project;
 }
 
@@ -116,11 +119,11 @@ export async function changeProject(
   const present = await mustFind(db, change);
   const next = changed(present, change);
   if (next === null) return { project: present, written: false };
-  const media =
-    next.gallery === present.gallery ? null : await galleryMedia(db, next.gallery, fileless);
+  const isGalleryNew = next.gallery !== present.gallery;
+  if (isGalleryNew) await galleryMedia(db, next.gallery, fileless);
   if (next.slug !== present.slug) await assertSlugFree(db, next);
   if (!(await updateProject(db, next, at))) throw await overtaken(db, change);
-  if (media !== null) await writeUses(db, next.id, mediaIds(media));
+  if (isGalleryNew || next.body !== present.body) await holdMedia(db, next);
   if (next.slug !== present.slug) {
     await dropRedirect(db, next.slug);
     await writeRedirect(db, { slug: present.slug, projectId: next.id, at });
