@@ -269,14 +269,17 @@ function hostileSnapshot(): Snapshot {
   };
   const at = "2026-11-01T00:00:00.000Z";
   const change = { kind: attack, title: attack, detail: attack, actor: attack, at };
-  const projects = [project, { ...project, slug: "hostile-2", gallery: [] }];
+  const projects = [project, { ...project, slug: "hostile-2", gallery: [], body: deepBody }];
   return { ...snapshot, projects, changelog: [change] };
 }
+
+/** More levels than the renderer's stack has room for. */
+const deepBody = ">".repeat(20_000);
 
 const hostileBody = [
   attack,
   `## ${attack}`,
-  "[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example) <https://good.example>",
+  "[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example) [g](/\\evil.example) <https://good.example>",
   "![d](https://evil.example/x.png) ![e](/media/../x.png) ![f][1]",
   "[1]: javascript:alert(1)",
   "<iframe src=https://evil.example></iframe> <b>inline</b> <i onclick=x>",

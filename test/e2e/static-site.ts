@@ -120,7 +120,7 @@ function intrusionsOf(element: Element): string[] {
   for (const address of addressesOf(element)) {
     const leads = element.tagName === "a" && /^(https?:\/\/|mailto:|#)/.test(address);
     const canonical = attribute(element, "rel") === "canonical";
-    if (!leads && !canonical && !/^\/(?!\/)/.test(address)) found.push(address);
+    if (!leads && !canonical && !/^\/(?![/\\])/.test(address)) found.push(address);
   }
   return found;
 }

@@ -14,6 +14,16 @@ export interface Section {
  * and to this site, pictures come only from `/media/`.
  */
 export function renderSections(source: string): Section[] {
+  try {
+    return readSections(source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Quotes or lists thousands deep in each other: one body must not keep the site from being built.
+    return [{ id: "", heading: "", html: `<p>${escapeHtml(source)}</p>` }];
+  }
+}
+
+function readSections(source: string): Section[] {
   const sections: { heading: string; tokens: Token[] }[] = [{ heading: "", tokens: [] }];
   for (const token of marked.lexer(source)) {
     if (token.type === "heading" && token.depth <= 2)
@@ -31,7 +41,8 @@ export function renderSections(source: string): Section[] {
     .filter((section) => section.heading !== "" || section.html.trim() !== "");
 }
 
-const safeAddress = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i;
+// Browsers read `/\` as they do `//`: as the address of another site.
+const safeAddress = /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i;
 const mediaAddress = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
 const marked = new Marked({
