@@ -20,6 +20,7 @@ import { exists } from "../../../platform/files.ts";
 import { instancePaths, nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { run } from "../../../platform/process.ts";
 import { type FilmMaker, makeFilmMaker } from "../film/film.ts";
+import { makeMediaLibrary } from "./library.ts";
 import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "../store.ts";
 
 let test: TestLibrary;
@@ -356,6 +357,31 @@ describe("the list", () => {
     const page = await listMedia(test.database.db, { limit: 1, offset: 1 });
     expect(page).toMatchObject({ total: 3, items: [{ originalName: names[1] }] });
   });
+});
+
+it("leaves what another process is at work on alone until that one has ended", async () => {
+  test = await makeTestLibrary();
+  await test.library.recover();
+  const { database, paths, images } = test;
+  const arriving = await receivedFile(paths.uploads, await picture());
+  const next = makeMediaLibrary({
+    db: database.db,
+    clock: systemClock,
+    log: silentLog,
+    limits: defaultLimits.media,
+    paths,
+    images,
+    films: noFilms,
+    onChange: async () => {},
+    usesOf: async () => ({ projects: [], files: [] }),
+  });
+  const recovered = next.recover();
+  expect((await test.add(await picture())).created).toBe(true);
+  expect(await exists(arriving.file)).toBe(true);
+  await test.library.close();
+  await recovered;
+  expect(await exists(arriving.file)).toBe(false);
+  await next.close();
 });
 
 describe("abuse 54: kill -9", () => {

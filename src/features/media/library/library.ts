@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
@@ -8,6 +9,7 @@ import { type Ingested, ingest, type Upload } from "./ingest.ts";
 import { keptName } from "./names.ts";
 import { notFound, removeMedia } from "./remove.ts";
 import { endJob, type Shelf } from "./shelf.ts";
+import { makeTenure } from "./tenure.ts";
 import { makeTurns } from "./turns.ts";
 import { findMedia, type Media, updateMedia } from "../store.ts";
 
@@ -28,14 +30,18 @@ export interface MediaLibrary {
   update(change: MediaChange): Promise<Media>;
   /** Removes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`. */
   remove(id: number): Promise<void>;
-  /** To be called before anything is served: settles what a dead process left half done. */
+  /**
+   * To be called before anything is served: settles what a dead process left half done, and keeps
+   * every other process from doing so until `close`: what this one is about to finish looks the same.
+   * Throws `locked` while another one is there.
+   */
   recover(): Promise<void>;
   /** Ends what is under way, with the workers. */
   close(): Promise<void>;
 }
 
 export interface MediaLibraryOptions extends Omit<Shelf, "files"> {
-  paths: Pick<InstancePaths, "uploads" | "content">;
+  paths: Pick<InstancePaths, "data" | "uploads" | "content">;
 }
 
 async function change(
@@ -55,9 +61,11 @@ async function change(
   });
 }
 
+/** The stored media of one instance, for the one process that serves them. */
 export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
   const { db, images, films } = options;
   const shelf: Shelf = { ...options, files: makeMediaFiles(paths) };
+  const tenure = makeTenure(join(paths.data, "media.lock"));
   const inTurn = makeTurns();
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -90,12 +98,14 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       await turn(media.sha256, () => removeMedia(shelf, media));
     },
     async recover() {
+      await tenure.begin();
       for (const job of await shelf.files.leftovers()) await endJob(shelf, job);
     },
     async close() {
       closing.abort(new AppError("unavailable", "The server is shutting down."));
       await Promise.allSettled(underWay);
       await Promise.all([images.close(), films.close()]);
+      await tenure.end();
     },
   };
 }
