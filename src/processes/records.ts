@@ -43,7 +43,8 @@ async function openLibrary(instance: Instance) {
   };
   const onChange = followChanges(instance);
   const { db } = database;
-  return makeMediaLibrary({ db, clock, log, paths, limits, images, films, onChange, usesOf });
+  const options = { db, clock, log, paths, limits, images, films, onChange, usesOf };
+  return { library: makeMediaLibrary(options), films };
 }
 
 /** Opens the records; what a dead process left of an upload is settled before anything is served. */
@@ -51,7 +52,7 @@ export async function openRecords(instance: Instance): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;
   const { paths, limits, owner } = config;
-  const library = await openLibrary(instance);
+  const { library, films } = await openLibrary(instance);
   await library.recover();
   const onChange = followChanges(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
@@ -59,7 +60,8 @@ export async function openRecords(instance: Instance): Promise<Records> {
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });
-      registerMedia(app, { guard, library, db, paths, limits: limits.media, clock, log });
+      const media = { library, films, paths, limits: limits.media };
+      registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, { guard, db, clock, ownerName: owner.name, onChange });
     },
     close: () => library.close(),

@@ -89,9 +89,9 @@ async function serve(
   };
 }
 
-/** Starts a server with the real guard, library and workers. */
+/** Starts a server with the real guard, library and workers; `searchPath` is where ffmpeg is looked for. */
 export async function startMediaApp(
-  options: { limits?: Partial<Limits["media"]> } = {},
+  options: { limits?: Partial<Limits["media"]>; searchPath?: string } = {},
 ): Promise<MediaApp> {
   const { database, cleanup } = await makeTestDatabase();
   const { db } = database;
@@ -105,7 +105,14 @@ export async function startMediaApp(
   const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
   const start = async (port: number) => {
     const images = makeImageWorkers({ limits, log, workers: 1 });
-    const films = await makeFilmMaker({ paths, limits, sandbox: "auto", log, clock: systemClock });
+    const films = await makeFilmMaker({
+      paths,
+      limits,
+      sandbox: "auto",
+      log,
+      clock: systemClock,
+      ...(options.searchPath === undefined ? {} : { tools: { searchPath: options.searchPath } }),
+    });
     return serve({ clock, db, paths, limits, log, images, films, port });
   };
   let running = await start(0);

@@ -11,7 +11,9 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { sendStoredFile } from "./stored-file.ts";
 import { type Intake, makeIntake } from "./upload/intake.ts";
+import type { UploadRules } from "./upload/inspection.ts";
 import { type Jobs, makeJobs } from "./upload/jobs.ts";
+import type { FilmMaker } from "./film/film.ts";
 import type { MediaLibrary } from "./library/library.ts";
 import { addUploadRoute } from "./upload/receive-route.ts";
 import {
@@ -37,10 +39,13 @@ export interface MediaRoutes {
   guard: AdminGuard;
   library: MediaLibrary;
   limits: Limits["media"];
+  /** Who converts films; asked whether any can be taken. */
+  films: Pick<FilmMaker, "state">;
   paths: InstancePaths;
 }
 
 interface Parts extends MediaRoutes {
+  limits: Limits["media"] & UploadRules;
   jobs: Jobs;
   intake: Intake;
 }
@@ -184,7 +189,9 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
 export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const jobs = makeJobs(routes);
   const intake = makeIntake({ ...routes, jobs });
-  const parts = { ...routes, jobs, intake };
+  const whyNoFilms = () => (routes.films.state.available ? null : routes.films.state.reason);
+  const limits = { ...routes.limits, whyNoFilms };
+  const parts = { ...routes, limits, jobs, intake };
   const tus = makeTus(parts);
   registerReading(app, parts);
   registerChanging(app, parts);

@@ -5,6 +5,12 @@ import type { MediaKind } from "../schema.ts";
 
 type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
 
+/** What decides whether a file is received to its end. */
+export interface UploadRules extends SizeLimits {
+  /** Why no film can be taken now, in words for the owner; null when one can. */
+  whyNoFilms(): string | null;
+}
+
 const mebibyte = 1024 * 1024;
 
 /** The most that a file of this kind may have, in bytes; null for one whose kind nobody knows yet. */
@@ -40,9 +46,10 @@ export interface Inspection {
 
 /**
  * Begins to inspect a file. `declared` is how long its sender says that it is, in bytes, where the
- * sender says so: a picture that will be too large is then refused by its first bytes.
+ * sender says so: a picture that will be too large is then refused by its first bytes, like a film
+ * (`unavailable`) where none can be taken.
  */
-export function inspectArriving(limits: SizeLimits, declared?: number): Inspection {
+export function inspectArriving(limits: UploadRules, declared?: number): Inspection {
   const head = Buffer.alloc(sniffLength);
   let bytes = 0;
   let kind: MediaKind | null = null;
@@ -51,6 +58,8 @@ export function inspectArriving(limits: SizeLimits, declared?: number): Inspecti
   };
   const decide = () => {
     ({ kind } = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))));
+    const noFilms = kind === "video" ? limits.whyNoFilms() : null;
+    if (noFilms !== null) throw new AppError("unavailable", noFilms);
     check(Math.max(bytes, declared ?? 0));
   };
   check(declared ?? 0);

@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { newUlid } from "../../../kit/ulid.ts";
-import type { Limits } from "../../../platform/config.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
@@ -14,11 +13,12 @@ import type { Intake, Taken } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
 import { answerEarly } from "./linger.ts";
 import { multipartOptions, receiveForm, type Receiving } from "./receive.ts";
+import type { UploadRules } from "./inspection.ts";
 import { altLength, nameLength, uploadedMedia } from "../schema.ts";
 
 export interface UploadRoute {
   paths: Pick<InstancePaths, "uploads">;
-  limits: Limits["media"];
+  limits: UploadRules;
   clock: Clock;
   log: Log;
   jobs: Jobs;

@@ -324,3 +324,16 @@ test("a picture that can't be decoded is refused with its reason, and remembered
     error: { code: "bad_media" },
   });
 });
+
+test("without ffmpeg a film is refused by its first bytes, with what to install; pictures work", async () => {
+  await using plain = await startMediaApp({ searchPath: "/nonexistent" });
+  const head = Buffer.from("000000206674797069736f6d0000020069736f6d69736f3261766331", "hex");
+  const film = Buffer.concat([head, Buffer.alloc(8192)]);
+  const upload = (body: FormData) =>
+    plain.ask<UploadedMedia>("/api/media/upload", { method: "POST", body });
+  expect(await upload(form(film, "film.mp4"))).toMatchObject({
+    status: 503,
+    error: { code: "unavailable", message: expect.stringMatching(/apt-get install ffmpeg/) },
+  });
+  expect((await upload(form(png))).status).toBe(201);
+});

@@ -6,10 +6,10 @@ import type { Multipart, MultipartFile, MultipartValue } from "@fastify/multipar
 import type { FastifyRequest } from "fastify";
 import type { ZodType } from "zod";
 import { AppError } from "../../../kit/errors.ts";
-import { cleanText } from "../../../kit/text.ts";
-import type { Limits } from "../../../platform/config.ts";
 import type { ReceivedFile } from "./intake.ts";
-import { inspectArriving, mostBytes } from "./inspection.ts";
+import { inspectArriving, mostBytes, type UploadRules } from "./inspection.ts";
+import { keptName } from "../library/names.ts";
+import { mostBytes } from "../media-size.ts";
 import { altText, nameLength, originalName } from "../schema.ts";
 
 /** Beyond the file: the other fields and what stands between the parts, in bytes. */
@@ -27,16 +27,6 @@ const fieldSchemas: Record<string, ZodType<string>> = { alt: altText, name: orig
 
 function badField(name: string, message: string): AppError {
   return new AppError("bad_request", message, { fields: { [name]: message } });
-}
-
-/** A name for the stored original that its sender can't make long, empty or a path. */
-export function cleanFileName(name: string | null | undefined): string {
-  const last = cleanText(name ?? "")
-    .split(/[/\\]/)
-    .findLast((part) => part.trim() !== "");
-  // A cut may go through a character of two units.
-  const cut = (last ?? "upload").trim().slice(0, nameLength);
-  return cut.replace(/[\uD800-\uDBFF]$/, "").trim();
 }
 
 /** What a form may have is settled by the parts' names alone, before any of their bytes. */
@@ -82,7 +72,7 @@ function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): strin
 export interface Receiving {
   /** A folder for this upload alone; made here, removed by the caller. */
   folder: string;
-  limits: Pick<Limits["media"], "imageMiB" | "videoMiB">;
+  limits: UploadRules;
   onReceived?(bytes: number): void;
 }
 
@@ -181,7 +171,7 @@ async function readForm(
   return {
     ...stored,
     alt: fields["alt"] ?? "",
-    originalName: cleanFileName(given === "" ? fileName : given),
+    originalName: keptName(given === "" ? (fileName ?? "") : given),
   };
 }
 

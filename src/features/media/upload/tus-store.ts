@@ -5,16 +5,15 @@ import { FileStore } from "@tus/file-store";
 import { ERRORS, Upload } from "@tus/server";
 import { AppError } from "../../../kit/errors.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
-import type { Limits } from "../../../platform/config.ts";
 import { sniffLength } from "../media-type.ts";
-import { type Inspection, inspectArriving } from "./inspection.ts";
+import { type Inspection, inspectArriving, type UploadRules } from "./inspection.ts";
 
 /** How long an upload that nobody ends stays, ms. */
 export const uploadLife = 24 * 60 * 60 * 1000;
 
 export interface UploadStoreOptions {
   directory: string;
-  limits: Pick<Limits["media"], "imageMiB" | "videoMiB">;
+  limits: UploadRules;
   onCreated(id: string): void;
   onReceived(id: string, fraction: number): void;
   /** The upload was of no use and is gone. */

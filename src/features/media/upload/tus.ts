@@ -7,12 +7,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError, isDiskFull, toAppError } from "../../../kit/errors.ts";
 import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
-import type { Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import type { Intake } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
-import { emptyFile, mostBytes } from "./inspection.ts";
+import { emptyFile, mostBytes, type UploadRules } from "./inspection.ts";
 import { cleanFileName } from "./receive.ts";
 import { altText } from "../schema.ts";
 import { makeUploadLocker } from "./tus-lock.ts";
@@ -27,7 +26,7 @@ const sweepEvery = 60 * 60 * 1000;
 
 export interface TusOptions {
   paths: Pick<InstancePaths, "uploads">;
-  limits: Limits["media"];
+  limits: UploadRules;
   clock: Clock;
   log: Log;
   jobs: Jobs;
