@@ -178,10 +178,38 @@ describe("lists", () => {
       key: `${src("b")} 1`,
     });
     expect(order(gone)).toEqual(["A", ""]);
-    const back = after(gone, { type: "bringBackPicture" });
+    const back = after(gone, { type: "bringBack" });
     expect(back.form.gallery[1]).toMatchObject({ src: src("b"), caption: "B", alt: "Second" });
     expect(back.removed).toBeNull();
     expect(changesOf(back.base, back.form)).toEqual({});
+  });
+
+  it("give removed cards and groups back too, but none that nothing was written into", () => {
+    const state = openEditor(project());
+    for (const [list, key] of [
+      ["metrics", "m0"],
+      ["skills", "s0"],
+    ] as const) {
+      const gone = after(state, { type: "remove", list, key });
+      expect(gone.form[list]).toEqual([]);
+      expect(changesOf(state.base, after(gone, { type: "bringBack" }).form)).toEqual({});
+    }
+    const blank = { key: newKey(), value: " ", label: "", note: "" };
+    const without = after(
+      state,
+      { type: "add", list: "metrics", items: [blank] },
+      { type: "remove", list: "metrics", key: blank.key },
+    );
+    expect(without.removed).toBeNull();
+  });
+
+  it("never give two items the same key, whatever was removed before", () => {
+    const three = ["1", "2", "3"].map((value) => ({ value, label: value }));
+    const record = project({ metrics: three });
+    const fewer = after(openEditor(record), { type: "remove", list: "metrics", key: "m0" });
+    const again = toForm({ ...toValues(fewer.form), metrics: three }, false, fewer.form);
+    const back = after({ ...fewer, form: again }, { type: "bringBack" });
+    expect(new Set(back.form.metrics.map(({ key }) => key)).size).toBe(4);
   });
 
   it("put each upload into its own place, whichever is done first", () => {

@@ -1,16 +1,17 @@
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { bringBackMine, learn, reduceConflict, saved, takeDraft } from "./editor-merge.ts";
-import type { EditorAction, EditorState } from "./editor-types.ts";
+import type { EditorAction, EditorState, ListItems, ListName } from "./editor-types.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
 import {
   type Form,
+  holdsSomething,
   type Metric,
   type SkillGroup,
   type Slot,
   type TextField,
   toForm,
 } from "./form.ts";
-import { change, indexOfKey, insert, moveTo, without } from "./keyed-list.ts";
+import { change, indexOfKey, insert, moveTo, newKey, without } from "./keyed-list.ts";
 import { slugOf } from "./slug.ts";
 
 /** The editor of a record that was just read. */
@@ -75,42 +76,47 @@ function writeText(form: Form, field: TextField, value: string): Form {
   return field === "name" && form.slugFollows ? { ...next, slug: slugOf(value) } : next;
 }
 
-function reduceGallery(state: EditorState, action: EditorAction): EditorState {
+function uploaded(state: EditorState, action: EditorAction & { type: "uploaded" }): EditorState {
   const { form } = state;
-  if (action.type === "uploaded") {
-    const slot = form.gallery.find(({ upload }) => upload === action.upload);
-    const known = learn(state.known, [action.media]);
-    if (!slot) return { ...state, known };
-    const alt = slot.alt === "" ? action.media.alt : slot.alt;
-    const part = { src: action.media.src, alt, upload: null };
-    const errors = withoutErrors(state.errors, `gallery.${slot.key}.src`);
-    return {
-      ...state,
-      known,
-      errors,
-      form: { ...form, gallery: change(form.gallery, slot.key, part) },
-    };
-  }
-  if (action.type === "bringBackPicture" && state.removed !== null) {
-    const { slot, index } = state.removed;
-    return {
-      ...state,
-      removed: null,
-      form: { ...form, gallery: insert(form.gallery, index, [slot]) },
-    };
-  }
-  return state;
+  const slot = form.gallery.find(({ upload }) => upload === action.upload);
+  const known = learn(state.known, [action.media]);
+  if (!slot) return { ...state, known };
+  const alt = slot.alt === "" ? action.media.alt : slot.alt;
+  const part = { src: action.media.src, alt, upload: null };
+  const errors = withoutErrors(state.errors, `gallery.${slot.key}.src`);
+  const gallery = change(form.gallery, slot.key, part);
+  return { ...state, known, errors, form: { ...form, gallery } };
+}
+
+/** What can be brought back of a removed item: it ends its upload and takes a key of its own. */
+function keepable(item: ListItems[ListName]): ListItems[ListName] {
+  const key = newKey();
+  return "upload" in item ? { ...item, key, upload: null } : { ...item, key };
 }
 
 function remove(state: EditorState, action: EditorAction & { type: "remove" }): EditorState {
-  const form = changeList(state.form, action);
-  const errors = errorsAfter(state.errors, action);
-  if (action.list !== "gallery") return { ...state, form, errors };
-  const index = indexOfKey(state.form.gallery, action.key);
-  const slot = state.form.gallery[index];
-  // A place without a file holds nothing that could be brought back.
-  const kept = slot && slot.src !== null ? { slot: { ...slot, upload: null }, index } : null;
-  return { ...state, form, errors, removed: kept ?? state.removed };
+  const { list, key } = action;
+  const items: readonly ListItems[ListName][] = state.form[list];
+  const index = indexOfKey(items, key);
+  const item = items[index];
+  const kept = item && holdsSomething(item) ? { list, item: keepable(item), index } : null;
+  return {
+    ...state,
+    form: changeList(state.form, action),
+    errors: errorsAfter(state.errors, action),
+    removed: kept ?? state.removed,
+  };
+}
+
+function bringBack(state: EditorState): EditorState {
+  if (state.removed === null) return state;
+  const { list, item, index } = state.removed;
+  const items: readonly ListItems[ListName][] = state.form[list];
+  return {
+    ...state,
+    removed: null,
+    form: { ...state.form, [list]: insert(items, index, [item]) },
+  };
 }
 
 function formAfter(form: Form, action: EditorAction): Form {
@@ -125,9 +131,10 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
   switch (action.type) {
     case "remove":
       return remove(state, action);
-    case "bringBackPicture":
+    case "bringBack":
+      return bringBack(state);
     case "uploaded":
-      return reduceGallery(state, action);
+      return uploaded(state, action);
     case "learn":
       return { ...state, known: learn(state.known, action.media) };
     case "errors":

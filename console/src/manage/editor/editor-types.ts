@@ -5,6 +5,21 @@ import type { KeptDraft } from "./drafts.ts";
 import type { Errors } from "./errors.ts";
 import type { FieldName, Form, Metric, SkillGroup, Slot, TextField, Values } from "./form.ts";
 
+/** The lists whose items have keys of their own. */
+export interface ListItems {
+  skills: SkillGroup;
+  metrics: Metric;
+  gallery: Slot;
+}
+export type ListName = keyof ListItems;
+
+/** What was taken out of a list, and the place where it was. */
+export interface Removed {
+  list: ListName;
+  item: ListItems[ListName];
+  index: number;
+}
+
 export interface EditorState {
   /** The record as the server has it, as far as known here. */
   base: ProjectDetail;
@@ -16,18 +31,14 @@ export interface EditorState {
   conflict: { theirs: ProjectDetail; choices: Choices } | null;
   /** What of mine the last decision gave up, so that it can be brought back. */
   aside: { values: Values; fields: FieldName[] } | null;
-  /** The picture that was removed last, with its place. */
-  removed: { slot: Slot; index: number } | null;
+  /** The item of a list that was removed last, with its place. */
+  removed: Removed | null;
 }
-
-/** The lists whose items have keys of their own. */
-type Lists = { skills: SkillGroup; metrics: Metric; gallery: Slot };
-type ListName = keyof Lists;
 
 type ListAction = {
   [L in ListName]:
-    | { type: "add"; list: L; items: Lists[L][]; at?: number }
-    | { type: "edit"; list: L; key: string; part: Partial<Lists[L]> };
+    | { type: "add"; list: L; items: ListItems[L][]; at?: number }
+    | { type: "edit"; list: L; key: string; part: Partial<ListItems[L]> };
 }[ListName];
 
 export type EditorAction =
@@ -37,7 +48,7 @@ export type EditorAction =
   | ListAction
   | { type: "remove"; list: ListName; key: string }
   | { type: "move"; list: ListName; key: string; to: number }
-  | { type: "bringBackPicture" }
+  | { type: "bringBack" }
   | { type: "uploaded"; upload: string; media: MediaItem }
   | { type: "learn"; media: readonly MediaItem[] }
   | { type: "errors"; errors: Errors }

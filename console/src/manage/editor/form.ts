@@ -1,5 +1,5 @@
 import type { ProjectRecord } from "../../../../src/features/projects/schema.ts";
-import type { Keyed } from "./keyed-list.ts";
+import { type Keyed, newKey } from "./keyed-list.ts";
 
 /** What of a project the owner edits here; its status is changed by buttons of its own. */
 export type Values = Pick<
@@ -88,8 +88,19 @@ export interface Form extends Record<TextField, string> {
   slugFollows: boolean;
 }
 
-const keyAt = (known: readonly Keyed[] | undefined, prefix: string, index: number): string =>
-  known?.[index]?.key ?? `${prefix}${index}`;
+/** Items with keys: those known at their places, then ones that nobody has. */
+function keyed<T extends object>(
+  items: readonly T[],
+  prefix: string,
+  known: readonly Keyed[] = [],
+): (T & Keyed)[] {
+  const taken = new Set(known.map(({ key }) => key));
+  const free = [...known, ...items].map((_, n) => `${prefix}${n}`).filter((key) => !taken.has(key));
+  return items.map((item, n) => ({
+    ...item,
+    key: known[n]?.key ?? free.shift() ?? newKey(),
+  }));
+}
 
 /**
  * The places for saved pictures: one that was there before keeps its key and its upload, and a
@@ -127,16 +138,12 @@ export function toForm(values: Values, slugFollows: boolean, before?: Form): For
     reelUrl: values.reelUrl ?? "",
     categories: values.categories,
     stack: values.stack,
-    skills: values.skills.map((skill, index) => ({
-      key: keyAt(before?.skills, "s", index),
-      group: skill.group,
-      items: skill.items,
-    })),
-    metrics: values.metrics.map((metric, index) => ({
-      key: keyAt(before?.metrics, "m", index),
-      value: metric.value,
-      label: metric.label,
-      note: metric.note ?? "",
+    skills: keyed(values.skills, "s", before?.skills),
+    metrics: keyed(values.metrics, "m", before?.metrics).map(({ key, value, label, note }) => ({
+      key,
+      value,
+      label,
+      note: note ?? "",
     })),
     gallery: toSlots(values.gallery, before?.gallery ?? []),
     slugFollows,
@@ -158,6 +165,11 @@ export function isBlank(item: Metric | SkillGroup): boolean {
   return "items" in item
     ? clean(item.group) === "" && item.items.length === 0
     : clean(item.value) === "" && clean(item.label) === "" && clean(item.note) === "";
+}
+
+/** Whether something would be lost with the item. */
+export function holdsSomething(item: Metric | SkillGroup | Slot): boolean {
+  return "src" in item ? item.src !== null : !isBlank(item);
 }
 
 function toMetric({ value, label, note }: Metric): Values["metrics"][number] {

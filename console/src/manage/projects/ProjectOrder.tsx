@@ -17,10 +17,10 @@ import {
   verticalListSortingStrategy,
 } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import type { ReactElement } from "react";
+import { type ReactElement, type RefObject, useLayoutEffect, useRef } from "react";
 
-import { Button } from "../components/Button.tsx";
 import { Icon } from "../components/Icon.tsx";
+import { MoveButtons } from "../components/MoveButtons.tsx";
 import type { ProjectSummary } from "../types.ts";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";
 import type { Move } from "./useProjects.ts";
@@ -34,24 +34,14 @@ interface OrderProps extends RowActions {
 }
 
 function Moves(props: OrderProps & { index: number; project: ProjectSummary }): ReactElement {
-  const { index, project, items, onMove } = props;
-  const first = index === 0 && props.before === 0;
-  const last = index === items.length - 1 && props.after === 0;
+  const { index, project, items, before, after, onMove } = props;
   return (
-    <>
-      <Button
-        icon="up"
-        label={`Move ${project.name} up`}
-        inert={first}
-        onClick={() => onMove({ from: index, to: index - 1 })}
-      />
-      <Button
-        icon="down"
-        label={`Move ${project.name} down`}
-        inert={last}
-        onClick={() => onMove({ from: index, to: index + 1 })}
-      />
-    </>
+    <MoveButtons
+      noun={project.name}
+      index={before + index}
+      count={before + items.length + after}
+      onMove={(to) => onMove({ from: index, to: to - before })}
+    />
   );
 }
 
@@ -103,9 +93,33 @@ function announcementsFor({ items, before }: OrderProps): Announcements {
   };
 }
 
+/** Where a project has gone to another page, its place's link takes the focus over. */
+function useFocusOnPlace(
+  list: RefObject<HTMLOListElement | null>,
+  items: readonly ProjectSummary[],
+): (move: Move) => void {
+  const leaving = useRef<{ id: number; place: number } | null>(null);
+  useLayoutEffect(() => {
+    const { id, place } = leaving.current ?? {};
+    if (place === undefined || items.some((item) => item.id === id)) return;
+    leaving.current = null;
+    list.current?.children[place]?.querySelector<HTMLElement>("h2 a")?.focus();
+  }, [list, items]);
+  return ({ from, to }) => {
+    const [id, outside] = [items[from]?.id, to < 0 || to >= items.length];
+    leaving.current = outside && id !== undefined ? { id, place: from } : null;
+  };
+}
+
 /** The list in its order, which is changed by dragging, by keys or by buttons. */
 export function ProjectOrder(props: OrderProps): ReactElement {
-  const { items, onMove } = props;
+  const { items } = props;
+  const list = useRef<HTMLOListElement>(null);
+  const expect = useFocusOnPlace(list, items);
+  const onMove = (move: Move): void => {
+    expect(move);
+    props.onMove(move);
+  };
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 180, tolerance: 8 } }),
@@ -130,9 +144,15 @@ export function ProjectOrder(props: OrderProps): ReactElement {
       }}
     >
       <SortableContext items={items.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-        <ol className="projects" aria-label="Projects in their order">
+        <ol ref={list} className="projects" aria-label="Projects in their order">
           {items.map((project, index) => (
-            <SortableRow key={project.id} {...props} project={project} index={index} />
+            <SortableRow
+              key={project.id}
+              {...props}
+              onMove={onMove}
+              project={project}
+              index={index}
+            />
           ))}
         </ol>
       </SortableContext>

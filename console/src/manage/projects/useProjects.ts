@@ -163,7 +163,8 @@ export function useReorder(view: ProjectsView, items: readonly ProjectSummary[])
     },
     onSuccess: (_, { from, to, ids }) => {
       const name = items.find(({ id }) => id === ids[from])?.name ?? "The project";
-      announce(`${name} is now number ${(view.page - 1) * perPage + to + 1}.`);
+      const elsewhere = to < 0 || to >= ids.length ? ", on another page of this list" : "";
+      announce(`${name} is now number ${(view.page - 1) * perPage + to + 1}${elsewhere}.`);
     },
     onError: (_error, _move, context) => {
       if (context?.before) queries.setQueryData(key, context.before);

@@ -10,7 +10,7 @@ import { TextInput } from "../../components/TextInput.tsx";
 import { Thumbnail } from "../../components/Thumbnail.tsx";
 import { fileName } from "../field-words.ts";
 import type { Slot } from "../form.ts";
-import { MoveButtons } from "../parts/MoveButtons.tsx";
+import { ItemMoves, type Items } from "../parts/ItemList.tsx";
 import type { SectionProps } from "../parts/section-props.ts";
 import { SlotUpload } from "./SlotUpload.tsx";
 import type { Gallery } from "./useGallery.ts";
@@ -19,6 +19,7 @@ export interface GalleryCardProps extends SectionProps {
   slot: Slot;
   index: number;
   gallery: Gallery;
+  of: Items<"gallery">;
   onChoose(): void;
   onGiveUp(): void;
   onRemove(): void;
@@ -72,17 +73,11 @@ function Words(props: GalleryCardProps): ReactElement {
 }
 
 function Actions(props: GalleryCardProps): ReactElement {
-  const { slot, index, gallery, dispatch } = props;
+  const { slot, index, gallery } = props;
   const noun = `picture ${index + 1}`;
-  const move = (to: number): void => dispatch({ type: "move", list: "gallery", key: slot.key, to });
   return (
     <div className="item-actions">
-      <MoveButtons
-        noun={noun}
-        index={index}
-        count={props.state.form.gallery.length}
-        onMove={move}
-      />
+      <ItemMoves of={props.of} itemKey={slot.key} index={index} />
       <FileButton
         multiple={false}
         label={`Replace ${noun} by a file`}

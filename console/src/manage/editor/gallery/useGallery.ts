@@ -20,9 +20,8 @@ export interface Gallery {
   addStored(media: readonly MediaItem[]): void;
   replaceByFile(slot: Slot, file: File): void;
   replaceByStored(slot: Slot, media: MediaItem): void;
-  /** Gives an upload up: a place that had no file before goes with it. */
+  /** Ends the upload of a place, whose file stays what it was. */
   giveUp(slot: Slot): void;
-  remove(slot: Slot, index: number): void;
   /** Why not all of what was added has a place. */
   refused: string | null;
 }
@@ -62,14 +61,7 @@ function useSlots(uploads: Uploads, dispatch: Dispatch) {
     },
     giveUp(slot: Slot): void {
       forget(slot);
-      if (slot.src === null) dispatch({ type: "remove", list: "gallery", key: slot.key });
-      else edit(slot, { upload: null });
-    },
-    remove(slot: Slot, index: number): void {
-      forget(slot);
-      dispatch({ type: "remove", list: "gallery", key: slot.key });
-      const undo = slot.src === null ? "" : " Undo is in its place.";
-      announce(`Picture ${index + 1} removed.${undo}`);
+      edit(slot, { upload: null });
     },
   };
 }

@@ -1,15 +1,13 @@
-import { type ReactElement, useRef } from "react";
+import type { ReactElement } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { TextInput } from "../../components/TextInput.tsx";
-import { useAnnounce } from "../../context.tsx";
 import { bounds } from "../check.ts";
 import type { Metric } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
-import { MoveButtons } from "./MoveButtons.tsx";
+import { ItemList, ItemMoves, type Items, useItems } from "./ItemList.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section-props.ts";
-import { controlOf, useFocusNext } from "./useFocusNext.ts";
 
 const parts = [
   { part: "value", label: "Value", placeholder: "e.g. 92 %" },
@@ -18,10 +16,9 @@ const parts = [
 ] as const;
 
 function MetricCard(
-  props: SectionProps & { metric: Metric; index: number; onRemove(): void },
+  props: SectionProps & { of: Items<"metrics">; metric: Metric; index: number },
 ): ReactElement {
-  const { metric, index, dispatch } = props;
-  const noun = `card ${index + 1}`;
+  const { of: items, metric, index, dispatch } = props;
   return (
     <li data-item={metric.key} className="item" aria-label={`Card ${index + 1}`}>
       <div className="metric-fields">
@@ -40,13 +37,12 @@ function MetricCard(
         ))}
       </div>
       <div className="item-actions">
-        <MoveButtons
-          noun={noun}
-          index={index}
-          count={props.state.form.metrics.length}
-          onMove={(to) => dispatch({ type: "move", list: "metrics", key: metric.key, to })}
+        <ItemMoves of={items} itemKey={metric.key} index={index} />
+        <Button
+          icon="trash"
+          label={`Remove card ${index + 1}`}
+          onClick={() => items.remove(metric.key, index)}
         />
-        <Button icon="trash" label={`Remove ${noun}`} onClick={props.onRemove} />
       </div>
     </li>
   );
@@ -55,47 +51,25 @@ function MetricCard(
 /** The numbers that the page shows large. */
 export function MetricsSection(props: SectionProps): ReactElement {
   const { metrics } = props.state.form;
-  const announce = useAnnounce();
-  const focusNext = useFocusNext();
-  const list = useRef<HTMLOListElement>(null);
-  const adder = useRef<HTMLButtonElement>(null);
-
-  function add(): void {
-    const key = newKey();
-    props.dispatch({
-      type: "add",
-      list: "metrics",
-      items: [{ key, value: "", label: "", note: "" }],
-    });
-    focusNext(() => controlOf(list.current, key));
-  }
-  function remove(key: string, index: number): void {
-    const next = metrics[index + 1] ?? metrics[index - 1];
-    props.dispatch({ type: "remove", list: "metrics", key });
-    announce(`Card ${index + 1} removed.`);
-    focusNext(() => controlOf(list.current, next?.key) ?? adder.current);
-  }
+  const items = useItems(props, "metrics", "Card");
   return (
     <Section
       title="Metrics"
       hint="What came of it, in numbers, with how it was measured in the note. None is better than a made-up one."
       error={props.state.errors.metrics}
     >
-      {metrics.length > 0 && (
-        <ol ref={list} className="items" aria-label="Metric cards">
-          {metrics.map((metric, index) => (
-            <MetricCard
-              key={metric.key}
-              {...props}
-              metric={metric}
-              index={index}
-              onRemove={() => remove(metric.key, index)}
-            />
-          ))}
-        </ol>
-      )}
+      <ItemList of={items} label="Metric cards">
+        {(metric, index) => (
+          <MetricCard {...props} key={metric.key} of={items} metric={metric} index={index} />
+        )}
+      </ItemList>
       <div className="actions">
-        <Button ref={adder} icon="add" disabled={metrics.length >= bounds.metrics} onClick={add}>
+        <Button
+          ref={items.adder}
+          icon="add"
+          disabled={metrics.length >= bounds.metrics}
+          onClick={() => items.add({ key: newKey(), value: "", label: "", note: "" })}
+        >
           Add a card
         </Button>
         {metrics.length >= bounds.metrics && (

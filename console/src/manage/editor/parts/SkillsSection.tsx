@@ -1,22 +1,20 @@
-import { type ReactElement, useRef } from "react";
+import type { ReactElement } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { TextInput } from "../../components/TextInput.tsx";
-import { useAnnounce } from "../../context.tsx";
 import { bounds } from "../check.ts";
 import type { SkillGroup } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
 import { ChipInput } from "./ChipInput.tsx";
-import { MoveButtons } from "./MoveButtons.tsx";
+import { ItemList, ItemMoves, type Items, useItems } from "./ItemList.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section-props.ts";
-import { controlOf, useFocusNext } from "./useFocusNext.ts";
 
 function Group(
-  props: SectionProps & { skill: SkillGroup; index: number; onRemove(): void },
+  props: SectionProps & { of: Items<"skills">; skill: SkillGroup; index: number },
 ): ReactElement {
-  const { skill, index, dispatch } = props;
-  const { errors, form } = props.state;
+  const { of: items, skill, index, dispatch } = props;
+  const { errors } = props.state;
   const name = skill.group.trim();
   const noun = name === "" ? `group ${index + 1}` : `group ${name}`;
   const at = `skills.${skill.key}`;
@@ -37,19 +35,18 @@ function Group(
           label={name === "" ? "Skills" : `Skills in ${name}`}
           error={errors[`${at}.items`]}
           words={skill.items}
-          onWords={(items) =>
-            dispatch({ type: "edit", list: "skills", key: skill.key, part: { items } })
+          onWords={(words) =>
+            dispatch({ type: "edit", list: "skills", key: skill.key, part: { items: words } })
           }
         />
       </div>
       <div className="item-actions">
-        <MoveButtons
-          noun={noun}
-          index={index}
-          count={form.skills.length}
-          onMove={(to) => dispatch({ type: "move", list: "skills", key: skill.key, to })}
+        <ItemMoves of={items} itemKey={skill.key} index={index} noun={noun} />
+        <Button
+          icon="trash"
+          label={`Remove ${noun}`}
+          onClick={() => items.remove(skill.key, index)}
         />
-        <Button icon="trash" label={`Remove ${noun}`} onClick={props.onRemove} />
       </div>
     </li>
   );
@@ -58,41 +55,26 @@ function Group(
 /** What the project shows that its owner can do, in groups. */
 export function SkillsSection(props: SectionProps): ReactElement {
   const { skills } = props.state.form;
-  const announce = useAnnounce();
-  const focusNext = useFocusNext();
-  const list = useRef<HTMLOListElement>(null);
-  const adder = useRef<HTMLButtonElement>(null);
-
-  function add(): void {
-    const key = newKey();
-    props.dispatch({ type: "add", list: "skills", items: [{ key, group: "", items: [] }] });
-    focusNext(() => controlOf(list.current, key));
-  }
-  function remove(key: string, index: number): void {
-    const next = skills[index + 1] ?? skills[index - 1];
-    props.dispatch({ type: "remove", list: "skills", key });
-    announce(`Group ${index + 1} removed.`);
-    focusNext(() => controlOf(list.current, next?.key) ?? adder.current);
-  }
+  const items = useItems(props, "skills", "Group");
   return (
     <Section title="Skills" error={props.state.errors.skills}>
-      {skills.length > 0 && (
-        <ol ref={list} className="items" aria-label="Skill groups">
-          {skills.map((skill, index) => (
-            <Group
-              key={skill.key}
-              {...props}
-              skill={skill}
-              index={index}
-              onRemove={() => remove(skill.key, index)}
-            />
-          ))}
-        </ol>
-      )}
+      <ItemList of={items} label="Skill groups">
+        {(skill, index) => (
+          <Group {...props} key={skill.key} of={items} skill={skill} index={index} />
+        )}
+      </ItemList>
       <div className="actions">
-        <Button ref={adder} icon="add" disabled={skills.length >= bounds.groups} onClick={add}>
+        <Button
+          ref={items.adder}
+          icon="add"
+          disabled={skills.length >= bounds.groups}
+          onClick={() => items.add({ key: newKey(), group: "", items: [] })}
+        >
           Add a group
         </Button>
+        {skills.length >= bounds.groups && (
+          <span className="hint">There is room for {bounds.groups}.</span>
+        )}
       </div>
     </Section>
   );
