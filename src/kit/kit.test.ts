@@ -19,6 +19,7 @@ test("ulids have the standard's form, sort by time and don't repeat", () => {
 test("text is trimmed, composed and free of control characters", () => {
   expect(cleanText("  A\u030Ake\u0000\n\u001b[31m ")).toBe("Åke[31m");
   expect(cleanText("a\r\nb\tc\u0007", { multiline: true })).toBe("a\nb\tc");
+  expect(cleanText("half \uD83C")).toBe("half \uFFFD");
 });
 
 test("a full disk is recognised through its causes, anything else is internal", () => {

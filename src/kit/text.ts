@@ -3,9 +3,12 @@ const controlsButBreaks = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u001F\u007F-\u009F]/g;
 
-/** Trims, normalises to NFC and drops control characters; newline and tab stay where `multiline`. */
+/**
+ * Trims, normalises to NFC and drops control characters; newline and tab stay where `multiline`. Half
+ * a surrogate pair has no form in UTF-8, so no database would give it back: it becomes U+FFFD.
+ */
 export function cleanText(value: string, options: { multiline?: boolean } = {}): string {
-  const unified = value.replace(/\r\n?/g, "\n");
+  const unified = value.toWellFormed().replace(/\r\n?/g, "\n");
   // Composed last: what a control character has kept apart comes together without it.
   return unified
     .replace(options.multiline ? controlsButBreaks : controls, "")

@@ -89,6 +89,8 @@ test("a description and a name are changed, cleaned and bounded", async () => {
   expect(named.data.originalName).toBe("b");
   for (const [body, field] of [
     [{ id: item.id, alt: "x".repeat(301) }, "alt"],
+    // One sign of Hebrew with two points is three when composed: what is stored is bounded.
+    [{ id: item.id, alt: "\uFB2C".repeat(300) }, "alt"],
     [{ id: item.id, originalName: " " }, "originalName"],
     [{ id: item.id }, "alt"],
     [{ id: item.id, alt: "", src: "/x" }, "src"],

@@ -114,16 +114,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
         response: { 200: envelope(mediaItem), 404: errorEnvelope, ...refusals },
       },
     },
-    async (request) => {
-      const { id, alt, originalName } = request.body;
-      return ok(
-        await library.update({
-          id,
-          ...(alt === undefined ? {} : { alt }),
-          ...(originalName === undefined ? {} : { originalName }),
-        }),
-      );
-    },
+    async (request) => ok(await library.update(request.body)),
   );
   app.post(
     "/api/media/delete",

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
 import { type Container, containerOf } from "./film/container.ts";
 
@@ -198,6 +199,14 @@ export function sniffMedia(head: Uint8Array): MediaType | ForeignType {
     sniffText(start) ??
     foreign(null)
   );
+}
+
+/** The first bytes of a file, by which it is told what it is. */
+export async function readHead(file: string): Promise<Uint8Array> {
+  await using handle = await open(file);
+  const head = Buffer.alloc(sniffLength);
+  const { bytesRead } = await handle.read(head, 0, head.length, 0);
+  return head.subarray(0, bytesRead);
 }
 
 /** The same; throws `unsupported_media_type` that says what the file is and what can be done. */

@@ -6,17 +6,19 @@ import { cleanText } from "../../kit/text.ts";
 export const altLength = 300;
 export const nameLength = 255;
 
+/** The bound is the clean text's: composing may lengthen, and what is stored has to come in again. */
+function textUpTo(bound: number) {
+  return z
+    .string()
+    .overwrite((value) => cleanText(value))
+    .max(bound);
+}
+
 /** What a picture shows, for who does not see it. */
-export const altText = z
-  .string()
-  .max(altLength)
-  .transform((value) => cleanText(value));
+export const altText = textUpTo(altLength);
 
 /** The file's name as its owner knows it; it never becomes a path. */
-export const originalName = z
-  .string()
-  .max(nameLength)
-  .transform((value) => cleanText(value));
+export const originalName = textUpTo(nameLength);
 
 export const mediaKind = z.enum(["image", "video"]);
 export type MediaKind = z.infer<typeof mediaKind>;
@@ -78,7 +80,7 @@ export const mediaUpdate = z
   .strictObject({
     id: mediaId,
     alt: altText.optional(),
-    originalName: originalName.pipe(z.string().min(1)).optional(),
+    originalName: originalName.min(1).optional(),
   })
   .refine((change) => change.alt !== undefined || change.originalName !== undefined, {
     message: "Say what to change: alt or originalName.",

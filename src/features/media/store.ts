@@ -37,15 +37,13 @@ export interface MediaVariant {
   bytes: number;
 }
 
-/** A stored picture or film. Sizes in pixels and bytes, `duration` in seconds, films only. */
-export interface NewMedia {
+/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, films only. */
+export interface MadeMedia {
   kind: "image" | "video";
   /** `/media/<yyyy>/<sha256 prefix>-<slug>.<ext>` */
   src: string;
-  originalName: string;
   mime: string;
   bytes: number;
-  originalBytes: number;
   width: number;
   height: number;
   duration: number | null;
@@ -54,6 +52,12 @@ export interface NewMedia {
   poster: string | null;
   placeholder: string | null;
   variants: MediaVariant[];
+}
+
+/** A picture or film to be stored: what was made, and what its owner and the upload say of it. */
+export interface NewMedia extends MadeMedia {
+  originalName: string;
+  originalBytes: number;
   /** Of the file as it was uploaded: the same file twice is one item. */
   sha256: string;
   alt: string;
@@ -66,15 +70,21 @@ export interface Media extends NewMedia {
 
 type MediaRow = MediaTable["media"];
 
-function toRow(media: NewMedia): Insertable<MediaRow> {
-  const { originalName, originalBytes, hasAlpha, animated, variants, createdAt, ...same } = media;
+function toMadeColumns<M extends MadeMedia>({ hasAlpha, animated, variants, ...same }: M) {
   return {
     ...same,
-    original_name: originalName,
-    original_bytes: originalBytes,
     has_alpha: hasAlpha ? 1 : 0,
     animated: animated ? 1 : 0,
     variants: JSON.stringify(variants),
+  };
+}
+
+function toRow(media: NewMedia): Insertable<MediaRow> {
+  const { originalName, originalBytes, createdAt, ...made } = media;
+  return {
+    ...toMadeColumns(made),
+    original_name: originalName,
+    original_bytes: originalBytes,
     created_at: createdAt,
   };
 }
@@ -198,6 +208,7 @@ export async function updateMedia(
     ...(change.alt === undefined ? {} : { alt: change.alt }),
     ...(change.originalName === undefined ? {} : { original_name: change.originalName }),
   };
+  // With the id, so that nothing to change is still a statement.
   const row = { id: change.id, ...values };
   const result = await db
     .withTables<MediaTable>()
@@ -209,20 +220,9 @@ export async function updateMedia(
 }
 
 /** Sets anew what an item's files say of it; what its owner says stays. */
-export async function replaceMedia(
-  db: Db,
-  id: number,
-  media: Omit<NewMedia, "originalName" | "originalBytes" | "sha256" | "alt" | "createdAt">,
-): Promise<void> {
-  const { hasAlpha, animated, variants, ...same } = media;
-  const values = {
-    ...same,
-    has_alpha: hasAlpha ? 1 : 0,
-    animated: animated ? 1 : 0,
-    variants: JSON.stringify(variants),
-  };
+export async function replaceMedia(db: Db, id: number, media: MadeMedia): Promise<void> {
   const table = db.withTables<MediaTable>().updateTable("media");
-  await table.set(values).where("id", "=", id).execute();
+  await table.set(toMadeColumns(media)).where("id", "=", id).execute();
 }
 
 /** Whether an error is the database's refusal to delete what another row names. */

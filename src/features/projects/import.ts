@@ -4,6 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { parseJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { altLength, nameLength } from "../media/schema.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
 import { mediaAddresses } from "./gallery.ts";
 import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
@@ -18,7 +19,7 @@ const time = z.iso.datetime().transform((text) => isoTime(Date.parse(text)));
 const mediaSchema = z.strictObject({
   kind: z.enum(["image", "video"]),
   src: mediaSrc,
-  originalName: z.string().min(1).max(255),
+  originalName: z.string().min(1).max(nameLength),
   mime: z.string().regex(/^(image|video)\/[a-z0-9.+-]+$/),
   bytes,
   originalBytes: bytes,
@@ -31,7 +32,7 @@ const mediaSchema = z.strictObject({
   placeholder: z.string().max(4000).nullable().default(null),
   variants: z.array(z.strictObject({ src: mediaSrc, width: pixels, bytes })).default([]),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  alt: z.string().max(300).default(""),
+  alt: z.string().max(altLength).default(""),
   createdAt: time.optional(),
 });
 

@@ -8,18 +8,13 @@ function expected(what: string) {
   };
 }
 
-/** A lone half of a surrogate pair has no form in UTF-8: no database would give it back. */
-function stored(value: string, options: { multiline: boolean }): string {
-  return cleanText(value.toWellFormed(), options);
-}
-
 function text(max: number, multiline: boolean) {
   return (
     z
       .string(expected("must be text"))
       // For the description of the API; what counts is the length of the clean text.
       .meta({ maxLength: max })
-      .transform((value) => stored(value, { multiline }))
+      .transform((value) => cleanText(value, { multiline }))
       .pipe(z.string().max(max, `takes at most ${max} characters`))
   );
 }

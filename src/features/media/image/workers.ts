@@ -1,11 +1,10 @@
-import { open } from "node:fs/promises";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type ImageProcess, startImageProcess } from "./worker-process.ts";
 import type { ImageAnswer, ImageFailure, ImageOutput, ImageResult, ImageTask } from "./protocol.ts";
-import { type ImageFormat, requireMedia, sniffLength } from "../media-type.ts";
+import { type ImageFormat, readHead, requireMedia } from "../media-type.ts";
 
 export interface ImageJob {
   file: string;
@@ -61,14 +60,6 @@ function refusal({ reason, message }: ImageFailure): AppError {
     return new AppError("internal", "Something went wrong with the picture.", { cause });
   }
   return badMedia(reason, message);
-}
-
-/** The first bytes of a file, by which `requireMedia` tells what it is. */
-export async function readHead(file: string): Promise<Uint8Array> {
-  await using handle = await open(file);
-  const head = Buffer.alloc(sniffLength);
-  const { bytesRead } = await handle.read(head, 0, head.length, 0);
-  return head.subarray(0, bytesRead);
 }
 
 function settle<T>(answer: ImageAnswer): T {

@@ -49,8 +49,8 @@ async function change(
   { id, alt, originalName }: MediaChange,
 ): Promise<Media> {
   const text = {
-    ...(alt === undefined ? {} : { alt: cleanText(alt) }),
-    ...(originalName === undefined ? {} : { originalName: keptName(originalName) }),
+    alt: alt === undefined ? undefined : cleanText(alt),
+    originalName: originalName === undefined ? undefined : keptName(originalName),
   };
   return db.transaction().execute(async (transaction) => {
     const isThere = await updateMedia(transaction, { id, ...text });

@@ -1,23 +1,17 @@
 import { join } from "node:path";
 import type { Limits } from "../../../platform/config.ts";
-import { AppError } from "../../../kit/errors.ts";
 import type { FilmMaker } from "../film/film.ts";
-import { type ImageWorkers, readHead } from "../image/workers.ts";
+import type { ImageWorkers } from "../image/workers.ts";
 import type { JobFolder } from "./files.ts";
-import { requireMedia } from "../media-type.ts";
-import type { NewMedia } from "../store.ts";
+import { assertSize } from "../media-size.ts";
+import { readHead, requireMedia } from "../media-type.ts";
+import type { MadeMedia } from "../store.ts";
 
 export interface Progress {
   status: "waiting" | "working";
   /** From 0 to 1; null where nobody knows. */
   fraction: number | null;
 }
-
-/** What a stored item's files say of it; the rest of the row is its owner's. */
-export type MadeMedia = Omit<
-  NewMedia,
-  "originalName" | "originalBytes" | "sha256" | "alt" | "createdAt"
->;
 
 export interface Making {
   job: JobFolder;
@@ -102,11 +96,7 @@ async function makeFilm({ films, images }: Makers, making: Making): Promise<Made
 export async function makeMedia(makers: Makers, making: Making): Promise<Made> {
   const { limits, images } = makers;
   const { kind } = requireMedia(await readHead(making.job.original));
-  const most = kind === "image" ? limits.imageMiB : limits.videoMiB;
-  if (making.bytes > most * 1024 * 1024) {
-    const what = kind === "image" ? "A picture" : "A film";
-    throw new AppError("too_large", `${what} may have ${most} MiB at most.`);
-  }
+  assertSize(limits, kind, making.bytes);
   making.onProgress({ status: "waiting", fraction: null });
   return kind === "image" ? makeImage(images, making) : makeFilm(makers, making);
 }

@@ -26,12 +26,13 @@ describe("abuse 51: names that come with files", () => {
     const stem = stemFor(sha256, `${"a b".repeat(2000)}.png`);
     expect(stem).toMatch(/^[0-9a-f]{12}-[a-z0-9-]{1,40}$/);
     expect(keptName("x".repeat(4096)).length).toBe(255);
-    expect([...keptName("🎉".repeat(4096))].length).toBe(255);
+    expect(keptName("🎉".repeat(4096))).toBe("🎉".repeat(127));
   });
 
   it("are kept for reading without folders and control characters", () => {
     expect(keptName("C:\\fake\\Sommar 2026.jpg")).toBe("Sommar 2026.jpg");
     expect(keptName("a\0b\nc.png")).toBe("abc.png");
     expect(keptName("/")).toBe("untitled");
+    expect(keptName("photos/ ")).toBe("photos");
   });
 });

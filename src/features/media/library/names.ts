@@ -1,17 +1,21 @@
 import { cleanText } from "../../../kit/text.ts";
+import { nameLength } from "../schema.ts";
 
 /** The longest part of a file's name that its owner's name for it makes up, in characters. */
 const slugLength = 40;
-/** The longest name that is kept for the owner to read, in characters. */
-const nameLength = 255;
 /** How much of the content's hash begins a stored file's name, in hex digits. */
 const hashLength = 12;
 
-/** What is kept of the name that a file came with: its last part, without control characters. */
+/**
+ * What is kept, for the owner to read, of the name that a file came with: the last part of a path,
+ * without control characters, at most `nameLength` characters; `untitled` where nothing is left.
+ */
 export function keptName(name: string): string {
-  const last = cleanText(name.slice(-4 * nameLength).replace(/^.*[/\\]/s, ""));
-  // By whole characters: a pair cut in two is no text.
-  return [...last].slice(0, nameLength).join("").toWellFormed() || "untitled";
+  const parts = cleanText(name).split(/[/\\]/);
+  const last = parts.findLast((part) => part.trim() !== "") ?? "untitled";
+  // A cut may go through a character of two units.
+  const cut = last.trim().slice(0, nameLength);
+  return cut.replace(/[\uD800-\uDBFF]$/, "").trim();
 }
 
 /** `Ünï Photo (2).JPG` → `uni-photo-2`; `file` where nothing is left. ASCII, at most 40 characters. */

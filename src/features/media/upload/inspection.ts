@@ -1,30 +1,12 @@
 import { AppError } from "../../../kit/errors.ts";
-import type { Limits } from "../../../platform/config.ts";
+import { assertSize, type SizeLimits } from "../media-size.ts";
 import { requireMedia, sniffLength } from "../media-type.ts";
 import type { MediaKind } from "../schema.ts";
-
-type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
 
 /** What decides whether a file is received to its end. */
 export interface UploadRules extends SizeLimits {
   /** Why no film can be taken now, in words for the owner; null when one can. */
   whyNoFilms(): string | null;
-}
-
-const mebibyte = 1024 * 1024;
-
-/** The most that a file of this kind may have, in bytes; null for one whose kind nobody knows yet. */
-export function mostBytes(limits: SizeLimits, kind: MediaKind | null): number {
-  const image = limits.imageMiB * mebibyte;
-  const video = limits.videoMiB * mebibyte;
-  if (kind === null) return Math.max(image, video);
-  return kind === "image" ? image : video;
-}
-
-function tooLarge(limits: SizeLimits, kind: MediaKind | null): AppError {
-  const size = mostBytes(limits, kind) / mebibyte;
-  const what = { image: "A picture", video: "A film" };
-  return new AppError("too_large", `${kind ? what[kind] : "A file"} may have ${size} MiB at most.`);
 }
 
 export function emptyFile(): AppError {
@@ -53,9 +35,7 @@ export function inspectArriving(limits: UploadRules, declared?: number): Inspect
   const head = Buffer.alloc(sniffLength);
   let bytes = 0;
   let kind: MediaKind | null = null;
-  const check = (expected: number) => {
-    if (expected > mostBytes(limits, kind)) throw tooLarge(limits, kind);
-  };
+  const check = (expected: number) => assertSize(limits, kind, expected);
   const decide = () => {
     ({ kind } = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))));
     const noFilms = kind === "video" ? limits.whyNoFilms() : null;

@@ -168,7 +168,7 @@ test.each([
   ["a page's name", "page.astro", "page.astro"],
   ["an option's name", "-i", "-i"],
   ["4 KB", `${"x".repeat(4096)}.png`, "x".repeat(255)],
-  ["dots", "..", "upload"],
+  ["dots", "..", "untitled"],
   ["letters of the world", "Kräuter 日本.png", "Kräuter 日本.png"],
 ])("abuse 51: %s as the file's name never becomes a path", async (_what, name, kept) => {
   const answer = await raw<UploadedMedia>(

@@ -7,7 +7,7 @@ import type { FastifyRequest } from "fastify";
 import type { ZodType } from "zod";
 import { AppError } from "../../../kit/errors.ts";
 import type { ReceivedFile } from "./intake.ts";
-import { inspectArriving, mostBytes, type UploadRules } from "./inspection.ts";
+import { inspectArriving, type UploadRules } from "./inspection.ts";
 import { keptName } from "../library/names.ts";
 import { mostBytes } from "../media-size.ts";
 import { altText, nameLength, originalName } from "../schema.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, link, mkdir, open } from "node:fs/promises";
+import { copyFile, link, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
@@ -9,7 +9,7 @@ import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Intake, Taken } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
-import { sniffLength, sniffMedia } from "../media-type.ts";
+import { readHead, sniffMedia } from "../media-type.ts";
 import type { StoredUpload } from "./tus-store.ts";
 
 /** How often a full queue is asked again, and how long to wait at most in between, ms. */
@@ -31,16 +31,6 @@ async function hashOf(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
   return hash.digest("hex");
-}
-
-async function isFilm(file: string): Promise<boolean> {
-  const handle = await open(file, "r");
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffLength));
-    return sniffMedia(buffer.subarray(0, bytesRead)).kind === "video";
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Another name for the file, or a copy where the file system has no links. */
@@ -115,7 +105,8 @@ export function makeProcessing(deps: ProcessingDeps): Processing {
   async function process(upload: StoredUpload, signal: AbortSignal): Promise<void> {
     const { id } = upload;
     try {
-      const line = (await isFilm(upload.file)) ? films : pictures;
+      const { kind } = sniffMedia(await readHead(upload.file));
+      const line = kind === "video" ? films : pictures;
       await line.run(() => takeOnce(deps, upload, signal), signal);
     } catch (error) {
       if (closed) return;

@@ -11,8 +11,9 @@ import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import type { Intake } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
-import { emptyFile, mostBytes, type UploadRules } from "./inspection.ts";
-import { cleanFileName } from "./receive.ts";
+import { emptyFile, type UploadRules } from "./inspection.ts";
+import { keptName } from "../library/names.ts";
+import { mostBytes } from "../media-size.ts";
 import { altText } from "../schema.ts";
 import { makeUploadLocker } from "./tus-lock.ts";
 import { makeProcessing, type Processing } from "./tus-processing.ts";
@@ -92,7 +93,7 @@ function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
     const fields = { alt: alt.error.issues[0]?.message ?? "" };
     throw new AppError("validation_failed", "Not valid: alt.", { fields });
   }
-  return { filename: cleanFileName(metadata["filename"]), alt: alt.data };
+  return { filename: keptName(metadata["filename"] ?? ""), alt: alt.data };
 }
 
 /** Refusals of ours go on to the one place where errors become answers; tus's own stay what they are. */
