@@ -1,10 +1,12 @@
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { bringBackMine, learn, reduceConflict, saved, takeDraft } from "./editor-merge.ts";
-import type { EditorAction, EditorState, ListItems, ListName } from "./editor-types.ts";
+import type { EditorAction, EditorState } from "./editor-types.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
 import {
   type Form,
   holdsSomething,
+  type ListItems,
+  type ListName,
   type Metric,
   type SkillGroup,
   type Slot,

@@ -3,15 +3,7 @@ import type { MediaItem } from "../types.ts";
 import type { Choice, Choices } from "./changes.ts";
 import type { KeptDraft } from "./drafts.ts";
 import type { Errors } from "./errors.ts";
-import type { FieldName, Form, Metric, SkillGroup, Slot, TextField, Values } from "./form.ts";
-
-/** The lists whose items have keys of their own. */
-export interface ListItems {
-  skills: SkillGroup;
-  metrics: Metric;
-  gallery: Slot;
-}
-export type ListName = keyof ListItems;
+import type { FieldName, Form, ListItems, ListName, TextField, Values } from "./form.ts";
 
 /** What was taken out of a list, and the place where it was. */
 export interface Removed {

@@ -77,13 +77,19 @@ export interface Slot extends Keyed {
   upload: string | null;
 }
 
+/** The lists whose items have keys of their own. */
+export interface ListItems {
+  skills: SkillGroup;
+  metrics: Metric;
+  gallery: Slot;
+}
+export type ListName = keyof ListItems;
+export type Lists = { [L in ListName]: ListItems[L][] };
+
 /** The project as it stands in the form: lists whose items keep their identity. */
-export interface Form extends Record<TextField, string> {
+export interface Form extends Record<TextField, string>, Lists {
   categories: string[];
   stack: string[];
-  skills: SkillGroup[];
-  metrics: Metric[];
-  gallery: Slot[];
   /** Whether the slug still follows the name. */
   slugFollows: boolean;
 }

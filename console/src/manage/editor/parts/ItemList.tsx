@@ -3,8 +3,8 @@ import { Fragment, type ReactElement, type RefObject, useRef } from "react";
 import { Button } from "../../components/Button.tsx";
 import { MoveButtons } from "../../components/MoveButtons.tsx";
 import { useAnnounce } from "../../context.tsx";
-import type { EditorState, ListItems, ListName } from "../editor-types.ts";
-import { holdsSomething } from "../form.ts";
+import type { EditorState } from "../editor-types.ts";
+import { holdsSomething, type ListItems, type ListName, type Lists } from "../form.ts";
 import { indexOfKey } from "../keyed-list.ts";
 import type { SectionProps } from "./section-props.ts";
 import { controlOf, useFocusNext } from "./useFocusNext.ts";
@@ -18,7 +18,6 @@ export interface Items<L extends ListName> {
   adder: RefObject<HTMLButtonElement | null>;
   /** What was removed last, where that was of this list. */
   removed: EditorState["removed"];
-  add(item: ListItems[L]): void;
   /** Moves without a word: for dragging, which says what it does. */
   put(key: string, to: number): void;
   move(key: string, to: number): void;
@@ -38,7 +37,8 @@ export function useItems<L extends ListName>(
   const focusNext = useFocusNext();
   const list = useRef<HTMLOListElement>(null);
   const adder = useRef<HTMLButtonElement>(null);
-  const all: readonly ListItems[L][] = state.form[name];
+  const lists: Lists = state.form;
+  const all: readonly ListItems[L][] = lists[name];
   const removed = state.removed?.list === name ? state.removed : null;
   const focusOn = (key: string): void => focusNext(() => controlOf(list.current, key));
   const put = (key: string, to: number): void => dispatch({ type: "move", list: name, key, to });
@@ -49,10 +49,6 @@ export function useItems<L extends ListName>(
     adder,
     removed,
     focusOn,
-    add(item) {
-      dispatch({ type: "add", list: name, items: [item] });
-      focusOn(item.key);
-    },
     put,
     move(key, to) {
       put(key, to);

@@ -52,6 +52,11 @@ function MetricCard(
 export function MetricsSection(props: SectionProps): ReactElement {
   const { metrics } = props.state.form;
   const items = useItems(props, "metrics", "Card");
+  function add(): void {
+    const card = { key: newKey(), value: "", label: "", note: "" };
+    props.dispatch({ type: "add", list: "metrics", items: [card] });
+    items.focusOn(card.key);
+  }
   return (
     <Section
       title="Metrics"
@@ -68,7 +73,7 @@ export function MetricsSection(props: SectionProps): ReactElement {
           ref={items.adder}
           icon="add"
           disabled={metrics.length >= bounds.metrics}
-          onClick={() => items.add({ key: newKey(), value: "", label: "", note: "" })}
+          onClick={add}
         >
           Add a card
         </Button>

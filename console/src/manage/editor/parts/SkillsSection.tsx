@@ -56,6 +56,11 @@ function Group(
 export function SkillsSection(props: SectionProps): ReactElement {
   const { skills } = props.state.form;
   const items = useItems(props, "skills", "Group");
+  function add(): void {
+    const group = { key: newKey(), group: "", items: [] };
+    props.dispatch({ type: "add", list: "skills", items: [group] });
+    items.focusOn(group.key);
+  }
   return (
     <Section title="Skills" error={props.state.errors.skills}>
       <ItemList of={items} label="Skill groups">
@@ -68,7 +73,7 @@ export function SkillsSection(props: SectionProps): ReactElement {
           ref={items.adder}
           icon="add"
           disabled={skills.length >= bounds.groups}
-          onClick={() => items.add({ key: newKey(), group: "", items: [] })}
+          onClick={add}
         >
           Add a group
         </Button>
