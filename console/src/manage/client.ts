@@ -92,11 +92,15 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** What is wrong with a field, as a sentence of its own: the server's words go on from its name. */
-export function fieldSentence(words: string | undefined): string | null {
-  if (words === undefined || words === "") return null;
+/** The server's words about a field, which go on from its name, as a sentence of their own. */
+export function sentence(words: string): string {
   const text = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** What is wrong with a field as a sentence; null where nothing is. */
+export function fieldSentence(words: string | undefined): string | null {
+  return words ? sentence(words) : null;
 }
 
 /** Any failure as one that can be shown. */

@@ -19,7 +19,7 @@ export interface Uploads {
   dismiss(keys?: readonly string[]): void;
 }
 
-/** Uploads of one part of a page. Leaving the page while some are under way asks first. */
+/** Uploads of one part of a page, which has to ask before it is left while they are `busy`. */
 export function useUploads(): Uploads {
   const client = useClient();
   const announce = useAnnounce();
@@ -28,12 +28,6 @@ export function useUploads(): Uploads {
   const items = useSyncExternalStore(store.subscribe, store.items);
   useEffect(() => store.close, [store]);
   const busy = items.some((item) => isActive(item) || item.status === "queued");
-  useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [busy]);
   const { add, retry, cancel, dismiss } = store;
   return { items, busy, add, retry, cancel, dismiss };
 }

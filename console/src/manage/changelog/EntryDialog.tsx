@@ -9,6 +9,7 @@ import { TextArea } from "../components/TextArea.tsx";
 import { TextInput } from "../components/TextInput.tsx";
 import { useSite } from "../context.tsx";
 import type { Entry } from "../types.ts";
+import { useUnloadGuard } from "../useUnloadGuard.ts";
 import {
   bounds,
   createBody,
@@ -108,12 +109,7 @@ function useEntryForm(entry: Entry | null, onSaved: () => void) {
   const errors = { ...refusal?.fields, ...lacks };
   const changed = isChanged(form, before);
   const atField = Object.keys(before).some((name) => errors[name]);
-  useEffect(() => {
-    if (!changed) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [changed]);
+  useUnloadGuard(changed);
   useEffect(() => {
     if (atField) document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus();
   }, [atField, lacks, save.submittedAt, save.isError]);

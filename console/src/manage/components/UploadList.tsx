@@ -1,10 +1,12 @@
 import type { ReactElement } from "react";
 
+import { isSettled } from "../upload-queue.ts";
 import type { UploadItem, Uploads } from "../uploads.ts";
 import { sizeWords } from "../words.ts";
 import { Button } from "./Button.tsx";
 
-function stateWords(item: UploadItem): string {
+/** How an upload is, in words. */
+export function uploadWords(item: UploadItem): string {
   const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
   const words = {
     queued: item.note ?? "Waiting",
@@ -17,25 +19,32 @@ function stateWords(item: UploadItem): string {
   return words[item.status];
 }
 
+/** How far an upload is; nothing moves in it until the server says how far. */
+export function UploadProgress(props: { item: UploadItem; hidden?: boolean }): ReactElement {
+  const { item, hidden = false } = props;
+  const value = item.status === "queued" ? 0 : item.fraction;
+  return (
+    <progress
+      aria-label={`Upload of ${item.name}`}
+      max={1}
+      hidden={hidden}
+      {...(value !== null && { value })}
+    />
+  );
+}
+
 function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement {
   const { item, uploads } = props;
-  const under = item.status === "sending" || item.status === "working";
-  const settled = !under && item.status !== "queued";
+  const settled = isSettled(item);
   const retry = item.status === "cancelled" || (item.status === "failed" && item.canRetry);
   return (
     <li className="upload" data-status={item.status}>
       <div className="upload-words">
         <b>{item.name}</b>
         <span className="muted">{sizeWords(item.size)}</span>
-        <span className="upload-state">{stateWords(item)}</span>
+        <span className="upload-state">{uploadWords(item)}</span>
       </div>
-      <progress
-        aria-label={`Upload of ${item.name}`}
-        max={1}
-        hidden={settled}
-        {...(item.status === "queued" ? { value: 0 } : {})}
-        {...(under && item.fraction !== null ? { value: item.fraction } : {})}
-      />
+      <UploadProgress item={item} hidden={settled} />
       <div className="actions">
         {retry && (
           <Button

@@ -1,3 +1,4 @@
+import { sentence } from "../client.ts";
 import { fieldNames, filledSlots, type Form, isBlank } from "./form.ts";
 
 /**
@@ -5,12 +6,6 @@ import { fieldNames, filledSlots, type Form, isBlank } from "./form.ts";
  * stays right when they are moved: `skills.s1.items`, `gallery.n4.alt`.
  */
 export type Errors = Readonly<Record<string, string>>;
-
-/** The server's words begin with a verb or are a sentence already; here they stand alone. */
-function sentence(message: string): string {
-  const end = /[.!?…]$/.test(message) ? "" : ".";
-  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${end}`;
-}
 
 function chipMessage(words: readonly string[], index: string, message: string): string {
   const word = words[Number(index)];

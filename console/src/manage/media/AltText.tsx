@@ -4,6 +4,7 @@ import { asClientError, fieldSentence } from "../client.ts";
 import { SaveState, type SaveStatus } from "../components/SaveState.tsx";
 import { TextArea } from "../components/TextArea.tsx";
 import type { ListedMedia } from "../types.ts";
+import { useUnloadGuard } from "../useUnloadGuard.ts";
 import { useSaveAlt } from "./useMedia.ts";
 
 /** How long the owner rests before what is typed is saved, in ms. */
@@ -33,13 +34,7 @@ export function AltText({ item }: { item: ListedMedia }): ReactElement {
     const timer = setTimeout(store, restMs);
     return () => clearTimeout(timer);
   }, [text, changed]);
-  const atRisk = changed || save.isPending || failed;
-  useEffect(() => {
-    if (!atRisk) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [atRisk]);
+  useUnloadGuard(changed || save.isPending || failed);
 
   let status: SaveStatus = save.isSuccess ? "saved" : "clean";
   if (failed) status = "failed";

@@ -12,6 +12,7 @@ import { UploadList } from "../components/UploadList.tsx";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import type { ListedMedia, MediaKind } from "../types.ts";
 import { isSettled } from "../upload-queue.ts";
+import { useUnloadGuard } from "../useUnloadGuard.ts";
 import { useUploads } from "../uploads.ts";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaCard } from "./MediaCard.tsx";
@@ -28,6 +29,7 @@ const kinds = [
 function usePageUploads() {
   const queries = useQueryClient();
   const uploads = useUploads();
+  useUnloadGuard(uploads.busy);
   const add = (files: File[]): void => {
     uploads.add(files, {
       onDone: () => {

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
-import { asClientError, fieldSentence } from "../client.ts";
+import { asClientError, sentence } from "../client.ts";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
@@ -145,7 +145,7 @@ function StatusRefused(props: { project: ProjectSummary; error: unknown }): Reac
         </a>
       }
     >
-      {[message, ...Object.values(fields).map(fieldSentence)].join(" ")}
+      {[message, ...Object.values(fields).map(sentence)].join(" ")}
     </Notice>
   );
 }

@@ -1,20 +1,9 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../components/Button.tsx";
+import { UploadProgress, uploadWords } from "../../components/UploadList.tsx";
+import { isSettled } from "../../upload-queue.ts";
 import type { UploadItem } from "../../uploads.ts";
-
-function stateWords(item: UploadItem): string {
-  const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
-  const words = {
-    queued: item.note ?? "Waiting",
-    sending: `Sending${percent}`,
-    working: `Preparing${percent}`,
-    done: "Done",
-    failed: item.error ?? "Failed",
-    cancelled: "Cancelled",
-  };
-  return words[item.status];
-}
 
 /** How the upload of a place is, with Cancel or Retry. */
 export function SlotUpload(props: {
@@ -24,21 +13,13 @@ export function SlotUpload(props: {
   onGiveUp(): void;
 }): ReactElement {
   const { item, noun } = props;
-  const underWay = item.status === "sending" || item.status === "working";
-  const settled = !underWay && item.status !== "queued";
+  const settled = isSettled(item);
   return (
     <div className="slot-upload" data-status={item.status}>
       <p>
-        <b>{item.name}</b> <span className="slot-state">{stateWords(item)}</span>
+        <b>{item.name}</b> <span className="slot-state">{uploadWords(item)}</span>
       </p>
-      {!settled && (
-        <progress
-          aria-label={`Upload of ${item.name}`}
-          max={1}
-          {...(item.status === "queued" ? { value: 0 } : {})}
-          {...(underWay && item.fraction !== null ? { value: item.fraction } : {})}
-        />
-      )}
+      {!settled && <UploadProgress item={item} />}
       <div className="actions">
         {settled && item.canRetry && (
           <Button icon="reload" label={`Retry ${item.name}`} onClick={props.onRetry}>

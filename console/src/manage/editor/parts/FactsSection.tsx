@@ -12,7 +12,7 @@ import type { SectionProps } from "./section-props.ts";
 export function useCategories(): readonly string[] {
   const client = useClient();
   const filters = useQuery({
-    queryKey: ["project-filters"],
+    queryKey: ["projects", "filters"],
     queryFn: ({ signal }) => client.get<ProjectFilters>("/api/adminprojects/filters", {}, signal),
   });
   return (filters.data?.categories ?? [])

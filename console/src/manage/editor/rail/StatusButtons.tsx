@@ -3,12 +3,7 @@ import type { ReactElement } from "react";
 import type { ProjectStatus } from "../../../../../src/features/projects/schema.ts";
 import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
-
-const statusWords: Readonly<Record<ProjectStatus, string>> = {
-  draft: "Draft",
-  published: "Published",
-  archived: "Archived",
-};
+import { statusActions, statusWords } from "../../projects/status.ts";
 
 /** The project's state and the ways to another one. */
 export function StatusButtons(props: {
@@ -28,26 +23,26 @@ export function StatusButtons(props: {
         Status: <b className={`status ${status}`}>{statusWords[status]}</b>
       </p>
       <div className="actions">
-        {status !== "published" && (
-          <Button busy={busy} disabled={disabled} onClick={props.onPublish}>
-            {props.unsaved ? "Save and publish" : "Publish"}
-          </Button>
-        )}
-        {status !== "draft" && (
-          <Button busy={busy} disabled={disabled} onClick={() => props.onStatus("draft")}>
-            Back to draft
-          </Button>
-        )}
-        {status !== "archived" && (
-          <Button busy={busy} disabled={disabled} onClick={() => props.onStatus("archived")}>
-            Archive
-          </Button>
-        )}
         {status === "published" && (
           <a className="button" href={`/projects/${props.slug}/`} target="_blank" rel="noopener">
             <Icon name="external" />
             View live
           </a>
+        )}
+        {status !== "published" && (
+          <Button busy={busy} disabled={disabled} onClick={props.onPublish}>
+            {props.unsaved ? "Save and publish" : statusActions.published}
+          </Button>
+        )}
+        {status !== "draft" && (
+          <Button busy={busy} disabled={disabled} onClick={() => props.onStatus("draft")}>
+            {statusActions.draft}
+          </Button>
+        )}
+        {status !== "archived" && (
+          <Button busy={busy} disabled={disabled} onClick={() => props.onStatus("archived")}>
+            {statusActions.archived}
+          </Button>
         )}
       </div>
     </div>
