@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeClock } from "../../../test/support/clock.ts";
 import {
@@ -325,6 +326,21 @@ describe("a rebuild and a run", () => {
 });
 
 describe("waiting", () => {
+  test("whose end can't be written down is live, has not failed, and is not built again", async () => {
+    await saveRecord(db, { name: "boat", text: "red" });
+    await sql`create trigger full_disk before update on rebuild_request
+      when new.status = 'done' begin select raise(abort, 'full'); end`.execute(db);
+    await expect(rebuilder.runOnce()).rejects.toThrow("full");
+    expect(await live()).toContain("boat: red");
+    expect(await rebuilder.state()).toMatchObject({ state: "building", error: null });
+    await sql`drop trigger full_disk`.execute(db);
+    rebuilder.start();
+    await vi.waitFor(async () => {
+      expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null });
+    });
+    expect(builder.builds).toBe(1);
+  });
+
   test("begins when nothing more comes, or when the first request has waited long enough", async () => {
     const clock = fakeClock();
     await rebuilder.close();

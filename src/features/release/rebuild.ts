@@ -9,7 +9,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { rebuildState, requestRebuild } from "./pending.ts";
-import { type RebuildParts, rebuildSite, type RebuildStep } from "./rebuild-site.ts";
+import { type RebuildParts, rebuildSite, type RebuildStep, type Rebuilt } from "./rebuild-site.ts";
 import {
   claimPending,
   endBuilding,
@@ -94,7 +94,19 @@ async function retryAfterPublish({ db, clock }: RebuilderOptions): Promise<void>
   await requestRebuild(db, { reason: last.reason, now: clock.now() });
 }
 
-/** Settles what a dead process was building. The caller holds the lock: nobody is building now. */
+/** Whether a look is worth taking the lock for: a request is due, or an end is still unwritten. */
+async function isWanted(options: RebuilderOptions): Promise<boolean> {
+  const [pending] = await rowsIn(options.db, "pending");
+  if (pending) return isDue(options, pending);
+  await retryAfterPublish(options);
+  const unended = await rowsIn(options.db, "building");
+  return unended.length > 0;
+}
+
+/**
+ * Settles what a dead process was building, and what this one could not write down the end of. The
+ * caller holds the lock: nobody is building now.
+ */
 async function reopenUnfinished({ db, repository, log }: RebuilderOptions): Promise<void> {
   for (const row of await rowsIn(db, "building")) {
     const intent = await findIntent(db, rebuildId(row));
@@ -124,25 +136,26 @@ async function build(
   const { db, clock, log } = options;
   const step = options.onStep ?? (() => {});
   const ended = () => ({ finished_at: isoTime(clock.now()) });
-  const failed = { status: "failed", commit_sha: null, release_number: null } as const;
+  let rebuilt: Rebuilt;
   try {
     await step("claimed");
-    const { reason } = row;
-    const job = { id: rebuildId(row), reason, signal, step };
-    const { commit: commit_sha, release: release_number } = await rebuildSite(options, job);
-    const done = { status: "done", error: null, commit_sha, release_number } as const;
-    await endBuilding(db, row.id, { ...done, ...ended() });
-    await step("ended");
-    return "done";
+    rebuilt = await rebuildSite(options, { id: rebuildId(row), reason: row.reason, signal, step });
   } catch (error) {
     if (signal.aborted) {
       await reopenBuilding(db, row);
       return "idle";
     }
     log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays");
+    const failed = { status: "failed", commit_sha: null, release_number: null } as const;
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
     return "failed";
   }
+  // Outside: what is live has not failed because that can't be written down.
+  const { commit: commit_sha, release: release_number } = rebuilt;
+  const done = { status: "done", error: null, commit_sha, release_number } as const;
+  await endBuilding(db, row.id, { ...done, ...ended() });
+  await step("ended");
+  return "done";
 }
 
 /** One that holds the lock looks at the requests. */
@@ -184,9 +197,7 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
 
   async function poll(): Promise<void> {
     try {
-      const [pending] = await rowsIn(db, "pending");
-      if (pending === undefined) await retryAfterPublish(options);
-      else if (isDue(options, pending)) await runOnce();
+      if (await isWanted(options)) await runOnce();
     } catch (error) {
       log.error({ err: error }, "the look for a rebuild failed");
     }
