@@ -38,6 +38,17 @@ test("a transaction that throws leaves nothing, and its cached statements stay u
   await made.cleanup();
 });
 
+test("abuse 106: what ends a transaction by itself, as a full disk does, is what the caller hears of", async () => {
+  const made = await makeThings();
+  const fill = made.db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("thing").values({ id: 1, name: "a" }).execute();
+    await sql`insert or rollback into thing (id, name) values (1, 'b')`.execute(transaction);
+  });
+  await expect(fill).rejects.toThrow("UNIQUE constraint failed");
+  expect(await made.db.selectFrom("thing").selectAll().execute()).toEqual([]);
+  await made.cleanup();
+});
+
 test("two connections that read, then write, both get through", async () => {
   const made = await makeThings();
   await made.db.insertInto("thing").values({ id: 1, name: "0" }).execute();

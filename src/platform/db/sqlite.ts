@@ -22,10 +22,11 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
   };
 }
 
-function adaptDatabase(database: DatabaseSync): SqliteDatabase {
+function adaptDatabase(database: DatabaseSync): Adapted {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
+    isInTransaction: () => database.isTransaction,
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
@@ -39,23 +40,39 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** Takes the write lock at the start: a transaction that began as a reader can fail half-way. */
+interface Adapted extends SqliteDatabase {
+  isInTransaction(): boolean;
+}
+
 class ImmediateDriver extends SqliteDriver {
+  readonly #database: Adapted;
+
+  constructor(database: Adapted) {
+    super({ database });
+    this.#database = database;
+  }
+
+  /** Takes the write lock at the start: a transaction that began as a reader can fail half-way. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  /** A full disk ends the transaction by itself; it is the disk then that the caller has to hear of. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isInTransaction()) await super.rollbackTransaction(connection);
   }
 }
 
 class ImmediateDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase;
+  readonly #database: Adapted;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: Adapted) {
     super({ database });
     this.#database = database;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver({ database: this.#database });
+    return new ImmediateDriver(this.#database);
   }
 }
 
