@@ -172,11 +172,18 @@ function places(overview: PanelOverview | null, waiting: PanelRun | undefined): 
       <dd><a href="/">The live pages</a></dd>
     </div>
     <div>
-      <dt>Records</dt>
+      <dt>Projects</dt>
       <dd>
-        <a href="/admin/projects">Projects</a>, <a href="/admin/media">media</a> and the
-        <a href="/admin/changelog">changelog</a>
+        <a href="/admin/projects">All projects</a> or <a href="/admin/projects/new">a new one</a>
       </dd>
+    </div>
+    <div>
+      <dt>Media</dt>
+      <dd><a href="/admin/media">Pictures and films</a></dd>
+    </div>
+    <div>
+      <dt>Changelog</dt>
+      <dd><a href="/admin/changelog">What has changed</a></dd>
     </div>
     <div>
       <dt>Preview</dt>

@@ -69,14 +69,10 @@ function EntryRow(props: {
       <div className="entry-words">
         <p className="muted">
           {entry.kind} · <Time iso={entry.at} /> · by {entry.actor}
+          {entry.source === "seed" && " · from the file"}
         </p>
         <h2>{entry.title}</h2>
         {entry.detail !== "" && <p className="entry-detail">{entry.detail}</p>}
-        {entry.source === "seed" && (
-          <p className="muted">
-            From <code>database/changelog.json</code>: it is changed in that file, not here.
-          </p>
-        )}
         {entry.commit !== null && (
           <p className="muted">
             Commit <code>{entry.commit.slice(0, 7)}</code>
@@ -155,11 +151,19 @@ export function ChangelogPage(): ReactElement {
         empty={<EmptyState action={add}>Nothing has been recorded yet.</EmptyState>}
       >
         {({ items }) => (
-          <ol className="entries" aria-label="Changelog, newest first">
-            {items.map((entry) => (
-              <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
-            ))}
-          </ol>
+          <>
+            {items.some(({ source }) => source === "seed") && (
+              <p className="hint entries-hint">
+                Entries from the file <code>database/changelog.json</code> are changed there, not
+                here.
+              </p>
+            )}
+            <ol className="entries" aria-label="Changelog, newest first">
+              {items.map((entry) => (
+                <EntryRow key={entry.id} entry={entry} onEdit={setEdited} onDelete={setAsked} />
+              ))}
+            </ol>
+          </>
         )}
       </PagedList>
       {edited !== null && (

@@ -25,6 +25,7 @@ export function UploadProgress(props: { item: UploadItem; hidden?: boolean }): R
   const value = item.status === "queued" ? 0 : item.fraction;
   return (
     <progress
+      className="upload-progress"
       aria-label={`Upload of ${item.name}`}
       max={1}
       hidden={hidden}

@@ -66,7 +66,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const drafts = useKeptDraft(state, latest);
   const [framed, setFramed] = useState(false);
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const guard = useLeaveGuard(unsaved || gallery.uploads.busy);
+  const guard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
   const projectId = state.base.id;
   const preview = usePreview({ projectId, unsaved, save: () => saving.save() });
   const { create } = useCreate(latest, dispatch);
@@ -102,7 +102,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
       </form>
       <Rail
         {...{ state, saving, unsaved, preview }}
-        uploading={gallery.uploads.busy}
+        gallery={gallery}
         onShowPreview={() => setFramed(true)}
         onSaveAsNew={() =>
           void create(unnamed(state.form)).then((made) => made && guard.go(editorAddress(made.id)))
@@ -111,7 +111,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
       {framed && preview.address !== null && (
         <PreviewDialog address={preview.address} onClose={() => setFramed(false)} />
       )}
-      <LeaveDialog guard={guard} uploading={gallery.uploads.busy} onSave={() => saving.save()} />
+      <LeaveDialog guard={guard} gallery={gallery} onSave={() => saving.save()} />
     </div>
   );
 }

@@ -104,7 +104,7 @@ function useNewProject() {
   const gallery = useGallery(latest, dispatch);
   const drafts = useKeptDraft(state, latest);
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const guard: LeaveGuard = useLeaveGuard(unsaved || gallery.uploads.busy);
+  const guard: LeaveGuard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
   const create = useCreate(latest, dispatch);
 
   async function save(): Promise<boolean> {
@@ -153,7 +153,7 @@ export function NewPage(): ReactElement {
           onStop={waiting.stop}
         />
       </form>
-      <LeaveDialog guard={guard} uploading={gallery.uploads.busy} />
+      <LeaveDialog guard={guard} gallery={gallery} />
     </div>
   );
 }

@@ -22,6 +22,8 @@ export interface Gallery {
   replaceByStored(slot: Slot, media: MediaItem): void;
   /** Ends the upload of a place, whose file stays what it was. */
   giveUp(slot: Slot): void;
+  /** How many uploads failed and wait for a decision. */
+  failed: number;
   /** Why not all of what was added has a place. */
   refused: string | null;
 }
@@ -82,6 +84,7 @@ export function useGallery(latest: () => EditorState, dispatch: Dispatch): Galle
   return {
     ...slots,
     uploads,
+    failed: uploads.items.filter(({ status }) => status === "failed").length,
     refused,
     uploadOf: (slot) => uploads.items.find(({ key }) => key === slot.upload) ?? null,
     noteOf: (slot) =>

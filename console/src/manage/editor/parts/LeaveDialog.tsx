@@ -2,6 +2,7 @@ import { type ReactElement, useState } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Dialog } from "../../components/Dialog.tsx";
+import type { Gallery } from "../gallery/useGallery.ts";
 import type { LeaveGuard } from "../useLeaveGuard.ts";
 
 /** Asks before a link leads away from unsaved changes. */
@@ -9,9 +10,10 @@ export function LeaveDialog(props: {
   guard: LeaveGuard;
   /** Resolves with whether everything is saved; where it can't be saved from here, there is none. */
   onSave?(): Promise<boolean>;
-  uploading: boolean;
+  gallery: Pick<Gallery, "uploads" | "failed">;
 }): ReactElement | null {
   const { guard, onSave } = props;
+  const { uploads, failed } = props.gallery;
   const [busy, setBusy] = useState(false);
   if (guard.wanted === null) return null;
   async function saveAndLeave(save: () => Promise<boolean>): Promise<void> {
@@ -24,7 +26,7 @@ export function LeaveDialog(props: {
   return (
     <Dialog
       alert
-      title={props.uploading ? "Leave while files are uploading?" : "Leave without saving?"}
+      title={uploads.busy ? "Leave while files are uploading?" : "Leave without saving?"}
       onClose={guard.stay}
       actions={
         <>
@@ -32,7 +34,7 @@ export function LeaveDialog(props: {
           <Button look="danger" onClick={guard.leave}>
             Leave
           </Button>
-          {onSave && !props.uploading && (
+          {onSave && !uploads.busy && (
             <Button look="primary" busy={busy} onClick={() => void saveAndLeave(onSave)}>
               Save and leave
             </Button>
@@ -41,9 +43,10 @@ export function LeaveDialog(props: {
       }
     >
       <p>
-        {props.uploading
+        {uploads.busy
           ? "Uploads that are not done end when you leave."
           : "Your changes stay in this browser and are offered when you come back."}
+        {failed > 0 && " What failed to upload has to be chosen again."}
       </p>
     </Dialog>
   );

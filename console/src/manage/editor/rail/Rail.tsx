@@ -4,7 +4,9 @@ import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { SaveState } from "../../components/SaveState.tsx";
 import { useSite } from "../../context.tsx";
+import { counted } from "../../words.ts";
 import type { EditorState } from "../editor-types.ts";
+import type { Gallery } from "../gallery/useGallery.ts";
 import type { Saving } from "../useSaving.ts";
 import { PreviewPanel } from "./PreviewPanel.tsx";
 import { saveWords, shortTime } from "./save-words.ts";
@@ -16,7 +18,7 @@ export interface RailProps {
   state: EditorState;
   saving: Saving;
   unsaved: boolean;
-  uploading: boolean;
+  gallery: Pick<Gallery, "uploads" | "failed">;
   preview: Preview;
   onShowPreview(): void;
   onSaveAsNew(): void;
@@ -58,6 +60,15 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
   return null;
 }
 
+/** What a save leaves out, because its file is not there. */
+function Unfinished({ uploads, failed }: RailProps["gallery"]): ReactElement | null {
+  if (uploads.busy) return <p className="hint">Files are uploading: save once they are done.</p>;
+  if (failed === 0) return null;
+  return (
+    <p className="hint">{counted(failed, "upload")} failed: a place without a file is not saved.</p>
+  );
+}
+
 /** What is saved, what is public, and the buttons for both; always in sight. */
 export function Rail(props: RailProps): ReactElement {
   const { state, saving, unsaved } = props;
@@ -94,7 +105,7 @@ export function Rail(props: RailProps): ReactElement {
         </span>
       </div>
       <SaveFailure {...props} />
-      {props.uploading && <p className="hint">Files are uploading: save once they are done.</p>}
+      <Unfinished {...props.gallery} />
       <div className="rail-more" data-open={open}>
         <StatusButtons
           status={base.status}
