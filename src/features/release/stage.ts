@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
@@ -8,12 +8,18 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { type Manifest, type ManifestFile, readManifest } from "./artifact/artifact.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
 import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
+import { contentMark } from "./artifact/file-mark.ts";
 import { makeTurns } from "./artifact/turns.ts";
 
 /** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {
   sha: string;
   dir: string;
+  /**
+   * By path the files (contentMark) that this process has hashed since the site was built. Without
+   * it, as where the build was long ago, every file is read.
+   */
+  verified?: ReadonlyMap<string, string>;
 }
 
 /** Where release `n` is put together before it is moved into place. */
@@ -36,39 +42,47 @@ interface Listing {
   files: string[];
 }
 
-async function list(root: string, folder = ""): Promise<Listing> {
-  const listing: Listing = { folders: [folder], files: [] };
-  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      const below = await list(root, path);
-      listing.folders.push(...below.folders);
-      listing.files.push(...below.files);
-    } else if (entry.isFile()) listing.files.push(path);
-    else throw damaged([path]);
+async function list(root: string): Promise<Listing> {
+  const listing: Listing = { folders: [""], files: [] };
+  const turn = makeTurns();
+  // Grows while it is gone through.
+  for (const folder of listing.folders) {
+    await turn();
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) listing.folders.push(path);
+      else if (entry.isFile()) listing.files.push(path);
+      else throw damaged([path]);
+    }
   }
   return listing;
 }
 
 function hasSize(path: string, bytes: number): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.size === bytes;
+  return lstatSync(path, { throwIfNoEntry: false })?.size === bytes;
 }
 
-function isIntact(dir: string, entry: ManifestFile): boolean {
+function isIntact(dir: string, entry: ManifestFile, verified: string | undefined): boolean {
   const path = join(dir, entry.file);
   const { br, gzip } = entry.encodings;
   if (br && !hasSize(`${path}.br`, br.bytes)) return false;
   if (gzip && !hasSize(`${path}.gz`, gzip.bytes)) return false;
-  if (!hasSize(path, entry.bytes)) return false;
-  return isMedia(entry.file) || hash("sha256", readFileSync(path)) === entry.hash;
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info?.size !== entry.bytes) return false;
+  if (isMedia(entry.file) || contentMark(info) === verified) return true;
+  return hash("sha256", readFileSync(path)) === entry.hash;
 }
 
-async function assertIntact(dir: string, manifest: Manifest): Promise<void> {
+async function assertIntact(
+  dir: string,
+  manifest: Manifest,
+  { verified }: ReleaseSource,
+): Promise<void> {
   const bad: string[] = [];
   const turn = makeTurns();
   for (const entry of Object.values(manifest.files)) {
     await turn();
-    if (!isIntact(dir, entry)) bad.push(entry.file);
+    if (!isIntact(dir, entry, verified?.get(entry.file))) bad.push(entry.file);
   }
   if (bad.length > 0) throw damaged(bad);
 }
@@ -118,7 +132,7 @@ export async function stageRelease(
     const manifest = await sourceManifest(source);
     await mkdir(dirname(target), { recursive: true });
     await fill(source, target);
-    await assertIntact(target, manifest);
+    await assertIntact(target, manifest, source);
     await fsyncFolder(paths.releases);
   } catch (error) {
     await discardStaged(paths, release);

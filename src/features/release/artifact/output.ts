@@ -6,12 +6,14 @@ import {
   fchownSync,
   lstatSync,
   openSync,
-  readFileSync,
+  readdirSync,
+  readSync,
 } from "node:fs";
-import { type FileHandle, open, readdir } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { fileMark } from "./file-mark.ts";
 import { makeTurns } from "./turns.ts";
 
 /** A file of a build's output. */
@@ -28,6 +30,11 @@ export interface OutputFile {
 export interface OutputBounds {
   bytes: number;
   files: number;
+}
+
+/** A file as a walk finds it, unread. */
+export interface WalkedFile extends Omit<OutputFile, "hash"> {
+  mark: string;
 }
 
 const maxDepth = 32;
@@ -49,17 +56,14 @@ function isLeftOut(name: string, path: string): boolean {
  * Lists the files below a folder by lstat. Throws AppError `validation_failed` when there is anything
  * but regular files and folders, an unfit name, or more than the bounds allow.
  */
-export async function walkOutput(
-  root: string,
-  bounds: OutputBounds,
-): Promise<Omit<OutputFile, "hash">[]> {
-  const found: Omit<OutputFile, "hash">[] = [];
+export async function walkOutput(root: string, bounds: OutputBounds): Promise<WalkedFile[]> {
+  const found: WalkedFile[] = [];
   let bytes = 0;
   let entriesSeen = 0;
   const turn = makeTurns();
   const visit = async (folder: string, depth: number): Promise<void> => {
     if (depth > maxDepth) throw refused(folder, "is nested too deeply");
-    for (const name of (await readdir(join(root, folder))).toSorted()) {
+    for (const name of readdirSync(join(root, folder)).toSorted()) {
       const path = folder === "" ? name : `${folder}/${name}`;
       entriesSeen += 1;
       if (entriesSeen > bounds.files) throw refused(path, `is one of more than ${bounds.files}`);
@@ -75,7 +79,8 @@ export async function walkOutput(
       if (bytes > bounds.bytes) {
         throw refused(path, `makes it larger than ${Math.round(bounds.bytes / 2 ** 20)} MiB`);
       }
-      if (!isLeftOut(name, path)) found.push({ path, source: join(root, path), bytes: stat.size });
+      if (isLeftOut(name, path)) continue;
+      found.push({ path, source: join(root, path), bytes: stat.size, mark: fileMark(stat) });
     }
   };
   await visit("", 0);
@@ -99,12 +104,26 @@ export async function hashFile(path: string, bytes: number): Promise<string> {
   }
 }
 
-function adoptSmall(path: string): string {
+let buffer = Buffer.alloc(0);
+
+/** SHA-256 in hex of the first `bytes`, at most 4 MiB, of an open file that may be growing. */
+export function hashOpen(file: number, bytes: number): string {
+  if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
+  let read = 0;
+  while (read < bytes) {
+    const more = readSync(file, buffer, read, bytes - read, read);
+    if (more === 0) break;
+    read += more;
+  }
+  return hashOnce("sha256", buffer.subarray(0, read));
+}
+
+function adoptSmall(path: string, bytes: number): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     fchmodSync(file, 0o644);
     if (process.getuid?.() === 0) fchownSync(file, 0, process.getgid?.() ?? 0);
-    return hashOnce("sha256", readFileSync(file));
+    return hashOpen(file, bytes);
   } finally {
     closeSync(file);
   }
@@ -112,7 +131,7 @@ function adoptSmall(path: string): string {
 
 /** Hashes a file that a sandbox made and takes it over: it may have been left with any owner and mode. */
 async function adopt(path: string, bytes: number): Promise<string> {
-  if (bytes < streamedFrom) return adoptSmall(path);
+  if (bytes < streamedFrom) return adoptSmall(path, bytes);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     await handle.chmod(0o644);
@@ -124,9 +143,8 @@ async function adopt(path: string, bytes: number): Promise<string> {
   }
 }
 
-/** Walks a finished build's output and hashes every file. The processes that wrote it must be gone. */
-export async function readOutput(root: string, bounds: OutputBounds): Promise<OutputFile[]> {
-  const files = await walkOutput(root, bounds);
+/** Hashes files of a finished build's output. The processes that wrote it must be gone. */
+export async function hashOutput(files: WalkedFile[]): Promise<OutputFile[]> {
   const turn = makeTurns();
   return mapConcurrently(files, 8, async (file) => {
     await turn();

@@ -8,6 +8,7 @@ import { exists, removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
+import { dropFollowed, followOutput } from "../artifact/follow-output.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { makeBuilderPool } from "./builder-pool.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
@@ -166,7 +167,10 @@ async function buildOnce(
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
+  const follower = followOutput(builder.slot.out, options.paths.artifacts);
   const outcome = await runBuild({ builder, job, bounds, timeoutMs });
+  const followed = await follower.stop();
+  if (outcome.kind !== "done") await dropFollowed(followed);
   if (outcome.kind === "aborted") throw job.signal?.reason;
   if (outcome.kind === "failed") throw new BuildFailed(outcome.errors, builder.log.text());
   const artifact = await storeArtifact({
@@ -174,6 +178,7 @@ async function buildOnce(
     mediaDir: job.mediaDir,
     artifactsDir: options.paths.artifacts,
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
+    followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
   });
   job.signal?.throwIfAborted();
@@ -205,7 +210,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
     try {
       return await buildOnce(builder, job, options, bounds);
     } finally {
-      await pool.dispose(builder);
+      pool.dispose(builder);
     }
   };
 

@@ -19,8 +19,11 @@ export interface BuilderPool {
   prepare(): void;
   /** A living builder, the warm one if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
   take(): Promise<Builder>;
-  /** Kills a builder that was taken and removes its folders. */
-  dispose(builder: Builder): Promise<void>;
+  /**
+   * Kills a builder that was taken and removes its folders. Thousands of pages take a while: nobody
+   * needs to wait for it but `close`.
+   */
+  dispose(builder: Builder): void;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
   whenWarm(): Promise<void>;
   /** Disposes of all builders, those that were taken too. */
@@ -33,6 +36,7 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
   let closed = false;
   let warm: Promise<Builder | undefined> | undefined;
   const alive = new Set<Builder>();
+  const leaving = new Set<Promise<void>>();
 
   async function start(isWarm: boolean): Promise<Builder> {
     count += 1;
@@ -49,9 +53,13 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
     return builder;
   }
 
-  async function dispose(builder: Builder): Promise<void> {
+  function dispose(builder: Builder): void {
     alive.delete(builder);
-    await builder.dispose();
+    const left = builder.dispose().catch((error: unknown) => {
+      log.warn({ err: error }, "a builder's folders could not be removed");
+    });
+    leaving.add(left);
+    void left.then(() => leaving.delete(left));
   }
 
   return {
@@ -68,7 +76,7 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
       warm = undefined;
       const builder = await waiting;
       if (builder?.isAlive()) return builder;
-      if (builder !== undefined) await dispose(builder);
+      if (builder !== undefined) dispose(builder);
       return start(false);
     },
     dispose,
@@ -79,7 +87,8 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
     async close() {
       closed = true;
       await warm;
-      await Promise.all([...alive].map(dispose));
+      for (const builder of alive) dispose(builder);
+      await Promise.all(leaving);
     },
   };
 }

@@ -1,0 +1,160 @@
+import { lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { contentType, inlineScripts, isCompressible, type ManifestFile } from "./artifact.ts";
+import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
+import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
+import { contentMark } from "./file-mark.ts";
+import type { PlacedFile } from "./follow-output.ts";
+import type { OutputFile } from "./output.ts";
+import { makeTurns } from "./turns.ts";
+
+/** A file placed in the artifact that is not in the store yet. */
+interface Fresh {
+  path: string;
+  name: string;
+}
+
+interface Placement {
+  entry: ManifestFile;
+  fresh: Fresh[];
+  /** Its mark where the very file that was hashed is in the artifact. */
+  verified?: string;
+}
+
+interface Placing {
+  dir: string;
+  store: string;
+  effort: Effort;
+  /** Every path of the output: a sibling never takes the name of a file. */
+  taken: ReadonlySet<string>;
+}
+
+async function placeEncodings(
+  file: OutputFile,
+  known: boolean,
+  placing: Placing,
+): Promise<{ sizes: { br?: number; gz?: number }; fresh: Fresh[] }> {
+  const target = join(placing.dir, file.path);
+  if (!known) {
+    const sizes = await writeEncodings(target, target, placing.effort);
+    const fresh = Object.keys(sizes).map((suffix) => ({
+      path: `${target}.${suffix}`,
+      name: `${file.hash}.${suffix}`,
+    }));
+    return { sizes, fresh };
+  }
+  // A stored content was compressed when it was stored, or found not to be worth it.
+  const sizes: { br?: number; gz?: number } = {};
+  for (const suffix of ["br", "gz"] as const) {
+    const path = `${target}.${suffix}`;
+    if (await takeStored(placing.store, `${file.hash}.${suffix}`, path)) {
+      sizes[suffix] = statSync(path).size;
+    }
+  }
+  return { sizes, fresh: [] };
+}
+
+function mayEncode(file: OutputFile, type: string, taken: ReadonlySet<string>): boolean {
+  const siblings = [`${file.path}.br`, `${file.path}.gz`];
+  return (
+    isCompressible(type) && file.bytes >= encodedFrom && !siblings.some((path) => taken.has(path))
+  );
+}
+
+async function placeFile(file: OutputFile, placing: Placing): Promise<Placement> {
+  const target = join(placing.dir, file.path);
+  const known = await takeStored(placing.store, file.hash, target);
+  const fresh: Fresh[] = [];
+  if (!known) await moveFile(file.source, target);
+  const type = contentType(file.path);
+  const entry: ManifestFile = {
+    file: file.path,
+    hash: file.hash,
+    bytes: file.bytes,
+    type,
+    encodings: {},
+  };
+  if (mayEncode(file, type, placing.taken)) {
+    const { sizes, fresh: encoded } = await placeEncodings(file, known, placing);
+    if (sizes.br !== undefined) entry.encodings.br = { bytes: sizes.br };
+    if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
+    fresh.push(...encoded);
+  }
+  if (type.startsWith("text/html")) entry.scripts = inlineScripts(readFileSync(target, "utf8"));
+  // Last, because a content that is in the store has its encodings there as well.
+  if (known) return { entry, fresh };
+  fresh.push({ path: target, name: file.hash });
+  return { entry, fresh, verified: contentMark(lstatSync(target)) };
+}
+
+async function makeFolders(root: string, files: OutputFile[]): Promise<void> {
+  const folders = new Set(files.map((file) => dirname(file.path)));
+  const turn = makeTurns();
+  for (const folder of folders) {
+    await turn();
+    mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
+  }
+}
+
+async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile> {
+  await linkOrCopy(file.source, join(dir, file.path));
+  return {
+    file: file.path,
+    hash: file.hash,
+    bytes: file.bytes,
+    type: contentType(file.path),
+    encodings: {},
+  };
+}
+
+export interface Filling {
+  /** The artifact's folder. */
+  dir: string;
+  store: string;
+  site: OutputFile[];
+  media: OutputFile[];
+  /** What is in the folder already, of the site. */
+  placed: ReadonlyMap<string, PlacedFile>;
+}
+
+/**
+ * Fills a folder with the artifact and makes it durable. Gives what it holds, and the marks of the
+ * files that were hashed for it.
+ */
+export async function fillArtifact({
+  dir,
+  store,
+  site,
+  media,
+  placed,
+}: Filling): Promise<{ entries: ManifestFile[]; verified: Map<string, string> }> {
+  const missing = site.filter((file) => !placed.has(file.path));
+  await makeFolders(dir, [...missing, ...media]);
+  const compressible = site.filter((file) => isCompressible(contentType(file.path)));
+  const placing: Placing = {
+    dir,
+    store,
+    effort: effortFor(compressible.reduce((sum, file) => sum + file.bytes, 0)),
+    taken: new Set(site.map((file) => file.path)),
+  };
+  const turn = makeTurns();
+  const placements = await mapConcurrently(missing, 8, async (file) => {
+    await turn();
+    return placeFile(file, placing);
+  });
+  const linked = await mapConcurrently(media, 8, async (file) => {
+    await turn();
+    return placeMedia(file, dir);
+  });
+  const fresh = placements.flatMap((placement) => placement.fresh);
+  await makeDurable(fresh.map((file) => file.path));
+  for (const file of fresh) await putStored(store, file.path, file.name);
+  const before = [...placed.values()];
+  const verified = new Map(before.map(({ entry, placed: mark }) => [entry.file, mark]));
+  for (const { entry, verified: mark } of placements) {
+    if (mark !== undefined) verified.set(entry.file, mark);
+  }
+  const own = [...before, ...placements].map(({ entry }) => entry);
+  return { entries: [...own, ...linked], verified };
+}
