@@ -156,6 +156,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const wrong: [object, Record<string, string>][] = [
       [{ summary: "x".repeat(281) }, { summary: "takes at most 280 characters" }],
       [{ name: " \n" }, { name: "can't be empty" }],
+      [{ name: "\u200b\u2060\u202e" }, { name: "can't be empty" }],
       [{ name: null }, { name: "must be text" }],
       [{ status: "live" }, { status: "must be draft, published or archived" }],
       [{ categories: Array(13).fill("a") }, { categories: "takes at most 12 entries" }],

@@ -27,8 +27,11 @@ function paragraphs(max: number) {
   return text(max, true);
 }
 
+/** A letter, digit, mark or sign: not only spaces, joiners and direction marks. */
+const seen = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 function word(max: number) {
-  return line(max).pipe(z.string().min(1, "can't be empty"));
+  return line(max).pipe(z.string().min(1, "can't be empty").regex(seen, "can't be empty"));
 }
 
 function list<Item extends z.ZodType>(item: Item, max: number) {
