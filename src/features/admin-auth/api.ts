@@ -10,6 +10,7 @@ import type { ClientOf } from "../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
 import { linkVisitor } from "./link-visitor.ts";
@@ -73,10 +74,6 @@ async function signOut(parts: Parts, request: FastifyRequest, reply: FastifyRepl
 }
 
 const tags = ["admin sign-in"];
-
-async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header("cache-control", "no-store");
-}
 
 function registerLogin(app: AppServer, parts: Parts): void {
   const sameOrigin = async (request: FastifyRequest) => assertSameOrigin(request, parts.origins);

@@ -1,7 +1,7 @@
-import type { FastifyReply } from "fastify";
 import { envelope, errorEnvelope, ok, pageOf } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { type ChangelogEditing, createEntry, removeEntry, saveEntry } from "./edit.ts";
 import { createBody, deleteBody, deleted, entry, getQuery, listQuery, saveBody } from "./schema.ts";
@@ -11,12 +11,7 @@ export interface ChangelogRoutes extends ChangelogEditing {
   guard: AdminGuard;
 }
 
-const described = { tags: ["changelog"], security: [{ session: [] }, { bearer: [] }] };
-const refusals = { 401: errorEnvelope, 422: errorEnvelope };
-
-async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
-  reply.header("cache-control", "no-store");
-}
+const described = adminRoute("changelog");
 
 function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
@@ -28,7 +23,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
         ...described,
         summary: "Changelog entries, newest first",
         querystring: listQuery,
-        response: { 200: envelope(pageOf(entry)), ...refusals },
+        response: { 200: envelope(pageOf(entry)), ...adminRefusals },
       },
     },
     async (request) => {
@@ -45,7 +40,7 @@ function registerReading(app: AppServer, { db, guard }: ChangelogRoutes): void {
         ...described,
         summary: "One changelog entry",
         querystring: getQuery,
-        response: { 200: envelope(entry), 404: errorEnvelope, ...refusals },
+        response: { 200: envelope(entry), 404: errorEnvelope, ...adminRefusals },
       },
     },
     async (request) => {
@@ -65,7 +60,7 @@ function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
         ...described,
         summary: "Add an entry; the site follows",
         body: createBody,
-        response: { 201: envelope(entry), ...refusals },
+        response: { 201: envelope(entry), ...adminRefusals },
       },
     },
     async (request, reply) => reply.code(201).send(ok(await createEntry(routes, request.body))),
@@ -74,7 +69,7 @@ function registerCreating(app: AppServer, routes: ChangelogRoutes): void {
 
 function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
-  const own = { 404: errorEnvelope, 409: errorEnvelope, ...refusals };
+  const own = { 404: errorEnvelope, 409: errorEnvelope, ...adminRefusals };
   app.post(
     "/api/adminchangelog/save",
     {

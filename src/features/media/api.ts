@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { FastifyReply } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -8,6 +7,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { sendStoredFile } from "./stored-file.ts";
 import { type Intake, makeIntake } from "./upload/intake.ts";
@@ -50,13 +50,8 @@ interface Parts extends MediaRoutes {
   intake: Intake;
 }
 
-const described = { tags: ["media"], security: [{ session: [] }, { bearer: [] }] };
-const refusals = { 401: errorEnvelope, 422: errorEnvelope };
+const described = adminRoute("media");
 const missing = "There is no such picture or film.";
-
-async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
-  reply.header("cache-control", "no-store");
-}
 
 function registerReading(app: AppServer, { db, guard }: Parts): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
@@ -68,7 +63,7 @@ function registerReading(app: AppServer, { db, guard }: Parts): void {
         ...described,
         summary: "Stored pictures and films, newest first",
         querystring: mediaListQuery,
-        response: { 200: envelope(mediaList), ...refusals },
+        response: { 200: envelope(mediaList), ...adminRefusals },
       },
     },
     async (request) => {
@@ -89,7 +84,7 @@ function registerReading(app: AppServer, { db, guard }: Parts): void {
         ...described,
         summary: "One stored picture or film",
         querystring: mediaQuery,
-        response: { 200: envelope(listedMedia), 404: errorEnvelope, ...refusals },
+        response: { 200: envelope(listedMedia), 404: errorEnvelope, ...adminRefusals },
       },
     },
     async (request) => {
@@ -111,7 +106,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
         ...described,
         summary: "Change what a picture is described by",
         body: mediaUpdate,
-        response: { 200: envelope(mediaItem), 404: errorEnvelope, ...refusals },
+        response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminRefusals },
       },
     },
     async (request) => ok(await library.update(request.body)),
@@ -128,7 +123,7 @@ function registerChanging(app: AppServer, { guard, library }: Parts): void {
           200: envelope(deletedMedia),
           404: errorEnvelope,
           409: errorEnvelope,
-          ...refusals,
+          ...adminRefusals,
         },
       },
     },
@@ -149,7 +144,7 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
       schema: {
         ...described,
         summary: "What becomes of the latest uploads, newest first",
-        response: { 200: envelope(jobList), ...refusals },
+        response: { 200: envelope(jobList), ...adminRefusals },
       },
     },
     async () => ok({ items: jobs.list() }),
@@ -161,7 +156,7 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
       schema: {
         ...described,
         summary: "What becomes of one upload",
-        response: { 200: envelope(job), 404: errorEnvelope, ...refusals },
+        response: { 200: envelope(job), 404: errorEnvelope, ...adminRefusals },
       },
     },
     async (request) => {

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import type { Projects } from "./projects.ts";
 import {
@@ -25,15 +25,8 @@ export interface ProjectRoutes {
 /** Bytes of a body: the longest record, in any script and however its JSON is escaped. */
 const recordLimit = 1024 * 1024;
 
-/** What the description of the API says of every route here. */
-const described = { tags: ["projects"], security: [{ session: [] }, { bearer: [] }] };
-
-const refusals = { 401: errorEnvelope, 403: errorEnvelope, 422: errorEnvelope };
-const changeRefusals = { ...refusals, 404: errorEnvelope, 409: errorEnvelope };
-
-async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header("cache-control", "no-store");
-}
+const described = adminRoute("projects");
+const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
 
 function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
@@ -45,7 +38,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Projects, in the owner's order unless another is asked for",
         querystring: projectListQuery,
-        response: { 200: envelope(projectList), ...refusals },
+        response: { 200: envelope(projectList), ...adminRefusals },
       },
     },
     async (request) => ok(await projects.list(request.query)),
@@ -57,7 +50,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
       schema: {
         ...described,
         summary: "How many projects there are in each state and category",
-        response: { 200: envelope(projectFilters), ...refusals },
+        response: { 200: envelope(projectFilters), ...adminRefusals },
       },
     },
     async () => ok(await projects.filters()),
@@ -70,7 +63,7 @@ function registerReading(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "One project, with the media of its gallery",
         querystring: projectQuery,
-        response: { 200: envelope(projectDetail), ...refusals, 404: errorEnvelope },
+        response: { 200: envelope(projectDetail), ...adminRefusals, 404: errorEnvelope },
       },
     },
     async (request) => ok(await projects.get(request.query)),
@@ -88,7 +81,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Add a project",
         body: projectCreate,
-        response: { 201: envelope(projectDetail), ...refusals, 409: errorEnvelope },
+        response: { 201: envelope(projectDetail), ...adminRefusals, 409: errorEnvelope },
       },
     },
     async (request, reply) => reply.code(201).send(ok(await projects.create(request.body))),
@@ -128,7 +121,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
         ...described,
         summary: "Put the named projects into the order given, in the places they hold",
         body: projectReorder,
-        response: { 200: envelope(reorderedProjects), ...refusals },
+        response: { 200: envelope(reorderedProjects), ...adminRefusals },
       },
     },
     async (request) => ok(await projects.reorder(request.body.ids)),

@@ -9,6 +9,7 @@ import { newUlid } from "../../../kit/ulid.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import { adminRefusals, adminRoute } from "../../admin-auth/admin-route.ts";
 import type { Intake, Taken } from "./intake.ts";
 import type { Jobs } from "./jobs.ts";
 import { answerEarly } from "./linger.ts";
@@ -40,8 +41,7 @@ const form = z.unknown().meta({
 });
 
 const schema = {
-  tags: ["media"],
-  security: [{ session: [] }, { bearer: [] }],
+  ...adminRoute("media"),
   summary: "Store a picture or film: multipart/form-data with file, alt and name",
   consumes: ["multipart/form-data"],
   body: form,
@@ -49,10 +49,9 @@ const schema = {
     200: envelope(uploadedMedia),
     201: envelope(uploadedMedia),
     400: errorEnvelope,
-    401: errorEnvelope,
+    ...adminRefusals,
     413: errorEnvelope,
     415: errorEnvelope,
-    422: errorEnvelope,
     503: errorEnvelope,
   },
 };

@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { AppError } from "../../../kit/errors.ts";
+import { adminRoute } from "../../admin-auth/admin-route.ts";
 import { answerEarly } from "./linger.ts";
 import { type Tus, uploadsPath } from "./tus.ts";
 
@@ -19,8 +20,7 @@ export function addResumableRoutes(
     onRequest: [protocol, ...route.onRequest],
     handler: route.tus.answer,
     schema: {
-      tags: ["media"],
-      security: [{ session: [] }, { bearer: [] }],
+      ...adminRoute("media"),
       summary: "Resumable uploads: tus 1.0 with creation, creation-with-upload, termination",
     },
   };
