@@ -4,6 +4,7 @@ import { type ReactElement, type ReactNode, useEffect } from "react";
 import type { Address } from "../address.ts";
 import type { Page } from "../types.ts";
 import { Button } from "./Button.tsx";
+import { focusHeading } from "./focus.ts";
 import { EmptyState } from "./EmptyState.tsx";
 import { ErrorState } from "./ErrorState.tsx";
 import { Pagination } from "./Pagination.tsx";
@@ -28,9 +29,13 @@ export interface PagedListProps<T> {
 function NothingFound<T>(props: PagedListProps<T>): ReactElement {
   const { address, noun, filters } = props;
   const all = Object.fromEntries(["page", ...filters].map((key) => [key, null]));
+  const showAll = (): void => {
+    address.change(all);
+    focusHeading();
+  };
   return (
-    <EmptyState action={<Button onClick={() => address.change(all)}>Show all {noun}</Button>}>
-      Nothing here is like that.
+    <EmptyState action={<Button onClick={showAll}>Show all {noun}</Button>}>
+      No {noun} match that.
     </EmptyState>
   );
 }

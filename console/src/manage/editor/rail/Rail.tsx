@@ -94,7 +94,7 @@ export function Rail(props: RailProps): ReactElement {
         </Button>
         <span className="rail-toggle">
           <Button
-            icon={open ? "down" : "up"}
+            icon="more"
             label={open ? "Fewer actions" : "More actions"}
             expanded={open}
             onClick={() => setOpen(!open)}
