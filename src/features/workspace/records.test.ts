@@ -70,7 +70,9 @@ test("brings projects.json, new and removed media, and nothing else that lies th
 test("a stored file that somebody deleted by hand is not taken out of the site", async () => {
   await rm(join(media, "a.jpg"));
   const named = JSON.stringify({ media: [{ src: "/media/2026/a.jpg" }] });
-  await expect(bring(named)).rejects.toThrow("content/app/public/media/2026/a.jpg is missing");
+  await expect(bring(named)).rejects.toThrow(
+    "Stored files are missing: content/app/public/media/2026/a.jpg. ",
+  );
   expect((await bring(JSON.stringify({ media: [] }))).paths).toContain(
     "app/public/media/2026/a.jpg",
   );
