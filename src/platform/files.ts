@@ -11,6 +11,17 @@ async function synced(path: string, flags: string): Promise<void> {
   }
 }
 
+/** What a call on a path gives; undefined where nothing is at that path. Any other failure is thrown. */
+export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /** Forces a file's bytes to the disk. */
 export function fsyncFile(path: string): Promise<void> {
   return synced(path, "r");

@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { ifThere } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Seed, seedChangelog, seedMark } from "./seed.ts";
 import { readSeedFile } from "./seed-file.ts";
@@ -33,11 +34,10 @@ export interface Reseeder {
 
 /** What tells a file that was written from one that wasn't; null where there is none. */
 async function stampOf(file: string): Promise<string | null> {
-  const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw error;
-  });
-  return found && [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(" ");
+  const found = await ifThere(stat(file, { bigint: true }));
+  return found === undefined
+    ? null
+    : [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(" ");
 }
 
 /** What is remembered when there is no file. */

@@ -17,6 +17,7 @@ import {
   exists,
   fsyncFile,
   fsyncFolder,
+  ifThere,
   removeTree,
   writeFileAtomic,
 } from "../../../platform/files.ts";
@@ -64,17 +65,8 @@ export interface MediaFiles {
   areThere(files: readonly string[]): Promise<boolean>;
 }
 
-function isMissing(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
-}
-
 async function isRegular(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).isFile();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  return (await ifThere(lstat(file)))?.isFile() ?? false;
 }
 
 /** Renames; where the target is on another file system, copies beside it first. */
@@ -109,14 +101,8 @@ function jobFolder(uploads: string, name: string): JobFolder {
 
 /** Undefined where nothing was intended: a job that had not come so far, or a file of another kind. */
 async function readIntent(job: JobFolder): Promise<Intent | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(job.dir, intentName), "utf8");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  return intentSchema.parse(parseJson(text));
+  const text = await ifThere(readFile(join(job.dir, intentName), "utf8"));
+  return text === undefined ? undefined : intentSchema.parse(parseJson(text));
 }
 
 /** The addresses' files below `publicDir`, where they are served from. */
@@ -158,6 +144,7 @@ function makeServed(content: string) {
   };
 }
 
+/** The files of the media: those that are served, below `content`, and what is on its way to them. */
 export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">): MediaFiles {
   const { uploads, content } = paths;
   const served = makeServed(content);
@@ -191,7 +178,7 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
       await removeTree(job.dir);
     },
     async leftovers() {
-      const names = (await exists(uploads)) ? await readdir(uploads) : [];
+      const names = (await ifThere(readdir(uploads))) ?? [];
       return names.filter((name) => !kept.has(name)).map((name) => jobFolder(uploads, name));
     },
     async areThere(files) {

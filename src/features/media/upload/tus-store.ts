@@ -5,6 +5,7 @@ import { FileStore } from "@tus/file-store";
 import { ERRORS, Upload } from "@tus/server";
 import { AppError } from "../../../kit/errors.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
+import { ifThere } from "../../../platform/files.ts";
 import { sniffLength } from "../media-type.ts";
 import { type Inspection, inspectArriving, type UploadRules } from "./inspection.ts";
 
@@ -147,7 +148,7 @@ export class UploadStore extends FileStore {
     const upload = await this.configstore.get(id);
     if (upload?.size === undefined) return undefined;
     const file = this.pathOf(id);
-    const found = await stat(file).catch(() => undefined);
+    const found = await ifThere(stat(file));
     if (!found) return undefined;
     return {
       id,
@@ -162,7 +163,7 @@ export class UploadStore extends FileStore {
 
   /** The ids of all uploads of which anything is on the disk, oldest first. */
   async ids(): Promise<string[]> {
-    const names = await readdir(this.directory).catch(() => []);
+    const names = (await ifThere(readdir(this.directory))) ?? [];
     const ids = names
       .map((name) => name.replace(/\.json$/, ""))
       .filter((id) => ulidPattern.test(id));
