@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
+import { ifThere } from "../../platform/files.ts";
 import { treeOf } from "./commit.ts";
 import { mediaFolder, projectsFile, unsafeName } from "./content-paths.ts";
 import { nulList, type Place, type Repository } from "./git.ts";
@@ -38,17 +39,13 @@ function isStored(entry: Dirent, path: string): boolean {
 /** The stored files on the disk, by their path in the repository; null without the folder. */
 async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> {
   const root = join(repository.contentDir, mediaFolder);
-  try {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    const paths = entries.flatMap((entry) => {
-      const path = relative(root, join(entry.parentPath, entry.name));
-      return isStored(entry, path) ? [`${mediaFolder}/${path}`] : [];
-    });
-    return new Set(paths);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  const entries = await ifThere(readdir(root, { recursive: true, withFileTypes: true }));
+  if (entries === undefined) return null;
+  const paths = entries.flatMap((entry) => {
+    const path = relative(root, join(entry.parentPath, entry.name));
+    return isStored(entry, path) ? [`${mediaFolder}/${path}`] : [];
+  });
+  return new Set(paths);
 }
 
 /** The stored files that the workspace's index has; dotfiles are nobody's media. */
@@ -59,8 +56,8 @@ async function mediaInIndex(repository: Repository, place: Place): Promise<Set<s
 
 async function sizes(repository: Repository, paths: string[]): Promise<NewFile[]> {
   const files = await mapConcurrently(paths, 16, async (path) => {
-    const info = await stat(join(repository.contentDir, path)).catch(() => null);
-    return info === null ? [] : [{ path, bytes: info.size }];
+    const info = await ifThere(stat(join(repository.contentDir, path)));
+    return info === undefined ? [] : [{ path, bytes: info.size }];
   });
   return files.flat();
 }
