@@ -18,6 +18,7 @@ test("ulids have the standard's form, sort by time and don't repeat", () => {
 
 test("text is trimmed, composed and free of control characters", () => {
   expect(cleanText("  A\u030Ake\u0000\n\u001b[31m ")).toBe("Åke[31m");
+  expect(cleanText("photo\u202Egpj.exe \u05D0")).toBe("photogpj.exe \u05D0");
   expect(cleanText("a\r\nb\tc\u0007", { multiline: true })).toBe("a\nb\tc");
   expect(cleanText("half \uD83C")).toBe("half \uFFFD");
 });

@@ -1,7 +1,8 @@
+// The last two ranges turn the order of what follows around, in whatever shows the text next.
 // eslint-disable-next-line no-control-regex
-const controlsButBreaks = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+const controlsButBreaks = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 // eslint-disable-next-line no-control-regex
-const controls = /[\u0000-\u001F\u007F-\u009F]/g;
+const controls = /[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 
 /**
  * Trims, normalises to NFC and drops control characters; newline and tab stay where `multiline`. Half
