@@ -1,6 +1,6 @@
 import { closestCenter, DndContext } from "@dnd-kit/core";
 import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { memo, type ReactElement, useState } from "react";
+import { memo, type ReactElement, useMemo, useState } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Dropzone, FileButton } from "../../components/Dropzone.tsx";
@@ -25,6 +25,9 @@ function Cards(
 ): ReactElement {
   const { gallery, of: items } = props;
   const sorting = useGallerySorting(items.all, items.put);
+  // The same list as long as the order is: a new one would draw each card again.
+  const order = items.all.map(({ key }) => key).join("\n");
+  const keys = useMemo(() => (order === "" ? [] : order.split("\n")), [order]);
   function remove(slot: Slot, index: number): void {
     gallery.giveUp(slot);
     items.remove(slot.key, index);
@@ -36,10 +39,7 @@ function Cards(
   }
   return (
     <DndContext collisionDetection={closestCenter} {...sorting}>
-      <SortableContext
-        items={items.all.map(({ key }) => key)}
-        strategy={verticalListSortingStrategy}
-      >
+      <SortableContext items={keys} strategy={verticalListSortingStrategy}>
         <ItemList of={items} label="Gallery">
           {(slot, index) => (
             <GalleryCard
