@@ -20,8 +20,6 @@ export interface ButtonProps {
   busy?: boolean;
   /** For a button that opens something: whether that is open. */
   expanded?: boolean;
-  /** For a button that is on or off. */
-  pressed?: boolean;
   describedBy?: string;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -42,7 +40,6 @@ export function Button(props: ButtonProps): ReactElement {
       aria-busy={busy || undefined}
       aria-disabled={busy || inert || undefined}
       aria-expanded={props.expanded}
-      aria-pressed={props.pressed}
       aria-describedby={props.describedBy}
       onClick={(event) => {
         if (busy || inert) event.preventDefault();

@@ -11,16 +11,14 @@ import {
 import { acceptedFiles } from "../upload-rules.ts";
 import { Button, type ButtonProps } from "./Button.tsx";
 
-/** A button that opens the browser's file dialog. */
+/** A button that opens the browser's file dialog for pictures and films. */
 export function FileButton(
   props: Omit<ButtonProps, "onClick"> & {
     onFiles(files: File[]): void;
     multiple?: boolean;
-    /** The file input's `accept`; pictures and films unless told. */
-    accept?: string;
   },
 ): ReactElement {
-  const { onFiles, multiple = true, accept = acceptedFiles, ...button } = props;
+  const { onFiles, multiple = true, ...button } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -32,7 +30,7 @@ export function FileButton(
         data-upload
         aria-label={button.label ?? "Files"}
         multiple={multiple}
-        accept={accept}
+        accept={acceptedFiles}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // The same file can be chosen again.

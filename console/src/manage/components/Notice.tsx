@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 
 export interface NoticeProps {
-  kind: "error" | "warn" | "info" | "ok";
+  kind: "error" | "warn" | "info";
   title?: ReactNode;
   children?: ReactNode;
   /** Buttons below the words. */

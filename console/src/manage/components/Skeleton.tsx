@@ -8,16 +8,16 @@ import { useLate } from "../../hooks/useLate.ts";
  */
 export function Skeleton(props: {
   count: number;
-  /** How large each is: a row of a list, a card of a grid, a line of text. */
-  shape?: "row" | "card" | "line";
+  /** How large each is: a row of a list, a card of a grid. */
+  shape: "row" | "card";
   /** What loads, for who listens. */
-  label?: string;
+  label: string;
 }): ReactElement {
   const late = useLate(true);
-  const shape = props.shape ?? "line";
+  const { shape } = props;
   return (
     <div className={`skeleton ${shape}s`} data-late={late} role="status">
-      {late && <span className="unseen">{props.label ?? "Loading…"}</span>}
+      {late && <span className="unseen">{props.label}</span>}
       {Array.from({ length: props.count }, (_, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- the shapes are all alike
         <span key={index} className={`skeleton-${shape}`} aria-hidden="true" />

@@ -9,10 +9,7 @@ export interface TextAreaProps extends FieldProps {
   /** Lines at least; it grows with its text where the browser can. */
   rows?: number;
   maxLength?: number;
-  required?: boolean;
-  disabled?: boolean;
   placeholder?: string;
-  spellCheck?: boolean;
   name?: string;
   ref?: Ref<HTMLTextAreaElement>;
 }

@@ -9,7 +9,6 @@ export interface TextInputProps extends FieldProps {
   type?: HTMLInputTypeAttribute;
   maxLength?: number;
   required?: boolean;
-  disabled?: boolean;
   placeholder?: string;
   autoComplete?: string;
   /** The focus starts here. */

@@ -31,24 +31,25 @@ export function pictureFor(media: Pictured, width: number): string | null {
 
 export interface ThumbnailProps {
   media: Pictured | null;
-  /** What it shows; empty where words beside it say so. */
-  alt?: string;
   /** The width in CSS pixels that it is shown at, at most. */
   width?: number;
   /** Fills its frame (cut off) or is wholly seen. */
   fit?: "cover" | "contain";
 }
 
-/** A small picture of a stored file in a frame of fixed proportions; a film shows its poster. */
+/**
+ * A small picture of a stored file in a frame of fixed proportions; a film shows its poster. What it
+ * shows is said beside it.
+ */
 export function Thumbnail(props: ThumbnailProps): ReactElement {
-  const { media, alt = "", width = 240, fit = "cover" } = props;
+  const { media, width = 240, fit = "cover" } = props;
   const source = media && pictureFor(media, width * 2 > 480 ? width * 2 : 480);
   return (
     <span className={`thumbnail ${fit}`}>
       {media && source ? (
         <img
           src={fileAddress(source)}
-          alt={alt}
+          alt=""
           width={media.width}
           height={media.height}
           loading="lazy"

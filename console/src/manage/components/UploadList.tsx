@@ -74,17 +74,11 @@ function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement 
 }
 
 /** The files on their way, each with its progress and Cancel or Retry; nothing where none is. */
-export function UploadList(props: {
-  uploads: Uploads;
-  /** Which of them; all unless told. */
-  items?: readonly UploadItem[];
-  label?: string;
-}): ReactElement | null {
-  const { uploads, items = uploads.items } = props;
-  if (items.length === 0) return null;
+export function UploadList({ uploads }: { uploads: Uploads }): ReactElement | null {
+  if (uploads.items.length === 0) return null;
   return (
-    <ul className="uploads" aria-label={props.label ?? "Uploads"}>
-      {items.map((item) => (
+    <ul className="uploads" aria-label="Uploads">
+      {uploads.items.map((item) => (
         <UploadRow key={item.key} item={item} uploads={uploads} />
       ))}
     </ul>

@@ -279,9 +279,9 @@ describe("after a save", () => {
       {
         type: "add",
         list: "gallery",
-        at: 1,
         items: [{ key: "u", src: null, caption: "Soon", alt: "", upload: "u" }],
       },
+      { type: "move", list: "gallery", key: "u", to: 1 },
       { type: "edit", list: "gallery", key: `${src("a")} 0`, part: { caption: "A\u0007" } },
     );
     const sent = changesOf(state.base, state.form);

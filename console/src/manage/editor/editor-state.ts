@@ -33,7 +33,7 @@ export function openEditor(project: ProjectDetail): EditorState {
 function changeList(form: Form, action: EditorAction): Form {
   if (action.type === "add") {
     const list: readonly unknown[] = form[action.list];
-    return { ...form, [action.list]: insert(list, action.at ?? list.length, action.items) };
+    return { ...form, [action.list]: [...list, ...action.items] };
   }
   if (action.type === "edit")
     return {

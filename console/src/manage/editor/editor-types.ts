@@ -29,7 +29,7 @@ export interface EditorState {
 
 type ListAction = {
   [L in ListName]:
-    | { type: "add"; list: L; items: ListItems[L][]; at?: number }
+    | { type: "add"; list: L; items: ListItems[L][] }
     | { type: "edit"; list: L; key: string; part: Partial<ListItems[L]> };
 }[ListName];
 
