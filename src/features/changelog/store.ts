@@ -165,6 +165,7 @@ export async function listEntries(
   return { items, total: Number(total) };
 }
 
+/** The entry with this id. */
 export async function findEntry(db: Db, id: number): Promise<ChangelogEntry | undefined> {
   return db
     .withTables<ChangelogTable>()
@@ -236,6 +237,7 @@ export interface SeedMemory {
   error: string | null;
 }
 
+/** Undefined before the first look at a seed file. */
 export async function readSeedMemory(db: Db): Promise<SeedMemory | undefined> {
   return db
     .withTables<ChangelogTable>()
@@ -245,6 +247,7 @@ export async function readSeedMemory(db: Db): Promise<SeedMemory | undefined> {
     .executeTakeFirst();
 }
 
+/** Remembers this in place of what was remembered. */
 export async function writeSeedMemory(db: Db, memory: SeedMemory): Promise<void> {
   const row = { sha256: memory.sha256, read_at: memory.readAt, error: memory.error };
   await db

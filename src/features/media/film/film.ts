@@ -15,8 +15,9 @@ import { encodeFilm } from "./encode.ts";
 import { notAFilm } from "./failures.ts";
 import { takeOutput } from "./outcome.ts";
 import { filmName, posterName } from "./plan.ts";
-import { probeFilm } from "./probe.ts";
-import { type FilmSandbox, filmUser, openFilmSandbox } from "./sandbox.ts";
+import { type FilmState, makeLookout } from "./lookout.ts";
+import { type FilmFacts, probeFilm } from "./probe.ts";
+import { type FilmSandbox, filmUser } from "./sandbox.ts";
 import type { FilmToolPlaces } from "./tools.ts";
 
 export interface FilmJob {
@@ -43,8 +44,6 @@ export interface Film {
   bytes: number;
   mime: "video/mp4";
 }
-
-export type FilmState = { available: true; tier: string } | { available: false; reason: string };
 
 export interface FilmMaker {
   /** What is known now. While films can't be taken, asking looks again in the background. */
@@ -79,7 +78,6 @@ export interface FilmTimeouts {
 
 const defaultTimeouts: FilmTimeouts = { probe: 15, convert: 30, convertPerSecond: 3 };
 const retryAfterSeconds = 30;
-const lookAgainMs = 5_000;
 
 /** The container of a received film. Throws AppError `unsupported_media_type` for anything else. */
 async function openContainer(file: string): Promise<Container> {
@@ -120,46 +118,7 @@ async function removeLeftovers(dir: string): Promise<void> {
   }
 }
 
-/** Finds the sandbox again whenever it is not there, so that installing ffmpeg takes no restart. */
-async function makeLookout(options: FilmMakerOptions) {
-  const { log, clock } = options;
-  let sandbox: FilmSandbox | undefined;
-  let reason = "";
-  let looking: Promise<void> | undefined;
-  let lookedAt = -Infinity;
-  const look = async (): Promise<void> => {
-    try {
-      const found = await openFilmSandbox(options.sandbox, options.tools ?? {});
-      const { reason: weakness } = found;
-      if (weakness !== null) {
-        log.warn({ tier: found.sandbox.tier, reason: weakness }, "films are not fully contained");
-      }
-      sandbox = found.sandbox;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (message !== reason) log.warn({ reason: message }, "films can't be taken");
-      reason = message;
-    } finally {
-      lookedAt = clock.monotonic();
-      looking = undefined;
-    }
-  };
-  const lookOnce = (): Promise<void> => (looking ??= look());
-  await lookOnce();
-  return {
-    state(): FilmState {
-      if (sandbox !== undefined) return { available: true, tier: sandbox.tier };
-      if (clock.monotonic() - lookedAt >= lookAgainMs) void lookOnce();
-      return { available: false, reason };
-    },
-    /** Throws AppError `unavailable` when there still is none. */
-    async sandbox(): Promise<FilmSandbox> {
-      if (sandbox === undefined) await lookOnce();
-      if (sandbox === undefined) throw new AppError("unavailable", reason);
-      return sandbox;
-    },
-  };
-}
+type OwnFilmJob = FilmJob & { signal: AbortSignal };
 
 interface Workshop {
   filmsDir: string;
@@ -167,60 +126,61 @@ interface Workshop {
   timeouts: FilmTimeouts;
 }
 
-async function convertFilm(
+/** Converts into a folder of the sandbox's own, and takes over what came of it. */
+async function makeFiles(
   sandbox: FilmSandbox,
   { filmsDir, limits, timeouts }: Workshop,
-  job: FilmJob & { signal: AbortSignal },
+  { job, facts, user }: { job: OwnFilmJob; facts: FilmFacts; user: number | null },
 ): Promise<Film> {
-  const { file, signal } = job;
-  const container = await openContainer(file);
-  const user = sandbox.tier === "bubblewrap" ? filmUser() : null;
-  await openToSandbox(file, user);
-  const facts = await probeFilm(
-    sandbox,
-    { file, container, signal },
-    {
-      maxSeconds: limits.videoSeconds,
-      maxEdge: limits.videoEdge,
-      timeoutMs: timeouts.probe * 1000,
-    },
-  );
   const output = join(filmsDir, `${process.pid}-${randomBytes(6).toString("hex")}`);
   const seconds = facts.duration ?? limits.videoSeconds;
   const maxBytes = limits.videoMiB * 2 ** 20;
   const results = { film: `${job.stem}.mp4`, poster: `${job.stem}-poster.jpg` };
+  const take = (from: string, to: string, kind: "mp4" | "jpg") =>
+    takeOutput(join(output, from), join(job.outDir, to), kind, maxBytes);
   try {
     await mkdir(output, { recursive: true, mode: 0o700 });
     if (user !== null) await chown(output, user, user);
     const size = await encodeFilm(sandbox, {
-      file,
+      file: job.file,
       facts,
       output,
       maxBytes,
-      signal,
+      signal: job.signal,
       onProgress: job.onProgress,
       maxSeconds: limits.videoSeconds,
       timeoutMs: (timeouts.convert + timeouts.convertPerSecond * seconds) * 1000,
     });
-    const take = (from: string, to: string, kind: "mp4" | "jpg") =>
-      takeOutput(join(output, from), join(job.outDir, to), kind, maxBytes);
     await take(posterName, results.poster, "jpg");
     const duration = await readDuration(join(output, filmName));
     const bytes = await take(filmName, results.film, "mp4");
-    return {
-      file: results.film,
-      poster: results.poster,
-      ...size,
-      duration,
-      bytes,
-      mime: "video/mp4",
-    };
+    const { film: file, poster } = results;
+    return { file, poster, ...size, duration, bytes, mime: "video/mp4" };
   } catch (error) {
     for (const name of Object.values(results)) await rm(join(job.outDir, name), { force: true });
     throw error;
   } finally {
     await removeTree(output);
   }
+}
+
+async function convertFilm(
+  sandbox: FilmSandbox,
+  workshop: Workshop,
+  job: OwnFilmJob,
+): Promise<Film> {
+  const { file, signal } = job;
+  const { limits, timeouts } = workshop;
+  const container = await openContainer(file);
+  const user = sandbox.tier === "bubblewrap" ? filmUser() : null;
+  await openToSandbox(file, user);
+  const bounds = {
+    maxSeconds: limits.videoSeconds,
+    maxEdge: limits.videoEdge,
+    timeoutMs: timeouts.probe * 1000,
+  };
+  const facts = await probeFilm(sandbox, { file, container, signal }, bounds);
+  return makeFiles(sandbox, workshop, { job, facts, user });
 }
 
 /**

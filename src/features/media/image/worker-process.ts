@@ -90,6 +90,7 @@ function startChild(
   };
 }
 
+/** Starts one; it ends by itself when it lies idle. */
 export function startImageProcess(options: ImageProcessOptions): ImageProcess {
   const { log, idleMs, timeoutMs } = options;
   let alive = true;

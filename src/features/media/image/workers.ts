@@ -75,6 +75,7 @@ function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]
   return output === undefined ? task : { ...task, output };
 }
 
+/** The workers of one server; a process is started when a picture comes. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   const { limits, log, workers = 2, idleMs = 60_000, cacheDir } = options;
   const timeoutMs = limits.imageSeconds * 1000;

@@ -22,6 +22,7 @@ export interface Intake {
   take(id: string, received: ReceivedFile, signal?: AbortSignal): Promise<Taken>;
 }
 
+/** The one way from an upload, of whichever kind, into the library. */
 export function makeIntake(deps: { library: Pick<MediaLibrary, "ingest">; jobs: Jobs }): Intake {
   const { library, jobs } = deps;
   return {

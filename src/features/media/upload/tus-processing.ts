@@ -95,6 +95,7 @@ async function takeOnce(
   }
 }
 
+/** Takes complete uploads in: two pictures and one film at once, so that neither waits for the other. */
 export function makeProcessing(deps: ProcessingDeps): Processing {
   const { jobs, log } = deps;
   const pictures = makeSemaphore(2);

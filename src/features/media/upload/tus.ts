@@ -189,6 +189,7 @@ async function answer(
   return reply.code(response.status).send((await response.text()) || undefined);
 }
 
+/** The resumable uploads of one server, in `uploads/tus`. */
 export function makeTus(options: TusOptions): Tus {
   const { paths, limits, log, jobs, intake } = options;
   const directory = join(paths.uploads, "tus");
