@@ -63,12 +63,43 @@ async function snapshotFor(parts: RebuildParts, { dir }: Workspace): Promise<Sna
   }
 }
 
-function buildIn(parts: RebuildParts, job: RebuildJob): (at: Workspace) => Promise<Artifact> {
+type Build = (at: Workspace, signal?: AbortSignal) => Promise<Artifact>;
+
+function buildIn(parts: RebuildParts, job: RebuildJob): Build {
   const { builder, mediaDir } = parts;
-  return async (at) => {
+  return async (at, signal = job.signal) => {
     const snapshot = await snapshotFor(parts, at);
-    return builder.build({ sourceDir: at.dir, snapshot, mediaDir, signal: job.signal });
+    return builder.build({ sourceDir: at.dir, snapshot, mediaDir, signal });
   };
+}
+
+/**
+ * The build reads nothing of what the commit of the records consists of: the one is made beside the
+ * other. A record saved between their two looks at the database has a request of its own.
+ */
+async function buildAndBring(
+  { repository, exportRecords }: RebuildParts,
+  job: RebuildJob,
+  workspace: Workspace,
+  build: Build,
+): Promise<{ artifact: Artifact; tree: string; changed: boolean }> {
+  const useless = new AbortController();
+  const bring = async () => {
+    try {
+      const brought = await bringRecords(repository, workspace, { exportRecords });
+      await job.step("records");
+      return brought;
+    } catch (error) {
+      useless.abort(error);
+      throw error;
+    }
+  };
+  const signal = AbortSignal.any([job.signal, useless.signal]);
+  // Both are waited for: nothing may be at work in a workspace that is removed.
+  const [built, brought] = await Promise.allSettled([build(workspace, signal), bring()]);
+  if (brought.status === "rejected") throw brought.reason;
+  if (built.status === "rejected") throw built.reason;
+  return { artifact: built.value, ...brought.value };
 }
 
 /** One attempt on the present head of `main`; null when `main` has moved from under it. */
@@ -77,11 +108,9 @@ async function attempt(
   job: RebuildJob,
   workspace: Workspace,
 ): Promise<Rebuilt | null> {
-  const { repository, publisher, ownerName, exportRecords } = parts;
+  const { publisher, ownerName } = parts;
   const build = buildIn(parts, job);
-  const { tree, changed } = await bringRecords(repository, workspace, { exportRecords });
-  await job.step("records");
-  const artifact = await build(workspace);
+  const { artifact, tree, changed } = await buildAndBring(parts, job, workspace, build);
   await job.step("built");
   job.signal.throwIfAborted();
   if (!changed) {
@@ -96,7 +125,7 @@ async function attempt(
     message: `Update records: ${job.reason}`,
     actor: ownerName,
     trailers: { Rebuild: job.id, Actor: ownerName },
-    rebuild: build,
+    rebuild: (merged) => build(merged),
     changelog: null,
     writer: "rebuild",
     waitMs: patienceMs,

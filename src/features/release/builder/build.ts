@@ -168,7 +168,8 @@ async function buildOnce(
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, options.paths.artifacts);
-  const outcome = await runBuild({ builder, job, bounds, timeoutMs });
+  const run = runBuild({ builder, job, bounds, timeoutMs });
+  const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
   if (outcome.kind !== "done") await dropFollowed(followed);
   if (outcome.kind === "aborted") throw job.signal?.reason;

@@ -2,6 +2,7 @@ import { makeBuildLog, type BuildLog } from "./lines.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
 import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
+import { run } from "../../../platform/process.ts";
 import type { Sandboxed } from "../../../platform/sandbox/launch.ts";
 import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
 import { makeSlot } from "./slot.ts";
@@ -31,6 +32,15 @@ export interface BuilderOptions {
   warm: boolean;
   /** Hears why it could not make itself warm. */
   onCold(reason: string): void;
+}
+
+/**
+ * Another process does it: a site's thousands of files, queued here, would hold up whatever else
+ * this one has to do with files, such as the publish that comes next.
+ */
+async function removeSlot({ dir }: Slot): Promise<void> {
+  const removed = await run("rm", ["-rf", "--", dir]).catch(() => undefined);
+  if (removed?.exitCode !== 0) await removeTree(dir);
 }
 
 /** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
@@ -80,7 +90,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     },
     dispose: async () => {
       await sandbox.kill();
-      await removeTree(slot.dir);
+      await removeSlot(slot);
     },
   };
 }
