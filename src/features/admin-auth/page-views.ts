@@ -17,7 +17,7 @@ export interface PanelRun {
 
 /** What the panel tells about the site. */
 export interface PanelOverview {
-  /** The newest published run; null while the site is as it was installed. */
+  /** The newest published run; null while there is none. */
   live: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
@@ -117,8 +117,8 @@ function waitingCard(run: PanelRun): Markup {
 
 function liveCard(live: PanelRun | null, timeZone: string): Markup {
   if (live === null) {
-    return html`<p class="said">The site is as it was installed.</p>
-      <p class="muted">Nothing has been published from the console yet.</p>`;
+    return html`<p class="said">Nothing has been published from the console yet.</p>
+      <p class="muted">What projects, media and the changelog say goes live by itself.</p>`;
   }
   const files = live.filesChanged.length;
   return html`<p class="said">${live.instruction}</p>
