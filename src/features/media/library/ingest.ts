@@ -5,7 +5,7 @@ import type { JobFolder } from "./files.ts";
 import { type Made, makeMedia, type Progress } from "./making.ts";
 import { keptName, stemFor } from "./names.ts";
 import { endJob, filesOf, type Shelf } from "./shelf.ts";
-import { findMediaByHash, insertMedia, type Media, replaceMedia } from "../store.ts";
+import { findMediaByHash, insertMedia, type Media, replaceMedia, updateMedia } from "../store.ts";
 
 /** A file that was received in full. */
 export interface Upload {
@@ -57,7 +57,9 @@ async function record(
   const created = await shelf.db.transaction().execute(async (transaction) => {
     const isNew = known === undefined && (await insertMedia(transaction, row));
     if (known !== undefined) await replaceMedia(transaction, known.id, media);
-    if (isNew || known !== undefined) await shelf.onChange(transaction, `media ${media.src}`);
+    if (isNew || known !== undefined) {
+      await shelf.onChange(transaction, `${row.originalName} was added`);
+    }
     return isNew;
   });
   const stored = await findMediaByHash(shelf.db, upload.sha256);
@@ -82,6 +84,17 @@ async function makeAndPlace(
   return record(shelf, made, upload, known);
 }
 
+/** What an upload says of an item that is stored already counts where nothing was said before. */
+async function describe(shelf: Shelf, known: Media, { alt }: Upload): Promise<Media> {
+  const text = cleanText(alt);
+  if (known.alt !== "" || text === "") return known;
+  await shelf.db.transaction().execute(async (transaction) => {
+    await updateMedia(transaction, { id: known.id, alt: text });
+    await shelf.onChange(transaction, `${known.originalName} was described`);
+  });
+  return { ...known, alt: text };
+}
+
 /** Stores a received file unless it is stored already; an item whose files are gone is made again. */
 export async function ingest(
   shelf: Shelf,
@@ -91,7 +104,7 @@ export async function ingest(
   upload.signal.throwIfAborted();
   const known = await findMediaByHash(db, upload.sha256);
   if (known !== undefined && (await files.areThere(filesOf(known)))) {
-    return { media: known, created: false, warnings: [] };
+    return { media: await describe(shelf, known, upload), created: false, warnings: [] };
   }
   const job = await files.begin(clock.now());
   try {

@@ -75,7 +75,7 @@ describe("taking a picture in", () => {
       `${stem}-480.webp`,
       `${stem}-800.webp`,
     ]);
-    expect(test.changes).toEqual([`media ${media.src}`]);
+    expect(test.changes).toEqual([`${media.originalName} was added`]);
     await expectWhole();
     for (const name of await test.stored()) {
       const file = join(test.paths.content, "app/public/media", name);

@@ -56,7 +56,7 @@ async function change(
     const isThere = await updateMedia(transaction, { id, ...text });
     const media = isThere ? await findMedia(transaction, id) : undefined;
     if (media === undefined) throw notFound();
-    await onChange(transaction, `media ${media.src}`);
+    await onChange(transaction, `${media.originalName} was described`);
     return media;
   });
 }

@@ -26,7 +26,7 @@ export async function removeMedia(shelf: Shelf, media: Media): Promise<void> {
       const uses = await shelf.usesOf(transaction, media);
       if (uses.projects.length > 0 || uses.files.length > 0) throw inUse(uses);
       if (!(await deleteMedia(transaction, media.id))) throw notFound();
-      await shelf.onChange(transaction, `media ${media.src}`);
+      await shelf.onChange(transaction, `${media.originalName} was deleted`);
     });
   } catch (error) {
     // The database's own word, where a project took the file up in the meantime.

@@ -118,6 +118,14 @@ test("a picture is stored with what its form says, and the same bytes again are 
   ]);
 });
 
+test("what a second upload of the same file says counts where the first said nothing", async () => {
+  await app.upload(form(png));
+  const described = await app.upload<UploadedMedia>(form(png, "a.png", { alt: "A quay" }));
+  expect([described.status, described.data.alt]).toEqual([200, "A quay"]);
+  const again = await app.upload<UploadedMedia>(form(png, "a.png", { alt: "Something else" }));
+  expect(again.data.alt).toBe("A quay");
+});
+
 test("fields may come after the file", async () => {
   const answer = await raw<UploadedMedia>(filePart(), part('name="alt"', "later"));
   expect(answer.data).toMatchObject({ alt: "later", originalName: "a.png" });
