@@ -63,13 +63,19 @@ async function snapshotFor(parts: RebuildParts, { dir }: Workspace): Promise<Sna
   }
 }
 
-type Build = (at: Workspace, signal?: AbortSignal) => Promise<Artifact>;
+interface Watched {
+  signal: AbortSignal;
+  onStarted(): void;
+}
+
+type Build = (at: Workspace, watched?: Watched) => Promise<Artifact>;
 
 function buildIn(parts: RebuildParts, job: RebuildJob): Build {
   const { builder, mediaDir } = parts;
-  return async (at, signal = job.signal) => {
+  return async (at, watched) => {
     const snapshot = await snapshotFor(parts, at);
-    return builder.build({ sourceDir: at.dir, snapshot, mediaDir, signal });
+    const source = { sourceDir: at.dir, snapshot, mediaDir };
+    return builder.build({ ...source, signal: job.signal, ...watched });
   };
 }
 
@@ -84,7 +90,16 @@ async function buildAndBring(
   build: Build,
 ): Promise<{ artifact: Artifact; tree: string; changed: boolean }> {
   const useless = new AbortController();
+  const started = Promise.withResolvers<void>();
+  const signal = AbortSignal.any([job.signal, useless.signal]);
+  const building = build(workspace, { signal, onStarted: started.resolve });
+  building.then(
+    () => started.resolve(),
+    () => started.resolve(),
+  );
   const bring = async () => {
+    // Reading all records a second time meanwhile would only make the build begin later.
+    await started.promise;
     try {
       const brought = await bringRecords(repository, workspace, { exportRecords });
       await job.step("records");
@@ -94,9 +109,8 @@ async function buildAndBring(
       throw error;
     }
   };
-  const signal = AbortSignal.any([job.signal, useless.signal]);
   // Both are waited for: nothing may be at work in a workspace that is removed.
-  const [built, brought] = await Promise.allSettled([build(workspace, signal), bring()]);
+  const [built, brought] = await Promise.allSettled([building, bring()]);
   if (brought.status === "rejected") throw brought.reason;
   if (built.status === "rejected") throw built.reason;
   return { artifact: built.value, ...brought.value };

@@ -85,11 +85,13 @@ interface Placing {
   dir: string;
   store: string;
   last: Manifest["files"];
+  /** By path the files (contentMark) of the last artifact that this process has hashed. */
+  verified: ReadonlyMap<string, string>;
   placed: Map<string, PlacedFile>;
 }
 
 /** Links a stored file with its encodings into the artifact; its mark, or undefined where it is not what it was. */
-function linkStored({ dir, store }: Placing, entry: ManifestFile): string | undefined {
+function linkStored({ dir, store, verified }: Placing, entry: ManifestFile): string | undefined {
   const target = join(dir, entry.file);
   const { br, gzip } = entry.encodings;
   const links = ["", ...(br ? [".br"] : []), ...(gzip ? [".gz"] : [])];
@@ -99,7 +101,9 @@ function linkStored({ dir, store }: Placing, entry: ManifestFile): string | unde
     const file = openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const info = fstatSync(file);
-      if (hashOpen(file, info.size) === entry.hash) return contentMark(info);
+      const mark = contentMark(info);
+      if (verified.get(entry.file) === mark || hashOpen(file, info.size) === entry.hash)
+        return mark;
     } finally {
       closeSync(file);
     }
@@ -164,13 +168,15 @@ function makeLook(placing: Placing, isStopped: () => boolean) {
 
 /**
  * Begins to follow a build's output, which is being written, on the way to the next artifact.
- * `firstLookMs` is 2,000 unless told.
+ * `firstLookMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
+ * process has hashed, and none unless told.
  */
 export function followOutput(
   outDir: string,
   artifactsDir: string,
-  { firstLookMs = usualBuildMs }: { firstLookMs?: number } = {},
+  options: { firstLookMs?: number; verified?: ReadonlyMap<string, string> } = {},
 ): OutputFollower {
+  const { firstLookMs = usualBuildMs, verified = new Map<string, string>() } = options;
   const dir = join(artifactsDir, `.new-${process.pid}-${randomBytes(6).toString("hex")}`);
   const placed = new Map<string, PlacedFile>();
   const stopping = new AbortController();
@@ -181,7 +187,7 @@ export function followOutput(
     const last = await lastFiles(artifactsDir);
     await mkdir(dir, { recursive: true, mode: 0o755 });
     const store = join(artifactsDir, ".store");
-    const look = makeLook({ dir, store, last, placed }, () => signal.aborted);
+    const look = makeLook({ dir, store, last, verified, placed }, () => signal.aborted);
     const root = openSync(outDir, constants.O_RDONLY | constants.O_DIRECTORY);
     try {
       while (!signal.aborted) {

@@ -46,6 +46,8 @@ export interface BuildJob {
   mediaDir: string;
   signal?: AbortSignal;
   onLog?: (line: string) => void;
+  /** Called when the build has all that it needs and begins. */
+  onStarted?: () => void;
 }
 
 export interface SiteBuilder {
@@ -145,6 +147,7 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
   };
   void watchEnd();
   builder.sandbox.stdin.write(`${JSON.stringify({ baseUrl: job.snapshot.site.baseUrl })}\n`);
+  job.onStarted?.();
   try {
     return await promise;
   } finally {
@@ -162,12 +165,13 @@ async function buildOnce(
   job: BuildJob,
   options: SiteBuilderOptions,
   bounds: SandboxBounds,
+  verified: StoredArtifact["verified"],
 ): Promise<StoredArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
-  const follower = followOutput(builder.slot.out, options.paths.artifacts);
+  const follower = followOutput(builder.slot.out, options.paths.artifacts, { verified });
   const run = runBuild({ builder, job, bounds, timeoutMs });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
@@ -201,6 +205,8 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  // What this process has hashed for the last artifact need not be read again for the next.
+  let verified: StoredArtifact["verified"] = new Map();
   pool.prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
@@ -209,7 +215,9 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
     }
     const builder = await pool.take();
     try {
-      return await buildOnce(builder, job, options, bounds);
+      const artifact = await buildOnce(builder, job, options, bounds, verified);
+      if (artifact.verified.size > 0) ({ verified } = artifact);
+      return artifact;
     } finally {
       pool.dispose(builder);
     }
