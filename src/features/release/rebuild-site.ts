@@ -93,10 +93,8 @@ async function buildAndBring(
   const started = Promise.withResolvers<void>();
   const signal = AbortSignal.any([job.signal, useless.signal]);
   const building = build(workspace, { signal, onStarted: started.resolve });
-  building.then(
-    () => started.resolve(),
-    () => started.resolve(),
-  );
+  // One that fails before it has begun has no use for the records.
+  building.then(() => started.resolve(), started.reject);
   const bring = async () => {
     // Reading all records a second time meanwhile would only make the build begin later.
     await started.promise;

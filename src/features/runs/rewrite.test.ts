@@ -13,12 +13,12 @@ const script = (source: string) => rewriteScript(source, map.inFile);
 
 describe("addresses in pages", () => {
   it.each([
-    ['<a href="/work/">x</a>', '<a href="/P/work/">x</a>'],
-    ["<a href=/work/>x</a>", '<a href="/P/work/">x</a>'],
+    ['<a href="/projects/">x</a>', '<a href="/P/projects/">x</a>'],
+    ["<a href=/projects/>x</a>", '<a href="/P/projects/">x</a>'],
     ["<a href='/w?a=1&amp;b=2'>x</a>", '<a href="/P/w?a=1&amp;b=2">x</a>'],
     ['<a href="next/">x</a>', '<a href="/P/about/next/">x</a>'],
-    ['<a href="../work/#top">x</a>', '<a href="/P/work/#top">x</a>'],
-    ['<a href="https://me.example/work/">x</a>', '<a href="/P/work/">x</a>'],
+    ['<a href="../projects/#top">x</a>', '<a href="/P/projects/#top">x</a>'],
+    ['<a href="https://me.example/projects/">x</a>', '<a href="/P/projects/">x</a>'],
     ['<a href="https://me.example">x</a>', '<a href="/P/">x</a>'],
     ['<img src="/a.png" alt="/a.png">', '<img src="/P/a.png" alt="/a.png">'],
     [
