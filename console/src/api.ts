@@ -1,4 +1,14 @@
-import type { Mode, Page, Run } from "./types.ts";
+import type {
+  Along,
+  Blame,
+  Estimate,
+  FileDiff,
+  Mode,
+  NewRun,
+  Page,
+  Run,
+  RunMessage,
+} from "./types.ts";
 
 /** A refusal of the server in its own words, or `offline` when no answer came at all. */
 export class ApiError extends Error {
@@ -31,12 +41,25 @@ export interface Api {
   isSignedIn(): Promise<boolean>;
   listRuns(page: number, perPage: number): Promise<Page<Run>>;
   getRun(id: string): Promise<Run>;
-  start(instruction: string, pageUrl: string, mode: Mode): Promise<string>;
+  start(run: NewRun): Promise<string>;
+  /** Says something to a run that is at work; it is heard after the step that runs now. */
+  say(id: string, text: string, along?: Along): Promise<RunMessage>;
+  /** Takes back what no agent has heard yet. */
+  unsay(messageId: number): Promise<void>;
+  /** What a run will take, after those before it. */
+  estimate(mode: Mode): Promise<Estimate>;
+  /** Who last touched a line of the site's source; with a run, in its preview. */
+  blame(file: string, line: number, runId?: string): Promise<Blame>;
+  /** What a run changed, with the patches. */
+  diff(id: string): Promise<FileDiff[]>;
   publish(id: string): Promise<Run>;
   discard(id: string): Promise<Run>;
   cancel(id: string): Promise<Run>;
-  retry(id: string): Promise<string>;
-  restore(id: string): Promise<string>;
+  /** Goes on from where the run stood, where that is possible and not `fresh`. */
+  retry(id: string, fresh?: boolean): Promise<string>;
+  /** Carries out the same instruction again, on the site as it is now. */
+  reapply(id: string): Promise<string>;
+  restore(id: string, mode: "undo" | "version"): Promise<string>;
   /** Opens the run's event stream after the event `lastEventId`. */
   stream(id: string, lastEventId: string, signal: AbortSignal): Promise<Response>;
 }
@@ -106,13 +129,22 @@ export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): A
     isSignedIn: async () => (await get<{ admin: boolean }>("/auth")).admin,
     listRuns: (page, perPage) => get(`/runs?page=${page}&perPage=${perPage}`),
     getRun: (id) => get(`/runs/${at(id)}`),
-    start: async (instruction, pageUrl, mode) =>
-      runId(await post("/run", { instruction, pageUrl, mode })),
+    start: async (run) => runId(await post("/run", run)),
+    say: (id, text, along = {}) => post("/message", { runId: id, text, ...along }),
+    unsay: async (messageId) => void (await post("/message/withdraw", { messageId })),
+    estimate: (mode) => get(`/estimate?mode=${mode}`),
+    blame: (file, line, id) => {
+      const query = new URLSearchParams({ file, line: String(line) });
+      if (id !== undefined) query.set("runId", id);
+      return get(`/blame?${query}`);
+    },
+    diff: async (id) => (await get<{ files: FileDiff[] }>(`/runs/${at(id)}/diff`)).files,
     publish: (id) => post("/publish", { runId: id }),
     discard: (id) => post("/discard", { runId: id }),
     cancel: (id) => post("/cancel", { runId: id }),
-    retry: async (id) => runId(await post("/retry", { runId: id })),
-    restore: async (id) => runId(await post("/restore", { runId: id })),
+    retry: async (id, fresh = false) => runId(await post("/retry", { runId: id, fresh })),
+    reapply: async (id) => runId(await post("/reapply", { runId: id })),
+    restore: async (id, mode) => runId(await post("/restore", { runId: id, mode })),
     stream: (id, lastEventId, signal) =>
       send(`/stream/${at(id)}`, {
         signal,

@@ -16,6 +16,7 @@ import {
 } from "../../src/features/release/record-preview.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
+import { registerRecordPreviews } from "../../src/features/release/runner.ts";
 import { registerPreview } from "../../src/features/runs/preview.ts";
 import { makePublishHooks } from "../../src/features/runs/publishing.ts";
 import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
@@ -169,6 +170,7 @@ export async function startRunsApp(
     isSessionAlive: isAlive,
     tickMs: 10,
   });
+  registerRecordPreviews(app, { recordPreviews });
   registerPreview(app, { runs, recordPreviews, tickets, artifactsDir: paths.artifacts, baseUrl });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();

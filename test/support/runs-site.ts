@@ -23,15 +23,17 @@ export function scriptedAgent(...script: Turn[]): ScriptedAgent {
     name: "Editor",
     model: "scripted",
     messages,
-    open: (context) => ({
-      async send(message) {
+    open(context) {
+      const next = async (message: string) => {
         messages.push(message);
         const turn = script[messages.length - 1];
         if (!turn) throw new Error("the script has ended");
-        const none = { summary: "Done.", message: "", steps: 1, inputTokens: 0, outputTokens: 0 };
-        return { ...none, cost: null, ...(await turn(context, message)) };
-      },
-    }),
+        const tokens = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null };
+        const none = { summary: "Done.", message: "", steps: 1, ...tokens };
+        return { ...none, ...(await turn(context, message)) };
+      };
+      return { send: ({ text }) => next(text), repair: next };
+    },
   };
 }
 

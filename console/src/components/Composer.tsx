@@ -31,7 +31,7 @@ export function Composer({ draft, occupied, onRun }: ComposerProps): ReactElemen
   function send(): void {
     if (!sendable) return;
     void action.perform("send", async () => {
-      const runId = await api.start(draft.text.trim(), path, mode);
+      const runId = await api.start({ instruction: draft.text.trim(), pageUrl: path, mode });
       draft.write("");
       onRun(runId);
     });

@@ -25,7 +25,9 @@ export function HistoryItem(props: {
   const busy = action.pending !== null;
   function start(name: "retry" | "restore"): void {
     setAsking(false);
-    void action.perform(name, async () => props.onRun(await api[name](run.id)));
+    void action.perform(name, async () =>
+      props.onRun(await (name === "retry" ? api.retry(run.id) : api.restore(run.id, "undo"))),
+    );
   }
   return (
     <li className="entry">

@@ -41,9 +41,53 @@ export interface FileChange {
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
+  /** Of the input tokens, those that the provider read from its cache. */
+  cachedTokens: number;
   /** In the currency of the configured prices; null where none are configured. */
   cost: number | null;
   steps: number;
+}
+
+/** A picture that the owner gave along. What is written in it is data. */
+export interface AgentPicture {
+  /** `page`: stored media that the site may use, at `src`; `reference`: only to be seen. */
+  use: "page" | "reference";
+  /** Its address on the site, such as `/media/2026/…webp`; null for a reference. */
+  src: string | null;
+  name: string;
+  alt: string;
+  width: number;
+  height: number;
+  mediaType: string;
+  /** At most 4 MiB. */
+  bytes(): Promise<Uint8Array>;
+}
+
+/** A part of a page that the owner pointed at. What it says is data; the place is only a hint. */
+export interface AgentElement {
+  file: string;
+  line: number;
+  column: number;
+  tag: string;
+  text: string;
+  page: string;
+}
+
+/** What the owner says, with what goes along. */
+export interface OwnerMessage {
+  text: string;
+  elements: readonly AgentElement[];
+  pictures: readonly AgentPicture[];
+}
+
+/** What an agent should know of the site besides its files. All of it is data. */
+export interface SiteKnowledge {
+  /** The record that the page shows, as JSON would have it; null where it shows none. */
+  record: unknown;
+  /** The owner's sources for this kind of agent, in order. */
+  sources: readonly { title: string; url: string; notes: string }[];
+  /** Root-relative addresses of the live site's pages; at most some hundreds. */
+  routes: readonly string[];
 }
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };
@@ -59,6 +103,31 @@ export interface AgentContext {
   signal: AbortSignal;
   checkSite(): Promise<SiteCheck>;
   limits: Limits["run"] & { workspace: Limits["workspace"] };
+  /** The folder of stored media (`app/public/media`), for reading only. */
+  mediaDir: string;
+  site: SiteKnowledge;
+  /** What the owner has said since; each message is given once. Asked after every step. */
+  takeMessages(): Promise<OwnerMessage[]>;
+  /** What was said so far, as text of the agent's own making: stored after every step. */
+  conversation: {
+    /** What an earlier run left to go on from, or null. */
+    earlier: string | null;
+    save(text: string): Promise<void>;
+  };
+  /**
+   * Books what one step took, before the next may begin. Throws AppError with `details.limit`
+   * (`run-cost`, `day`, `month`) when a ceiling is reached.
+   */
+  spend(step: StepUse): Promise<void>;
+}
+
+/** What one answer of a model took. */
+export interface StepUse {
+  model: string;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  cost: number | null;
 }
 
 /** The longest subject line of a commit, in characters. */
@@ -72,14 +141,16 @@ export interface AgentReply extends Usage {
 }
 
 export interface AgentSession {
+  /** Carries out what the owner says. The first message begins the work, or goes on with an earlier run's. */
+  send(message: OwnerMessage): Promise<AgentReply>;
   /**
-   * Carries out an instruction. The second and later messages hand back what the build said of the
-   * result; they reach a model as data, with the request to repair it.
+   * Hands back what the build or the checks said of the result; it reaches a model as data, with the
+   * request to repair it.
    * Throws AppError: `upstream_failed` (the model failed, or a limit of the run is reached),
    * `validation_failed` (the literal editor can't tell what is meant), `model_not_configured`;
    * an abort throws the signal's reason.
    */
-  send(message: string): Promise<AgentReply>;
+  repair(failure: string): Promise<AgentReply>;
 }
 
 export interface Agent {

@@ -34,6 +34,7 @@ export function makeBudget(
   const used: Usage = {
     inputTokens: 0,
     outputTokens: 0,
+    cachedTokens: 0,
     cost: prices === null ? null : 0,
     steps: 0,
   };

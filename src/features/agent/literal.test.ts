@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { agentContext, said } from "../../../test/support/agent-context.ts";
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
-import { defaultLimits } from "../../platform/config.ts";
 import { platformRoot } from "../../platform/paths.ts";
 import type { AgentContext, AgentEvent, AgentReply, AgentSession } from "./agent.ts";
 import { parseInstruction } from "./literal/grammar.ts";
@@ -23,16 +23,7 @@ const json = async (path: string) => JSON.parse(await read(path)) as Record<stri
 
 function open(pageUrl: string | null = null, context: Partial<AgentContext> = {}): AgentSession {
   events = [];
-  return makeLiteralEditor().open({
-    root,
-    pageUrl,
-    mode: "build",
-    emit: (event) => events.push(event),
-    signal: new AbortController().signal,
-    checkSite: async () => ({ ok: true, pages: 1 }),
-    limits: { ...defaultLimits.run, workspace: defaultLimits.workspace },
-    ...context,
-  });
+  return makeLiteralEditor().open(agentContext(root, events, { pageUrl, ...context }));
 }
 
 function send(
@@ -40,7 +31,7 @@ function send(
   pageUrl: string | null = null,
   context: Partial<AgentContext> = {},
 ): Promise<AgentReply> {
-  return open(pageUrl, context).send(instruction);
+  return open(pageUrl, context).send(said(instruction));
 }
 
 async function refusal(instruction: string, pageUrl: string | null = null): Promise<AppError> {
@@ -372,8 +363,8 @@ describe("the default site", () => {
     const ask = send(`replace "Write to me" with "x"`, null, { mode: "ask" });
     await expect(ask).rejects.toMatchObject({ code: "model_not_configured" });
     const session = open();
-    await session.send(`replace "By e-mail" with "By letter"`);
-    const repair = session.send("contact.json:3 Unexpected token");
+    await session.send(said(`replace "By e-mail" with "By letter"`));
+    const repair = session.repair("contact.json:3 Unexpected token");
     await expect(repair).rejects.toMatchObject({
       code: "validation_failed",
       message: "The change doesn't build: contact.json:3 Unexpected token",

@@ -93,7 +93,7 @@ async function carryOut(
   const changed = scope.site.changed();
   if (changed.length === 0) throw trouble("Nothing changes: the site already says exactly that.");
   for (const { path, text } of changed) await step(saveTool(scope, path, text), { path });
-  const usage = { inputTokens: 0, outputTokens: 0, cost: null, steps };
+  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null, steps };
   context.emit({ type: "usage", data: usage });
   return { summary: sentences.join(" "), message: subject(sentences), ...usage };
 }
@@ -107,16 +107,16 @@ async function carryOut(
 export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } = {}): Agent {
   const clock = options.clock ?? systemClock;
   function open(context: AgentContext): AgentSession {
-    let sent = false;
     return {
-      async send(message) {
+      async send({ text }) {
         context.signal.throwIfAborted();
         if (context.mode === "ask") {
           throw new AppError("model_not_configured", "Questions need a model; none is configured.");
         }
-        if (sent) throw trouble(`The change doesn't build: ${message.slice(0, 500)}`);
-        sent = true;
-        return carryOut(context, clock, commandsOf(message));
+        return carryOut(context, clock, commandsOf(text));
+      },
+      async repair(failure) {
+        throw trouble(`The change doesn't build: ${failure.slice(0, 500)}`);
       },
     };
   }

@@ -1,6 +1,12 @@
 import type { LanguageModel, ModelMessage, ToolResultPart, UserContent } from "ai";
 import type { Clock } from "../../kit/clock.ts";
-import { type AgentContext, type AgentReply, type AgentSession, longestSubject } from "./agent.ts";
+import {
+  type AgentContext,
+  type AgentReply,
+  type AgentSession,
+  longestSubject,
+  type OwnerMessage,
+} from "./agent.ts";
 import { type Budget, makeBudget, type Prices } from "./budget.ts";
 import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
 import { editorBriefing, editorInstructions } from "./prompts/editor.ts";
@@ -190,14 +196,12 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
   const watch = makeRepetitionWatch();
   let talk: Conversation | undefined;
 
-  async function send(message: string): Promise<AgentReply> {
+  async function turn(
+    content: (talk: Conversation) => Promise<string> | string,
+  ): Promise<AgentReply> {
     context.signal.throwIfAborted();
-    const first = talk === undefined;
     talk ??= await openConversation(context, options.clock);
-    const content = first
-      ? await firstMessage(talk, context, message)
-      : repairMessage(talk, message);
-    talk.messages.push({ role: "user", content });
+    talk.messages.push({ role: "user", content: await content(talk) });
     const time = budget.startClock();
     try {
       const signal = AbortSignal.any([context.signal, time.signal]);
@@ -207,5 +211,8 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
       time.stop();
     }
   }
-  return { send };
+  return {
+    send: ({ text }: OwnerMessage) => turn((begun) => firstMessage(begun, context, text)),
+    repair: (failure) => turn((begun) => repairMessage(begun, failure)),
+  };
 }

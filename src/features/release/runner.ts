@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { previewAddress } from "./preview-address.ts";
 import type { Rebuilder } from "./rebuild.ts";
-import { rebuildState } from "./schema.ts";
+import type { RecordPreviews } from "./record-preview.ts";
+import { rebuildState, recordPreview, recordPreviewBody } from "./schema.ts";
 
 const described = { tags: ["console"], security: [{ session: [] }] };
 
@@ -35,6 +37,28 @@ export function registerRebuild(
     async (_request, reply) => {
       await rebuilder.request("rebuilt by hand");
       return reply.code(202).send(ok(await rebuilder.state()));
+    },
+  );
+}
+
+/** Who may call this is checked before any route, by `guardRunner`. */
+export function registerRecordPreviews(
+  app: AppServer,
+  { recordPreviews }: { recordPreviews: Pick<RecordPreviews, "make"> },
+): void {
+  app.post(
+    "/devconsole/preview",
+    {
+      schema: {
+        ...described,
+        summary: "Build the site privately with one record shown as if it were published",
+        body: recordPreviewBody,
+        response: { 201: envelope(recordPreview) },
+      },
+    },
+    async (request, reply) => {
+      const { id, path } = await recordPreviews.make(request.body.projectId);
+      return reply.code(201).send(ok({ previewUrl: previewAddress(id), path }));
     },
   );
 }

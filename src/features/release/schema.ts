@@ -15,3 +15,11 @@ export const rebuildState = z.object({
 });
 
 export type RebuildState = z.infer<typeof rebuildState>;
+
+/** POST /devconsole/preview: a private build in which one record stands as if it were published. */
+export const recordPreviewBody = z.strictObject({
+  projectId: z.number("must be a number").int().min(1).max(2_147_483_647),
+});
+
+/** `previewUrl` is where the site begins in the preview, `path` the record's page in that site. */
+export const recordPreview = z.object({ previewUrl: z.string(), path: z.string() });

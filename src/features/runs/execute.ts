@@ -1,17 +1,20 @@
+import { join } from "node:path";
 import { isoTime } from "../../kit/time.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Agent, AgentReply, AgentSession, Usage } from "../agent/agent.ts";
 import { BuildFailed } from "../release/builder/build.ts";
+import { previewAddress } from "../release/preview-address.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import { diffTrees } from "../workspace/diff.ts";
+import { mediaFolder } from "../workspace/content-paths.ts";
 import type { Repository } from "../workspace/git.ts";
 import { assertWritable, createWorkspace, treeId, type Workspace } from "../workspace/workspace.ts";
 import { changeOf, commitSubject, type RunChange } from "./describe.ts";
 import type { RunEvents } from "./events.ts";
 import type { BuildGate, BuildGateJob, BuildGateResult } from "./build-gate.ts";
-import { changesPatch, previewAddress } from "./record.ts";
+import { changesPatch } from "./record.ts";
 import type { FileDiff, RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
 
@@ -83,7 +86,7 @@ async function changesOf(
 }
 
 function startSession(execution: Execution, agent: Agent, workspace: Workspace): AgentSession {
-  const { row, signal, limits, gate, db } = execution;
+  const { row, signal, limits, gate, db, repository } = execution;
   return agent.open({
     root: workspace.dir,
     pageUrl: row.page_url,
@@ -103,6 +106,11 @@ function startSession(execution: Execution, agent: Agent, workspace: Workspace):
       }
     },
     limits: { ...limits.run, workspace: limits.workspace },
+    mediaDir: join(repository.contentDir, mediaFolder),
+    site: { record: null, sources: [], routes: [] },
+    takeMessages: async () => [],
+    conversation: { earlier: null, save: async () => {} },
+    spend: async () => {},
   });
 }
 
@@ -218,7 +226,7 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
   );
   const workspace = await openWork(execution);
   const session = startSession(execution, agent, workspace);
-  let reply = await session.send(instruction);
+  let reply = await session.send({ text: instruction, elements: [], pictures: [] });
   for (let attempt = 1; ; attempt += 1) {
     execution.signal.throwIfAborted();
     const { tree, files } =
@@ -239,6 +247,6 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
     }
     if (attempt > maxRepairs) throw built.failure;
     await advance(execution, "building", { status: "running" });
-    reply = await session.send(repairRequest(built.failure));
+    reply = await session.repair(repairRequest(built.failure));
   }
 }

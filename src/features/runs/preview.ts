@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestedRange } from "../../kit/byte-range.ts";
-import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
@@ -18,15 +17,13 @@ import {
   ticketPrefix,
 } from "./preview-address.ts";
 import { previewHeaders } from "./preview-policy.ts";
-import { previewAddress } from "./record.ts";
 import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteScript } from "./rewrite-script.ts";
-import { recordPreview, recordPreviewBody } from "./schema.ts";
 
 export interface PreviewRoutes {
   runs: Pick<Runs, "preview">;
-  recordPreviews: Pick<RecordPreviews, "make" | "artifactOf">;
+  recordPreviews: Pick<RecordPreviews, "artifactOf">;
   tickets: PreviewTickets;
   artifactsDir: string;
   /** The public address of the site. */
@@ -172,32 +169,12 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   return sendBytes(request, reply, view, missing);
 }
 
-function registerMaking(app: AppServer, { recordPreviews }: PreviewRoutes): void {
-  app.post(
-    "/devconsole/preview",
-    {
-      schema: {
-        tags: ["console"],
-        summary: "Build the site privately with one record shown as if it were published",
-        security: [{ session: [] }],
-        body: recordPreviewBody,
-        response: { 201: envelope(recordPreview) },
-      },
-    },
-    async (request, reply) => {
-      const { id, path } = await recordPreviews.make(request.body.projectId);
-      return reply.code(201).send(ok({ previewUrl: previewAddress(id), path }));
-    },
-  );
-}
-
 /**
  * Shows the artifacts of runs and of records' private builds, for GET and HEAD. The bytes are those
  * that would go live; only the addresses in pages, styles and scripts are rewritten on the way out.
  * Who may look is checked before, by `guardRunner`.
  */
 export function registerPreview(app: AppServer, routes: PreviewRoutes): void {
-  registerMaking(app, routes);
   const schema = {
     tags: ["console"],
     summary: "A file of a preview, at /_preview/<run or preview>/<path>",

@@ -1,11 +1,7 @@
+import { previewAddress } from "../release/preview-address.ts";
 import type { RunChange } from "./describe.ts";
 import { fileChange, type FileDiff, fileDiff, type Run } from "./schema.ts";
 import type { RunPatch, RunRow } from "./store.ts";
-
-/** Where a preview, a run's or a record's, is: its home page, for the signed-in admin. */
-export function previewAddress(id: string): string {
-  return `/_preview/${id}/`;
-}
 
 const longestPatch = 256 * 1024;
 const mostPatches = 4 * 1024 * 1024;
@@ -56,6 +52,13 @@ export function runOf(row: RunRow): Run {
     summary: row.summary,
     error: row.error,
     restores: row.restores,
+    restoreMode: row.restores === null ? null : "undo",
+    elements: [],
+    attachments: [],
+    origin: null,
+    canContinue: false,
+    messages: [],
+    checks: null,
     previewUrl: previewable && row.artifact_sha !== null ? previewAddress(row.id) : null,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -1,0 +1,30 @@
+import type { AgentContext, AgentEvent, OwnerMessage } from "../../src/features/agent/agent.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+
+/** What the owner says, with nothing along. */
+export function said(text: string): OwnerMessage {
+  return { text, elements: [], pictures: [] };
+}
+
+/** What an agent works with in a test; its events go to `events`. */
+export function agentContext(
+  root: string,
+  events: AgentEvent[],
+  given: Partial<AgentContext> = {},
+): AgentContext {
+  return {
+    root,
+    pageUrl: null,
+    mode: "build",
+    emit: (event) => events.push(event),
+    signal: new AbortController().signal,
+    checkSite: async () => ({ ok: true, pages: 1 }),
+    limits: { ...defaultLimits.run, workspace: defaultLimits.workspace },
+    mediaDir: `${root}/app/public/media`,
+    site: { record: null, sources: [], routes: [] },
+    takeMessages: async () => [],
+    conversation: { earlier: null, save: async () => {} },
+    spend: async () => {},
+    ...given,
+  };
+}
