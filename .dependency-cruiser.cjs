@@ -10,6 +10,7 @@ const order = [
   "agent",
   "resources",
   "projects",
+  "design",
   "release",
   "runs",
   "tasks",

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { closed, projectFields } from "../projects/project.ts";
+import { projectRecord } from "../projects/schema.ts";
+
+const id = z.number("must be a number").int().min(1).max(2_147_483_647);
+
+/** The most pictures and films that one project is built from. */
+export const mostMedia = 60;
+
+/** Something that a written text says and that the owner never did. */
+export const flag = z.object({
+  /** Which text, such as `summary` or `metrics.0.value`. */
+  path: z.string(),
+  /** As it stands there. */
+  text: z.string(),
+  kind: z.enum(["number", "date", "name"]),
+});
+export type Flag = z.infer<typeof flag>;
+
+/** POST /devconsole/draft: summary, lede and body from a brief. `outline` asks for no model. */
+export const draftBody = closed({
+  name: projectFields.name,
+  kind: projectFields.kind.optional(),
+  brief: projectFields.brief,
+  projectId: id.optional(),
+  outline: z.boolean("must be true or false").optional(),
+});
+export type DraftBody = z.infer<typeof draftBody>;
+
+export const draft = z.object({
+  summary: z.string(),
+  lede: z.string(),
+  body: z.string(),
+  /** Made from the brief's own words, without a model. */
+  outline: z.boolean(),
+  flags: z.array(flag),
+});
+export type Draft = z.infer<typeof draft>;
+
+/** POST /devconsole/build-project: a whole record from a brief and stored pictures, in their order. */
+export const buildProjectBody = closed({
+  name: projectFields.name,
+  brief: projectFields.brief.default(""),
+  category: z.string("must be text").trim().max(40, "takes at most 40 characters").optional(),
+  media: z
+    .array(id, "must be a list")
+    .max(mostMedia, `takes at most ${mostMedia} entries`)
+    .default([]),
+  reelUrl: projectFields.reelUrl.optional(),
+  projectId: id.optional(),
+  outline: z.boolean("must be true or false").optional(),
+}).refine(({ brief, media }) => brief !== "" || media.length > 0, {
+  message: "say what to build from: a brief, or pictures",
+  path: ["brief"],
+});
+export type BuildProjectBody = z.infer<typeof buildProjectBody>;
+
+/** All that an editor of a record can write, but its status and its place among the others. */
+export const builtFields = projectRecord.omit({
+  id: true,
+  status: true,
+  position: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+});
+export type BuiltFields = z.infer<typeof builtFields>;
+
+export const builtProject = z.object({
+  project: builtFields,
+  outline: z.boolean(),
+  flags: z.array(flag),
+  /** What the owner should know of how it was made. */
+  notes: z.array(z.string()),
+});
+export type BuiltProject = z.infer<typeof builtProject>;
+
+/** One step of the work, as the stream's `progress` says it. */
+export const designProgress = z.object({
+  step: z.enum(["read", "look", "write", "check", "repair"]),
+  title: z.string(),
+  done: z.number().int().optional(),
+  total: z.number().int().optional(),
+});
+export type DesignProgress = z.infer<typeof designProgress>;
