@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { anthropicEvents } from "./model-server/anthropic.ts";
+import type { Answer, ScriptedUsage, StreamEvent, ToolCall } from "./model-server/answer.ts";
+import { openaiEvents } from "./model-server/openai.ts";
+import { chatEvents } from "./model-server/openai-compatible.ts";
 
 /*
  * A model provider that follows a script, over the real wire formats: Anthropic Messages
@@ -21,19 +25,18 @@ export interface SeenRequest {
   index: number;
 }
 
-export interface ToolCall {
-  name: string;
-  input: unknown;
-}
-
 export type ModelStep =
   | {
       text?: string;
       calls?: ToolCall[];
       /** The answer was cut off by its length. */
       cut?: boolean;
-      usage?: { input: number; output: number };
+      usage?: ScriptedUsage;
     }
+  /** Declines, in these words, as the provider says it. */
+  | { refusal: string; text?: string; usage?: ScriptedUsage }
+  /** The provider's own filter ends the answer after this text. */
+  | { filtered: string; usage?: ScriptedUsage }
   | { status: number; headers?: Record<string, string>; message?: string }
   /** 200, but no stream of events. */
   | { garbage: string }
@@ -53,189 +56,15 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-interface Answer {
-  text: string;
-  calls: ToolCall[];
-  finish: "stop" | "tools" | "length";
-  usage: { input: number; output: number };
-  id: string;
-}
-
-type StreamEvent = { event?: string; data: unknown };
-
 const paths: Record<string, Protocol> = {
   "/v1/messages": "anthropic",
   "/v1/responses": "openai",
   "/v1/chat/completions": "openai-compatible",
 };
 
-/** A text in pieces as a stream brings it: a few characters each, longer ones for a long text. */
-function pieces(text: string): string[] {
-  const size = Math.max(12, Math.ceil(text.length / 200));
-  return text.match(new RegExp(`[\\s\\S]{1,${size}}`, "gu")) ?? [];
-}
-
-function anthropicEvents(answer: Answer): StreamEvent[] {
-  const typed = (type: string, rest: object): StreamEvent => ({
-    event: type,
-    data: { type, ...rest },
-  });
-  const block = (index: number, start: object, deltas: object[]) => [
-    typed("content_block_start", { index, content_block: start }),
-    ...deltas.map((delta) => typed("content_block_delta", { index, delta })),
-    typed("content_block_stop", { index }),
-  ];
-  const offset = answer.text === "" ? 0 : 1;
-  const stop = { stop: "end_turn", tools: "tool_use", length: "max_tokens" }[answer.finish];
-  return [
-    typed("message_start", {
-      message: {
-        id: answer.id,
-        type: "message",
-        role: "assistant",
-        model: "scripted",
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: { input_tokens: answer.usage.input, output_tokens: 0 },
-      },
-    }),
-    ...(answer.text === ""
-      ? []
-      : block(
-          0,
-          { type: "text", text: "" },
-          pieces(answer.text).map((text) => ({ type: "text_delta", text })),
-        )),
-    ...answer.calls.flatMap(({ name, input }, i) =>
-      block(
-        offset + i,
-        { type: "tool_use", id: `toolu_${answer.id}_${i}`, name, input: {} },
-        pieces(JSON.stringify(input)).map((json) => ({
-          type: "input_json_delta",
-          partial_json: json,
-        })),
-      ),
-    ),
-    typed("message_delta", {
-      delta: { stop_reason: stop, stop_sequence: null },
-      usage: { output_tokens: answer.usage.output },
-    }),
-    typed("message_stop", {}),
-  ];
-}
-
-function responsesMessage(answer: Answer): StreamEvent[] {
-  if (answer.text === "") return [];
-  const item = { id: `msg_${answer.id}`, type: "message", role: "assistant" };
-  const at = { item_id: item.id, output_index: 0, content_index: 0 };
-  return [
-    {
-      data: { type: "response.output_item.added", output_index: 0, item: { ...item, content: [] } },
-    },
-    ...pieces(answer.text).map((delta) => ({
-      data: { type: "response.output_text.delta", ...at, delta },
-    })),
-    {
-      data: {
-        type: "response.output_item.done",
-        output_index: 0,
-        item: { ...item, content: [{ type: "output_text", text: answer.text, annotations: [] }] },
-      },
-    },
-  ];
-}
-
-function responsesCall(answer: Answer, { name, input }: ToolCall, i: number): StreamEvent[] {
-  const index = (answer.text === "" ? 0 : 1) + i;
-  const id = `fc_${answer.id}_${i}`;
-  const item = { id, type: "function_call", call_id: `call_${answer.id}_${i}`, name };
-  const json = JSON.stringify(input);
-  return [
-    {
-      data: {
-        type: "response.output_item.added",
-        output_index: index,
-        item: { ...item, arguments: "", status: "in_progress" },
-      },
-    },
-    ...pieces(json).map((delta) => ({
-      data: {
-        type: "response.function_call_arguments.delta",
-        item_id: id,
-        output_index: index,
-        delta,
-      },
-    })),
-    {
-      data: {
-        type: "response.output_item.done",
-        output_index: index,
-        item: { ...item, arguments: json, status: "completed" },
-      },
-    },
-  ];
-}
-
-function responsesEvents(answer: Answer): StreamEvent[] {
-  const response = { id: `resp_${answer.id}`, created_at: 1_700_000_000, model: "scripted" };
-  const cut = answer.finish === "length";
-  return [
-    { data: { type: "response.created", response } },
-    ...responsesMessage(answer),
-    ...answer.calls.flatMap((call, i) => responsesCall(answer, call, i)),
-    {
-      data: {
-        type: cut ? "response.incomplete" : "response.completed",
-        response: {
-          ...response,
-          incomplete_details: cut ? { reason: "max_output_tokens" } : null,
-          usage: { input_tokens: answer.usage.input, output_tokens: answer.usage.output },
-        },
-      },
-    },
-  ];
-}
-
-function chatEvents(answer: Answer): StreamEvent[] {
-  const chunk = (delta: object, finish: string | null = null, usage?: object): StreamEvent => ({
-    data: {
-      id: `chatcmpl_${answer.id}`,
-      object: "chat.completion.chunk",
-      created: 1_700_000_000,
-      model: "scripted",
-      choices: [{ index: 0, delta, finish_reason: finish }],
-      ...(usage === undefined ? {} : { usage }),
-    },
-  });
-  const { input, output } = answer.usage;
-  return [
-    chunk({ role: "assistant", content: "" }),
-    ...pieces(answer.text).map((content) => chunk({ content })),
-    ...answer.calls.map(({ name, input: args }, index) =>
-      chunk({
-        tool_calls: [
-          {
-            index,
-            id: `call_${answer.id}_${index}`,
-            type: "function",
-            function: { name, arguments: JSON.stringify(args) },
-          },
-        ],
-      }),
-    ),
-    chunk({}, { stop: "stop", tools: "tool_calls", length: "length" }[answer.finish], {
-      prompt_tokens: input,
-      completion_tokens: output,
-      total_tokens: input + output,
-    }),
-    { data: "[DONE]" },
-  ];
-}
-
 const eventsOf: Record<Protocol, (answer: Answer) => StreamEvent[]> = {
   anthropic: anthropicEvents,
-  openai: responsesEvents,
+  openai: openaiEvents,
   "openai-compatible": chatEvents,
 };
 
@@ -245,16 +74,25 @@ function lineOf({ event, data }: StreamEvent): string {
 }
 
 function answerOf(
-  step: { text?: string; calls?: ToolCall[]; cut?: boolean },
+  step: {
+    text?: string;
+    calls?: ToolCall[];
+    cut?: boolean;
+    refusal?: string;
+    filtered?: string;
+    usage?: ScriptedUsage;
+  },
   index: number,
 ): Answer {
   const calls = step.calls ?? [];
+  const finish = calls.length > 0 ? "tools" : "stop";
   return {
     id: `${index}`,
-    text: step.text ?? "",
+    text: step.filtered ?? step.text ?? "",
     calls,
-    finish: step.cut === true ? "length" : calls.length > 0 ? "tools" : "stop",
-    usage: { input: 100, output: 20 },
+    refusal: step.refusal ?? null,
+    finish: step.filtered !== undefined ? "filter" : step.cut === true ? "length" : finish,
+    usage: step.usage ?? { input: 100, output: 20 },
   };
 }
 
@@ -281,7 +119,6 @@ function play(step: ModelStep, request: SeenRequest, response: ServerResponse): 
     return;
   }
   const answer = answerOf(step, request.index);
-  if ("usage" in step && step.usage !== undefined) answer.usage = step.usage;
   const events = eventsOf[request.protocol](answer);
   if (!("half" in step)) {
     response.end(events.map(lineOf).join(""));
