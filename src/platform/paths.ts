@@ -13,6 +13,8 @@ export interface InstancePaths {
   releases: string;
   current: string;
   uploads: string;
+  /** Pictures that agents are shown and the site never gets. */
+  references: string;
   logs: string;
   builders: string;
   installLock: string;
@@ -34,6 +36,7 @@ export function instancePaths(dir: string): InstancePaths {
     releases: join(data, "releases"),
     current: join(data, "current"),
     uploads: join(data, "uploads"),
+    references: join(data, "references"),
     logs: join(data, "logs"),
     builders: join(data, "builders"),
     installLock: join(data, "install.lock"),

@@ -4,6 +4,7 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerMedia } from "../features/media/api.ts";
 import { makeFilmMaker } from "../features/media/film/film.ts";
 import { makeImageWorkers } from "../features/media/image/workers.ts";
+import { makeReferences } from "../features/media/reference/references.ts";
 import { makeMediaLibrary } from "../features/media/library/library.ts";
 import { type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
@@ -44,7 +45,8 @@ async function openLibrary(instance: Instance) {
   const onChange = followChanges(instance);
   const { db } = database;
   const options = { db, clock, log, paths, limits, images, films, onChange, usesOf };
-  return { library: makeMediaLibrary(options), films };
+  const references = makeReferences({ db, clock, paths, images });
+  return { library: makeMediaLibrary(options), films, references };
 }
 
 /** Opens the records; what a dead process left of an upload is settled before anything is served. */
@@ -52,15 +54,16 @@ export async function openRecords(instance: Instance): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;
   const { paths, limits, owner } = config;
-  const { library, films } = await openLibrary(instance);
+  const { library, films, references } = await openLibrary(instance);
   await library.recover();
+  await references.recover();
   const onChange = followChanges(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
   const projects = makeProjects({ db, clock, mediaRoot, onChange });
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });
-      const media = { library, films, paths, limits: limits.media };
+      const media = { library, films, references, paths, limits: limits.media };
       registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, { guard, db, clock, ownerName: owner.name, onChange });
     },

@@ -8,6 +8,7 @@ import { registerMedia } from "../../src/features/media/api.ts";
 import { type FilmMaker, makeFilmMaker } from "../../src/features/media/film/film.ts";
 import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image/workers.ts";
 import { makeMediaLibrary } from "../../src/features/media/library/library.ts";
+import { makeReferences } from "../../src/features/media/reference/references.ts";
 import type { MediaList } from "../../src/features/media/schema.ts";
 import { usesOfMedia } from "../../src/features/media/store.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -74,10 +75,12 @@ async function serve(
     files: [],
   });
   const library = makeMediaLibrary({ ...parts, usesOf, onChange: async () => {} });
+  const references = makeReferences(parts);
   await library.recover();
+  await references.recover();
   const app = createHttpServer({ log, name: "test", secure: false });
   const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
-  registerMedia(app, { ...parts, guard, library });
+  registerMedia(app, { ...parts, guard, library, references });
   const url = await app.listen({ host: "127.0.0.1", port: parts.port });
   return {
     url,

@@ -29,6 +29,8 @@ import {
   mediaUpdate,
 } from "./schema.ts";
 import { findMedia, listMedia, usesOfMedia } from "./store.ts";
+import { addReferenceRoutes } from "./reference/reference-routes.ts";
+import type { References } from "./reference/references.ts";
 import { addResumableRoutes } from "./upload/tus-routes.ts";
 import { makeTus } from "./upload/tus.ts";
 
@@ -38,6 +40,7 @@ export interface MediaRoutes {
   log: Log;
   guard: AdminGuard;
   library: MediaLibrary;
+  references: References;
   limits: Limits["media"];
   /** Who converts films; asked whether any can be taken. */
   films: Pick<FilmMaker, "state">;
@@ -185,6 +188,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
   void app.register(async (scope) => addUploadRoute(scope, { ...parts, onRequest }));
   void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
+  addReferenceRoutes(app, routes);
   const root = join(routes.paths.content, "app/public/media");
   app.route({
     method: ["GET", "HEAD"],

@@ -58,6 +58,17 @@ export type MediaItem = z.infer<typeof mediaItem>;
 export const uploadedMedia = mediaItem.extend({ warnings: z.array(z.string()).optional() });
 export type UploadedMedia = z.infer<typeof uploadedMedia>;
 
+/** A picture that agents are shown and the site never gets; sizes in bytes and pixels. */
+export const referenceImage = z.object({
+  id: z.string(),
+  name: z.string(),
+  mime: z.string(),
+  bytes: z.number().int(),
+  width: z.number().int(),
+  height: z.number().int(),
+});
+export type ReferenceImage = z.infer<typeof referenceImage>;
+
 export const mediaUse = z.object({ id: z.number().int(), name: z.string() });
 export type MediaUse = z.infer<typeof mediaUse>;
 

@@ -56,6 +56,14 @@ const schema = {
   },
 };
 
+/** Makes a scope take forms, whose routes read them, and nothing else. */
+export function takeForms(app: FastifyInstance): void {
+  void app.register(multipart, multipartOptions);
+  app.addHook("onSend", answerEarly);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+}
+
 /**
  * POST /api/media/upload. In a scope of its own: no other route takes such bodies. A client that
  * goes away before the end leaves nothing; once all is there, the work is done whoever still waits.
@@ -79,10 +87,7 @@ export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
     }
   }
 
-  void app.register(multipart, multipartOptions);
-  app.addHook("onSend", answerEarly);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  takeForms(app);
   app.post(
     "/api/media/upload",
     { config: { slowBody: true }, onRequest, schema },

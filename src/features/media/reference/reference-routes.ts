@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../../admin-auth/guard.ts";
+import { nameLength, referenceImage } from "../schema.ts";
+import { takeForms } from "../upload/receive-route.ts";
+import { receiveForm } from "../upload/receive.ts";
+import { fileOfReference } from "./reference-file.ts";
+import { needReference, type References } from "./references.ts";
+
+export interface ReferenceRoutes {
+  db: Db;
+  guard: AdminGuard;
+  paths: Pick<InstancePaths, "uploads" | "references">;
+  limits: Limits["media"];
+  references: References;
+}
+
+const described = adminRoute("media");
+
+/** For the description alone: the form is checked while it arrives. */
+const form = z.unknown().meta({
+  type: "object",
+  required: ["file"],
+  additionalProperties: false,
+  properties: {
+    file: { type: "string", format: "binary" },
+    name: { type: "string", maxLength: nameLength },
+  },
+});
+
+const schema = {
+  ...described,
+  summary: "Give a picture that agents are shown and the site never gets",
+  consumes: ["multipart/form-data"],
+  body: form,
+  response: {
+    201: envelope(referenceImage),
+    400: errorEnvelope,
+    ...adminRefusals,
+    413: errorEnvelope,
+    415: errorEnvelope,
+    503: errorEnvelope,
+  },
+};
+
+/** POST /api/media/reference. In a scope of its own: no other route takes such bodies. */
+function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
+  const { guard, paths, references } = route;
+  const noFilms = "A film can’t be shown to an agent; give a picture of it.";
+  const limits = { ...route.limits, whyNoFilms: () => noFilms };
+  takeForms(app);
+  app.post(
+    "/api/media/reference",
+    {
+      config: { slowBody: true },
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema,
+    },
+    async (request, reply) => {
+      const folder = join(paths.uploads, `reference-form-${randomBytes(6).toString("hex")}`);
+      try {
+        const received = await receiveForm(request, { folder, limits });
+        return reply.code(201).send(ok(await references.take(received)));
+      } finally {
+        await removeTree(folder);
+      }
+    },
+  );
+}
+
+/** Taking references, and showing them to the admin again. */
+export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes): void {
+  const { db, guard, paths } = route;
+  void app.register(async (scope) => addTaking(scope, route));
+  app.get<{ Params: { id: string } }>(
+    "/api/media/reference/:id",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: { ...described, summary: "A picture given as a reference" },
+    },
+    async (request, reply) => {
+      const row = await needReference(db, request.params.id);
+      const stream = createReadStream(fileOfReference(paths, row));
+      const [failure] = await new Promise<[Error?]>((resolve) => {
+        stream.once("ready", () => resolve([])).once("error", (error) => resolve([error]));
+      });
+      if (failure) {
+        const message = "This picture is not kept any more.";
+        throw new AppError("not_found", message, { cause: failure });
+      }
+      return reply.type(row.mime).header("content-length", row.bytes).send(stream);
+    },
+  );
+}

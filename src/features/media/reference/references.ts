@@ -1,0 +1,117 @@
+import { chmod, mkdir, readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { fsyncFile, fsyncFolder, ifThere, removeTree } from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import type { ImageWorkers } from "../image/workers.ts";
+import type { ReferenceImage } from "../schema.ts";
+import type { ReceivedFile } from "../upload/intake.ts";
+import { fileOfReference } from "./reference-file.ts";
+import {
+  deleteReferences,
+  findReference,
+  insertReference,
+  listReferenceIds,
+  oldReferences,
+  type ReferenceRow,
+} from "./store.ts";
+
+/** Pictures that an agent is shown and the site never gets. */
+export interface References {
+  /**
+   * Takes a received picture, made smaller and without metadata; the file is moved or removed in any
+   * case. Throws `unsupported_media_type`, `bad_media` (`details.reason`), `unavailable`, `disk_full`.
+   */
+  take(received: ReceivedFile): Promise<ReferenceImage>;
+  /** Removes what is too old, and files that no row names. To be called before anything is served. */
+  recover(): Promise<void>;
+}
+
+export interface ReferencesOptions {
+  db: Db;
+  clock: Clock;
+  paths: Pick<InstancePaths, "uploads" | "references">;
+  images: Pick<ImageWorkers, "convert">;
+}
+
+/** What a model is shown of one picture at most, in bytes. */
+const mostBytes = 4 * 1024 * 1024;
+/** How long a picture is kept, in ms: a run may be tried again for a month. */
+const keptMs = 30 * 24 * 60 * 60_000;
+const mostKept = 500;
+
+function referenceOf({ id, name, mime, bytes, width, height }: ReferenceRow): ReferenceImage {
+  return { id, name, mime, bytes, width, height };
+}
+
+/** The references of one instance, for the one process that takes uploads. */
+export function makeReferences(options: ReferencesOptions): References {
+  const { db, clock, paths, images } = options;
+
+  async function dropOld(): Promise<void> {
+    const old = await oldReferences(db, { before: isoTime(clock.now() - keptMs), mostKept });
+    await deleteReferences(
+      db,
+      old.map(({ id }) => id),
+    );
+    for (const row of old) await removeTree(fileOfReference(paths, row));
+  }
+
+  /** Only at the start: a file that was just put there may have its row in a moment. */
+  async function dropNameless(): Promise<void> {
+    const known = new Set(await listReferenceIds(db));
+    for (const name of (await ifThere(readdir(paths.references))) ?? []) {
+      if (!known.has(name.split(".")[0] ?? "")) await removeTree(join(paths.references, name));
+    }
+  }
+
+  /** The file is in its place before the row that names it: a row without a file would be a lie. */
+  async function keep(from: string, row: ReferenceRow): Promise<void> {
+    const to = fileOfReference(paths, row);
+    await mkdir(paths.references, { recursive: true, mode: 0o700 });
+    await chmod(from, 0o600);
+    await fsyncFile(from);
+    await rename(from, to);
+    await fsyncFolder(paths.references);
+    await insertReference(db, row);
+  }
+
+  return {
+    async take(received) {
+      const id = newUlid(clock.now()).toLowerCase();
+      const outDir = join(paths.uploads, `reference-${id}`);
+      try {
+        await mkdir(outDir, { recursive: true, mode: 0o700 });
+        const made = await images.convert({ file: received.file, outDir, stem: id });
+        if (made.bytes > mostBytes) {
+          const details = { reason: "too_large" };
+          throw new AppError("bad_media", "The picture is too large to be shown.", { details });
+        }
+        const { mime, bytes, width, height } = made;
+        const at = isoTime(clock.now());
+        const row = { id, name: received.originalName, mime, bytes, width, height, created_at: at };
+        await keep(join(outDir, made.file), row);
+        await dropOld();
+        return referenceOf(row);
+      } finally {
+        await removeTree(outDir);
+        await removeTree(received.file);
+      }
+    },
+    async recover() {
+      await dropOld();
+      await dropNameless();
+    },
+  };
+}
+
+/** A reference by its id. Throws `not_found` when it is not kept, or not any more. */
+export async function needReference(db: Db, id: string): Promise<ReferenceRow> {
+  const row = await findReference(db, id);
+  if (!row) throw new AppError("not_found", "This picture is not kept any more.");
+  return row;
+}
