@@ -1,8 +1,8 @@
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useEffect } from "react";
 
 import { useConsole } from "../context.ts";
-import { useDraft } from "../hooks/useDraft.ts";
-import { useFirstRun } from "../hooks/useFirstRun.ts";
+import type { Desk } from "../hooks/useDesk.ts";
+import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Switch } from "../switch.ts";
 import { isActive } from "../words.ts";
@@ -13,7 +13,7 @@ import type { Diffs } from "./LogItem.tsx";
 import { Resizer } from "./Resizer.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { SessionEnded } from "./SessionEnded.tsx";
-import { type Tab, TabPanel, Tabs } from "./Tabs.tsx";
+import { TabPanel, Tabs } from "./Tabs.tsx";
 
 export interface DockProps {
   open: boolean;
@@ -22,6 +22,8 @@ export interface DockProps {
   /** Whether the preview lies over the dock. */
   covered: boolean;
   session: Session;
+  desk: Desk;
+  picker: Picker;
   current: CurrentRun | null;
   diffs: Diffs;
   onResize(width: number): void;
@@ -33,11 +35,9 @@ export interface DockProps {
 
 /** The panel at the right edge, or the sheet over a small screen. */
 export function Dock(props: DockProps): ReactElement {
-  const { open, opener, session, onCurrent } = props;
+  const { open, opener, session, desk, onCurrent } = props;
   const { path } = useConsole();
-  const first = useFirstRun();
-  const draft = useDraft(path);
-  const [tab, setTab] = useState<Tab>("edit");
+  const { tab, first, draft } = desk;
   const { runId } = first;
   const { input } = draft;
   useEffect(() => {
@@ -47,37 +47,33 @@ export function Dock(props: DockProps): ReactElement {
     if (runId === null) onCurrent(null);
   }, [runId, onCurrent]);
 
-  function compose(text = draft.text): void {
-    setTab("edit");
-    draft.write(text);
-    draft.focus();
-  }
-  function show(next: string): void {
-    first.choose(next);
-    setTab("edit");
-    draft.focus();
-  }
   return (
     <div className="dock" hidden={!open} inert={props.covered} style={{ width: props.width }}>
       <Resizer width={props.width} onWidth={props.onResize} />
       <div className="inside" inert={session.expired}>
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
-        <Tabs tab={tab} onTab={setTab} />
+        <Tabs tab={tab} onTab={desk.showTab} />
         <TabPanel tab="edit" shown={tab}>
           <EditTab
             first={first}
             diffs={props.diffs}
             draft={draft}
             occupied={runId !== null && props.current !== null && isActive(props.current.status)}
-            onExample={compose}
-            onRun={show}
+            picker={props.picker}
+            run={runId === null ? null : props.current}
+            onExample={desk.compose}
+            onRun={desk.showRun}
             onCurrent={onCurrent}
             onPreview={props.onPreview}
           />
         </TabPanel>
         <TabPanel tab="history" shown={tab}>
           {tab === "history" && (
-            <History diffs={props.diffs} onRun={show} onEmptyAction={() => compose()} />
+            <History
+              diffs={props.diffs}
+              onRun={desk.showRun}
+              onEmptyAction={() => desk.compose()}
+            />
           )}
         </TabPanel>
       </div>

@@ -2,11 +2,12 @@ import type { ReactElement } from "react";
 
 import type { Draft } from "../hooks/useDraft.ts";
 import type { FirstRun } from "../hooks/useFirstRun.ts";
+import type { Picker } from "../hooks/usePicking.ts";
 import { Button } from "./Button.tsx";
 import { Composer } from "./Composer.tsx";
 import { EmptyEdit } from "./EmptyEdit.tsx";
 import { Notice } from "./Notice.tsx";
-import { RunPanel, type RunPanelProps } from "./RunPanel.tsx";
+import { type CurrentRun, RunPanel, type RunPanelProps } from "./RunPanel.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
 export interface EditTabProps extends Pick<
@@ -16,6 +17,9 @@ export interface EditTabProps extends Pick<
   first: FirstRun;
   draft: Draft;
   occupied: boolean;
+  picker: Picker;
+  /** The run that is shown, once its state is known. */
+  run: CurrentRun | null;
   onExample(text: string): void;
 }
 

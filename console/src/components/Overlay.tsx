@@ -1,11 +1,13 @@
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
 
 import { useConsole } from "../context.ts";
+import { useDesk } from "../hooks/useDesk.ts";
 import { useDockWidth } from "../hooks/useDockWidth.ts";
 import { useInertPage } from "../hooks/useInertPage.ts";
 import { useKeys } from "../hooks/useKeys.ts";
 import { useMedia } from "../hooks/useMedia.ts";
 import { usePageInset } from "../hooks/usePageInset.ts";
+import { usePicking } from "../hooks/usePicking.ts";
 import { usePillLabel } from "../hooks/usePillLabel.ts";
 import { usePreview } from "../hooks/usePreview.ts";
 import { useReturnedFocus } from "../hooks/useReturnedFocus.ts";
@@ -45,6 +47,8 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   const [current, setCurrent] = useState<CurrentRun | null>(null);
   const [help, setHelp] = useState(false);
   const [diffs, setDiffs] = useState({ open: false, turn: 0 });
+  const desk = useDesk();
+  const picker = usePicking();
   const preview = usePreview(place, open, current);
   const framed = preview.url !== null;
   const covers = open && (narrow || framed);
@@ -86,6 +90,8 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
           width={width}
           covered={framed && narrow}
           session={session}
+          desk={desk}
+          picker={picker}
           current={current}
           diffs={diffs}
           onResize={setWidth}

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect } from "react";
 
-import { type LiveRun, useRun } from "../hooks/useRun.ts";
-import type { RunStatus } from "../types.ts";
+import { useRun } from "../hooks/useRun.ts";
+import type { Mode, RunStatus } from "../types.ts";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { PublishBar } from "./PublishBar.tsx";
@@ -10,6 +10,8 @@ import { StreamLog } from "./StreamLog.tsx";
 
 /** What the rest of the console needs to know of the run that is shown. */
 export interface CurrentRun {
+  runId: string;
+  mode: Mode;
   status: RunStatus;
   previewUrl: string | null;
   pageUrl: string | null;
@@ -24,20 +26,16 @@ export interface RunPanelProps {
   onDone: (() => void) | null;
 }
 
-function currentOf({ run, view }: LiveRun): CurrentRun | null {
-  if (view.status === null) return null;
-  return { status: view.status, previewUrl: view.previewUrl, pageUrl: run?.pageUrl ?? null };
-}
-
 /** One run: its steps, and the bar that says what can be done with it. */
 export function RunPanel(props: RunPanelProps): ReactElement {
   const live = useRun(props.runId);
-  const { onCurrent } = props;
-  const current = currentOf(live);
-  const { status, previewUrl, pageUrl } = current ?? {};
+  const { runId, onCurrent } = props;
+  const { status, previewUrl } = live.view;
+  const pageUrl = live.run?.pageUrl ?? null;
+  const mode = live.run?.mode ?? "build";
   useEffect(() => {
-    if (status) onCurrent({ status, previewUrl: previewUrl ?? null, pageUrl: pageUrl ?? null });
-  }, [onCurrent, status, previewUrl, pageUrl]);
+    if (status !== null) onCurrent({ runId, mode, status, previewUrl, pageUrl });
+  }, [onCurrent, runId, mode, status, previewUrl, pageUrl]);
   const loading = live.view.status === null && live.error === null;
   return (
     <>
