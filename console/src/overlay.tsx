@@ -3,17 +3,35 @@ import { createRoot } from "react-dom/client";
 import { makeApi } from "./api.ts";
 import { App } from "./components/App.tsx";
 import type { Place } from "./place.ts";
+import checksCss from "./styles/checks.css?inline";
+import compareCss from "./styles/compare.css?inline";
+import composeCss from "./styles/compose.css?inline";
 import dialogCss from "./styles/dialog.css?inline";
 import dockCss from "./styles/dock.css?inline";
 import historyCss from "./styles/history.css?inline";
 import logCss from "./styles/log.css?inline";
+import paletteCss from "./styles/palette.css?inline";
 import previewCss from "./styles/preview.css?inline";
 import tokensCss from "./styles/tokens.css?inline";
 import { makeSwitch } from "./switch.ts";
 
+/** In the order in which they overrule each other. */
+const sheets = [
+  tokensCss,
+  dockCss,
+  logCss,
+  historyCss,
+  previewCss,
+  dialogCss,
+  composeCss,
+  paletteCss,
+  checksCss,
+  compareCss,
+];
+
 /** Puts the overlay beside the pill in the loader's shadow root; gives what opens and closes it. */
 export function mount(place: Place): (open?: boolean, quiet?: boolean) => void {
-  for (const css of [tokensCss, dockCss, logCss, historyCss, previewCss, dialogCss]) {
+  for (const css of sheets) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     place.root.adoptedStyleSheets.push(sheet);

@@ -1,0 +1,52 @@
+/** Something the console can do, as the palette and the list of keys name it. */
+export interface Command {
+  /** Stays the same for the same command; unique among those of one palette. */
+  id: string;
+  title: string;
+  /** As shown: "Ctrl Enter", "P". */
+  keys?: string;
+  run(): void;
+}
+
+/** A part of the palette under a heading of its own. */
+export interface CommandGroup {
+  title: string;
+  commands: readonly Command[];
+}
+
+/** The commands whose title has each word of what was typed, those it begins with first. */
+export function findCommands(commands: readonly Command[], typed: string): Command[] {
+  const words = wordsOf(typed);
+  const found = commands.filter(({ title }) => {
+    const text = title.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const rank = ({ title }: Command): number =>
+    words.length > 0 && title.toLowerCase().startsWith(words[0] ?? "") ? 0 : 1;
+  return found.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** A text in pieces, those that were typed marked. */
+export function markMatches(text: string, typed: string): { text: string; match: boolean }[] {
+  const words = wordsOf(typed);
+  if (words.length === 0) return [{ text, match: false }];
+  const lower = text.toLowerCase();
+  const marked = Array.from({ length: text.length }, () => false);
+  for (const word of words) {
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+      marked.fill(true, at, at + word.length);
+    }
+  }
+  const pieces: { text: string; match: boolean }[] = [];
+  for (const [index, match] of marked.entries()) {
+    const last = pieces.at(-1);
+    const character = text.charAt(index);
+    if (last?.match === match) last.text += character;
+    else pieces.push({ text: character, match });
+  }
+  return pieces;
+}
+
+function wordsOf(typed: string): string[] {
+  return typed.toLowerCase().split(/\s+/).filter(Boolean);
+}
