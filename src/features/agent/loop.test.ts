@@ -112,6 +112,7 @@ describe.each(protocols)("%s", (protocol) => {
       message: "Renew the words",
       steps: 4,
       inputTokens: 400,
+      cachedTokens: 0,
       outputTokens: 80,
       cost: expect.closeTo((400 * 3 + 80 * 15) / 1e6, 9),
     });
