@@ -31,6 +31,9 @@ export type FileChange = z.infer<typeof fileChange>;
 
 export const fileDiff = fileChange.extend({
   status: z.enum(["added", "modified", "deleted", "renamed"]),
+  /** Where a renamed file was. */
+  oldPath: z.string().optional(),
+  binary: z.boolean().optional(),
   patch: z.string(),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
