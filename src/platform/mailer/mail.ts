@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import { cleanText } from "../../kit/text.ts";
+
+/** One mail to one person. Its texts carry no markup. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  replyTo?: string;
+}
+
+/** A service that takes mail over HTTP. `generic` takes `{from, to, subject, text, replyTo}` as JSON. */
+export interface HttpRoute {
+  provider: "resend" | "postmark" | "mailgun" | "brevo" | "generic";
+  key: string;
+  /** In place of the provider's own address; what `generic` is sent to. */
+  url: string | null;
+  /** The sending domain, which Mailgun's address carries. */
+  domain: string | null;
+}
+
+export interface SmtpRoute {
+  host: string;
+  port: number;
+  /** TLS from the first byte; without it STARTTLS is used where the server offers it. */
+  secure: boolean;
+  user: string | null;
+  password: string | null;
+}
+
+/** How mail leaves, in the order in which it is tried; with neither it is only logged. */
+export interface MailRoutes {
+  /** An address, or `Name <address>`. */
+  from: string;
+  http: HttpRoute | null;
+  smtp: SmtpRoute | null;
+}
+
+const address = z.email().max(254);
+
+/** Whether a text is one plain mail address. */
+export function isMailAddress(text: string): boolean {
+  return address.safeParse(text).success;
+}
+
+/** Name and address of `Name <address>`. */
+export function senderParts(from: string): { name: string; email: string } {
+  const [, name = "", email = from] = /^\s*(?:"?([^"<>]*)"?\s*)?<([^<>]+)>\s*$/.exec(from) ?? [];
+  return { name: name.trim(), email: email.trim() };
+}
+
+const longestSubject = 200;
+
+/**
+ * A mail without anything that could become a header of its own. Throws `validation_failed` for
+ * addresses that are none.
+ */
+export function checkedMail(mail: Mail): Mail {
+  for (const [field, value] of Object.entries({ to: mail.to, replyTo: mail.replyTo })) {
+    if (value === undefined || isMailAddress(value)) continue;
+    throw new AppError("validation_failed", "This is not a mail address.", {
+      fields: { [field]: "is not a mail address" },
+    });
+  }
+  const subject = cleanText(mail.subject).replaceAll(/\s+/g, " ").slice(0, longestSubject);
+  return { ...mail, subject, text: cleanText(mail.text, { multiline: true }) };
+}
