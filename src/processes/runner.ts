@@ -10,15 +10,18 @@ import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/b
 import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
+import { currentRelease } from "../features/release/swap.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { sweep } from "../features/runs/housekeeping.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
+import type { Surroundings } from "../features/runs/surroundings.ts";
 import { makeSettings, readModelKey } from "../features/settings/settings.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
+import { AppError } from "../kit/errors.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
 import { makeFollowing } from "./following.ts";
@@ -103,6 +106,29 @@ function housekeeping({ config, clock, database }: Instance, building: Building)
   };
 }
 
+/** What runs get of the rest of the program. */
+function plainSurroundings(paths: Instance["config"]["paths"]): Surroundings {
+  const none = { tokens: null, cost: null };
+  const nothing = { tokens: 0, cost: null };
+  return {
+    inspect: async () => {
+      throw new AppError("unavailable", "There are no checks yet.");
+    },
+    siteOf: async () => ({ record: null, sources: [], routes: [] }),
+    pictureOf: async () => {
+      throw new AppError("validation_failed", "Pictures can't be given along yet.");
+    },
+    ledger: {
+      book: async () => {},
+      assertOpen: async () => {},
+      ceilings: async () => ({ run: none, day: none, month: none }),
+      spent: async () => ({ day: nothing, month: nothing }),
+    },
+    onReady: async () => {},
+    currentRelease: () => currentRelease(paths),
+  };
+}
+
 function makeInstanceRuns(instance: Instance, building: Building): Runs {
   const { config, log, database } = instance;
   const { paths, owner, baseUrl, limits } = config;
@@ -116,6 +142,7 @@ function makeInstanceRuns(instance: Instance, building: Building): Runs {
     ownerName: owner.name,
     agent: () => configuredAgent(instance),
     parallel: parallelRuns,
+    ...plainSurroundings(paths),
   });
 }
 

@@ -16,9 +16,11 @@ import {
 } from "../../src/features/release/record-preview.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
+import { currentRelease } from "../../src/features/release/swap.ts";
 import { registerRecordPreviews } from "../../src/features/release/runner.ts";
 import { registerPreview } from "../../src/features/runs/preview.ts";
 import { makePublishHooks } from "../../src/features/runs/publishing.ts";
+import type { Surroundings } from "../../src/features/runs/surroundings.ts";
 import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
 import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
 import { initRepository } from "../../src/features/workspace/init.ts";
@@ -28,6 +30,7 @@ import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { type InstancePaths, instancePaths } from "../../src/platform/paths.ts";
 import { type AdminApp, type Answer, type Ask, startAdminApp } from "./admin.ts";
+import { plainSurroundings } from "./runs-surroundings.ts";
 import { type CopyingBuilder, copyingBuilder, writeContent } from "./runs-site.ts";
 import { tempFolder } from "./temp.ts";
 
@@ -96,7 +99,13 @@ async function ask(url: string, path: string, given: Ask, own: Record<string, st
  * server. The builder copies pages unless another is given.
  */
 export async function startRunsApp(
-  options: { makeBuilder?: (paths: InstancePaths) => Promise<SiteBuilder> } = {},
+  options: {
+    makeBuilder?: (paths: InstancePaths) => Promise<SiteBuilder>;
+    /** What the runs are given by the rest of the program; the plainest unless told. */
+    surroundings?: Partial<Surroundings>;
+    /** How many runs are worked on at once; one unless told. */
+    parallel?: number;
+  } = {},
 ): Promise<RunsApp> {
   const folder = await tempFolder();
   const paths = instancePaths(folder.path);
@@ -151,7 +160,9 @@ export async function startRunsApp(
       shownArtifacts: () => recordPreviews.artifacts(),
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,
-      parallel: 1,
+      parallel: options.parallel ?? 1,
+      ...plainSurroundings({ currentRelease: () => currentRelease(paths) }),
+      ...options.surroundings,
     });
     return { runs, events };
   };

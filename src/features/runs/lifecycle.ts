@@ -6,7 +6,15 @@ import { dropArtifact, type HousekeepingOptions, settleUnfinished, sweep } from 
 import { type PublishingOptions, publishRun } from "./publishing.ts";
 import { runOf } from "./record.ts";
 import { activeStatuses, invalidState, retryableStatuses } from "./run.ts";
-import { type FileDiff, fileDiff, type Run, type RunEvent, type RunStatus } from "./schema.ts";
+import {
+  type Attachment,
+  type PickedElement,
+  type FileDiff,
+  fileDiff,
+  type Run,
+  type RunEvent,
+  type RunStatus,
+} from "./schema.ts";
 import {
   findDiff,
   findRun,
@@ -32,7 +40,10 @@ export interface Runs {
   start(request: {
     instruction: string;
     pageUrl?: string | null | undefined;
-    mode?: Run["mode"];
+    mode?: Run["mode"] | undefined;
+    elements?: PickedElement[] | undefined;
+    attachments?: Attachment[] | undefined;
+    continues?: string | null | undefined;
   }): Promise<{ runId: string }>;
   list(query: {
     page: number;

@@ -11,9 +11,11 @@ import { executeRestore } from "./restore.ts";
 import { activeStatuses } from "./run.ts";
 import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface WorkerOptions
   extends
+    Surroundings,
     Pick<Execution, "db" | "clock" | "events" | "repository" | "limits">,
     Omit<BuildGateOptions, "repository"> {
   log: Log;

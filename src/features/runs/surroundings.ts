@@ -1,0 +1,38 @@
+import type { AgentPicture, SiteKnowledge, StepUse } from "../agent/agent.ts";
+import type { Artifact } from "../release/builder/build.ts";
+import type { Attachment, BuildReport } from "./schema.ts";
+
+interface Ceiling {
+  tokens: number | null;
+  cost: number | null;
+}
+
+interface Spent {
+  tokens: number;
+  cost: number | null;
+}
+
+/** What runs ask of the book that is kept of all that models take. */
+export interface RunLedger {
+  /** Books a step; throws AppError with `details.limit` when a ceiling is passed by it. */
+  book(use: StepUse & { purpose: "edit" | "ask"; runId: string | null }): Promise<void>;
+  /** Throws `throttled` while a ceiling of the day or the month is reached. */
+  assertOpen(): Promise<void>;
+  ceilings(): Promise<{ run: Ceiling; day: Ceiling; month: Ceiling }>;
+  spent(): Promise<{ day: Spent; month: Spent }>;
+}
+
+/** What the rest of the program gives to runs. */
+export interface Surroundings {
+  /** Checks a built site against the live one. What it throws never stands in a run's way. */
+  inspect(job: { artifact: Artifact; signal: AbortSignal }): Promise<BuildReport>;
+  /** What an agent should know of the site, seen from the page that the owner looks at. */
+  siteOf(row: { pageUrl: string | null; purpose: "editor" }): Promise<SiteKnowledge>;
+  /** The picture that goes along; throws `validation_failed` naming one that isn't there. */
+  pictureOf(attachment: Attachment): Promise<AgentPicture>;
+  ledger: RunLedger;
+  /** Called when an edit has become ready; what it throws is only logged. */
+  onReady(runId: string): Promise<void>;
+  /** The number of the release that visitors see; null before the first. */
+  currentRelease(): Promise<number | null>;
+}
