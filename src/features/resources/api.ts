@@ -1,0 +1,117 @@
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import {
+  createBody,
+  deleteBody,
+  deleted,
+  listQuery,
+  reorderBody,
+  saveBody,
+  source,
+  sourceList,
+} from "./schema.ts";
+import {
+  createSource,
+  removeSource,
+  reorderSources,
+  saveSource,
+  type SourceEditing,
+} from "./sources.ts";
+import { listSources } from "./store.ts";
+
+export interface SourceRoutes extends SourceEditing {
+  guard: AdminGuard;
+}
+
+const described = adminRoute("sources");
+
+function registerReading(app: AppServer, { db, guard }: SourceRoutes): void {
+  app.get(
+    "/api/adminsources/list",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "What agents go by, in its order; with `agent` what is stored for just that kind",
+        querystring: listQuery,
+        response: { 200: envelope(sourceList), ...adminRefusals },
+      },
+    },
+    async (request) => {
+      const items = await listSources(db, request.query.agent);
+      return ok({ items, total: items.length });
+    },
+  );
+}
+
+function registerWriting(app: AppServer, routes: SourceRoutes): void {
+  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+  app.post(
+    "/api/adminsources/create",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Add a source after all others; the hundred-and-first is 409",
+        body: createBody,
+        response: { 201: envelope(source), 409: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async (request, reply) => reply.code(201).send(ok(await createSource(routes, request.body))),
+  );
+  app.post(
+    "/api/adminsources/save",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Change a source; what is left out stays",
+        body: saveBody,
+        response: { 200: envelope(source), 404: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async (request) => ok(await saveSource(routes, request.body)),
+  );
+}
+
+function registerArranging(app: AppServer, routes: SourceRoutes): void {
+  const onRequest = [noStore, routes.guard.requireAdmin("write")];
+  app.post(
+    "/api/adminsources/delete",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Remove a source",
+        body: deleteBody,
+        response: { 200: envelope(deleted), 404: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async (request) => ok(await removeSource(routes, request.body.id)),
+  );
+  app.post(
+    "/api/adminsources/reorder",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Put sources in this order, in the places that these have among all",
+        body: reorderBody,
+        response: { 200: envelope(sourceList), 404: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async (request) => {
+      const items = await reorderSources(routes, request.body.ids);
+      return ok({ items, total: items.length });
+    },
+  );
+}
+
+/** Registers the routes of the source registry for the admin, by session or by bearer token. */
+export function registerSources(app: AppServer, routes: SourceRoutes): void {
+  registerReading(app, routes);
+  registerWriting(app, routes);
+  registerArranging(app, routes);
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { type AgentKind, type Source, sourceBounds } from "./schema.ts";
+import {
+  deleteSource,
+  enabledSources,
+  insertSource,
+  listSources,
+  measureSources,
+  placeSources,
+  type SourceRow,
+  updateSource,
+} from "./store.ts";
+
+export interface SourceEditing {
+  db: Db;
+  clock: Clock;
+}
+
+/** What one kind of agent goes by: its own enabled sources and those of all agents, in order. */
+export async function sourcesFor(
+  db: Db,
+  agent: AgentKind,
+): Promise<Pick<Source, "title" | "url" | "notes">[]> {
+  const found = await enabledSources(db, agent);
+  return found.map(({ title, url, notes }) => ({ title, url, notes }));
+}
+
+function noSource(): AppError {
+  return new AppError("not_found", "There is no such source.");
+}
+
+/** Adds a source after all others. Throws `conflict` when there are as many as there may be. */
+export async function createSource({ db, clock }: SourceEditing, row: SourceRow): Promise<Source> {
+  return db.transaction().execute(async (transaction) => {
+    const { count, next } = await measureSources(transaction);
+    if (count >= sourceBounds.count) {
+      throw new AppError(
+        "conflict",
+        `There are ${sourceBounds.count} sources already: delete one first.`,
+      );
+    }
+    return insertSource(transaction, row, { position: next, now: isoTime(clock.now()) });
+  });
+}
+
+/** Changes what is given of a source. Throws `not_found`. */
+export async function saveSource(
+  { db, clock }: SourceEditing,
+  { id, ...said }: { id: number } & { [K in keyof SourceRow]?: SourceRow[K] | undefined },
+): Promise<Source> {
+  const given = Object.entries(said).filter(([, value]) => value !== undefined);
+  const saved = await updateSource(db, id, Object.fromEntries(given), isoTime(clock.now()));
+  if (!saved) throw noSource();
+  return saved;
+}
+
+/** Removes a source. Throws `not_found`. */
+export async function removeSource(
+  { db }: SourceEditing,
+  id: number,
+): Promise<{ id: number; deleted: true }> {
+  if (!(await deleteSource(db, id))) throw noSource();
+  return { id, deleted: true };
+}
+
+/**
+ * Puts sources in the order of `ids`, in the places that these have among all; the others stay where
+ * they are. Gives all sources in their order. Throws `not_found` when one of them is gone.
+ */
+export async function reorderSources(
+  { db }: SourceEditing,
+  ids: readonly number[],
+): Promise<Source[]> {
+  return db.transaction().execute(async (transaction) => {
+    const before = (await listSources(transaction)).map(({ id }) => id);
+    const moved = new Set(ids);
+    if (ids.some((id) => !before.includes(id))) throw noSource();
+    const order = ids.values();
+    await placeSources(
+      transaction,
+      before.map((id) => (moved.has(id) ? (order.next().value ?? id) : id)),
+    );
+    return listSources(transaction);
+  });
+}

@@ -1,0 +1,115 @@
+import type { Generated, Selectable } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Source, SourceAgent } from "./schema.ts";
+
+type SourceTable = {
+  source: {
+    id: Generated<number>;
+    agent: SourceAgent;
+    title: string;
+    url: string;
+    notes: string;
+    position: number;
+    enabled: number;
+    created_at: string;
+    updated_at: string;
+  };
+};
+
+/** What a source says; its texts are within the bounds of schema.ts. */
+export type SourceRow = Pick<Source, "agent" | "title" | "url" | "notes" | "enabled">;
+
+function toSource(row: Selectable<SourceTable["source"]>): Source {
+  const { id, agent, title, url, notes } = row;
+  const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+  return { id, agent, title, url, notes, enabled: row.enabled === 1, ...times };
+}
+
+/** All sources in their order, or those stored for just this kind. */
+export async function listSources(db: Db, agent?: SourceAgent): Promise<Source[]> {
+  let query = db.withTables<SourceTable>().selectFrom("source").selectAll();
+  if (agent !== undefined) query = query.where("agent", "=", agent);
+  return (await query.orderBy("position").orderBy("id").execute()).map(toSource);
+}
+
+/** The enabled sources of one kind of agent and those of all, in their order. */
+export async function enabledSources(db: Db, agent: SourceAgent): Promise<Source[]> {
+  const rows = await db
+    .withTables<SourceTable>()
+    .selectFrom("source")
+    .selectAll()
+    .where("enabled", "=", 1)
+    .where("agent", "in", [agent, "all"])
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  return rows.map(toSource);
+}
+
+/** How many there are, and the place after the last. */
+export async function measureSources(db: Db): Promise<{ count: number; next: number }> {
+  const row = await db
+    .withTables<SourceTable>()
+    .selectFrom("source")
+    .select(({ fn }) => [fn.countAll<number>().as("count"), fn.max("position").as("last")])
+    .executeTakeFirstOrThrow();
+  return { count: Number(row.count), next: row.last === null ? 0 : Number(row.last) + 1 };
+}
+
+/** Stores a source at a place; `now` is ISO 8601 UTC. */
+export async function insertSource(
+  db: Db,
+  { enabled, ...row }: SourceRow,
+  { position, now }: { position: number; now: string },
+): Promise<Source> {
+  const added = await db
+    .withTables<SourceTable>()
+    .insertInto("source")
+    .values({ ...row, position, enabled: enabled ? 1 : 0, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toSource(added);
+}
+
+/** Changes what is given; undefined when there is none with this id. */
+export async function updateSource(
+  db: Db,
+  id: number,
+  { enabled, ...said }: Partial<SourceRow>,
+  now: string,
+): Promise<Source | undefined> {
+  const row = await db
+    .withTables<SourceTable>()
+    .updateTable("source")
+    .set({
+      ...said,
+      ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toSource(row);
+}
+
+/** Removes a source; false when there is none with this id. */
+export async function deleteSource(db: Db, id: number): Promise<boolean> {
+  const result = await db
+    .withTables<SourceTable>()
+    .deleteFrom("source")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+/** Gives sources the places of their ids in the list. */
+export async function placeSources(db: Db, ids: readonly number[]): Promise<void> {
+  for (const [position, id] of ids.entries()) {
+    await db
+      .withTables<SourceTable>()
+      .updateTable("source")
+      .set({ position })
+      .where("id", "=", id)
+      .execute();
+  }
+}
