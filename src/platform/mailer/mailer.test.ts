@@ -32,10 +32,12 @@ interface Seen {
 async function startProvider(status = 200) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
-    void readText(request).then((body) => {
+    const answer = async () => {
+      const body = await readText(request);
       seen.push({ path: request.url ?? "", headers: request.headers, body });
       response.writeHead(status, { location: "/elsewhere" }).end("{}");
-    });
+    };
+    void answer();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,0 +1,105 @@
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import type { MailRoutes } from "../../../platform/mailer/mail.ts";
+import type { SettingDefinition, Settings } from "../settings.ts";
+import { type MailBody, type MailView, type StoredMail, storedMail } from "./schema.ts";
+
+/** How mail leaves and where the owner's goes: one sealed text. */
+export const mailSetting: SettingDefinition = {
+  name: "mail",
+  secret: true,
+  about: "How mail leaves, as the settings page stores it.",
+};
+
+async function readStored(settings: Settings): Promise<StoredMail | null> {
+  const text = await settings.read(mailSetting);
+  return text === null ? null : storedMail.parse(parseJson(text));
+}
+
+const unset: MailView = {
+  to: null,
+  from: null,
+  provider: null,
+  providerUrl: null,
+  providerDomain: null,
+  providerKeySet: false,
+  smtp: null,
+};
+
+/** What is set, without the secrets. */
+export async function viewMail(settings: Settings): Promise<MailView> {
+  const stored = await readStored(settings);
+  if (stored === null) return unset;
+  const { providerKey, smtp, ...plain } = stored;
+  const answer = { ...plain, providerKeySet: providerKey !== null };
+  if (smtp === null) return { ...answer, smtp: null };
+  const { password, ...server } = smtp;
+  return { ...answer, smtp: { ...server, passwordSet: password !== null } };
+}
+
+function needed(field: string): AppError {
+  const message = "is needed anew, because it would go somewhere else";
+  return new AppError("validation_failed", `Not valid: ${field}.`, {
+    fields: { [field]: message },
+  });
+}
+
+/** A stored key goes only where it was given for: an address of somebody else's is not sent it. */
+function providerKeyOf(body: MailBody, stored: StoredMail | null): string | null {
+  if (body.provider === null) return null;
+  if (body.providerKey !== undefined) return body.providerKey;
+  const same = stored?.provider === body.provider && stored.providerUrl === body.providerUrl;
+  if (!same || stored.providerKey === null) throw needed("providerKey");
+  return stored.providerKey;
+}
+
+function passwordOf({ smtp }: MailBody, stored: StoredMail | null): string | null {
+  if (smtp === null || smtp.user === null) return null;
+  if (smtp.password !== undefined) return smtp.password;
+  const before = stored?.smtp;
+  const same = before?.host === smtp.host && before.port === smtp.port && before.user === smtp.user;
+  if (!same || before.password === null) throw needed("smtp.password");
+  return before.password;
+}
+
+/** Stores how mail leaves. Throws `validation_failed` for a secret that is missing. */
+export async function saveMail(settings: Settings, body: MailBody): Promise<MailView> {
+  const stored = await readStored(settings);
+  const { providerKey: _key, smtp, ...plain } = body;
+  const next: StoredMail = {
+    ...plain,
+    providerKey: providerKeyOf(body, stored),
+    smtp:
+      smtp === null
+        ? null
+        : {
+            host: smtp.host,
+            port: smtp.port,
+            secure: smtp.secure,
+            user: smtp.user,
+            password: passwordOf(body, stored),
+          },
+  };
+  await settings.set(mailSetting, JSON.stringify(next));
+  return viewMail(settings);
+}
+
+/** How mail leaves now; null while nothing is set. */
+export async function mailRoutes(settings: Settings): Promise<MailRoutes | null> {
+  const stored = await readStored(settings);
+  if (stored === null) return null;
+  const { from, provider, providerUrl, providerDomain, providerKey, smtp } = stored;
+  const http = provider !== null &&
+    providerKey !== null && {
+      provider,
+      key: providerKey,
+      url: providerUrl,
+      domain: providerDomain,
+    };
+  return { from, http: http || null, smtp };
+}
+
+/** Where the owner's own mail goes; null while it goes nowhere. */
+export async function ownersAddress(settings: Settings): Promise<string | null> {
+  return (await readStored(settings))?.to ?? null;
+}

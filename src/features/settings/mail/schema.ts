@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { cleanText } from "../../../kit/text.ts";
+
+function line(max: number) {
+  return z
+    .string()
+    .max(max, `takes at most ${max} characters`)
+    .overwrite((text) => cleanText(text));
+}
+
+const mailAddress = z.email("is not a mail address").max(254);
+const secret = line(500).min(1, "is empty");
+const webAddress = z
+  .url({ protocol: /^https?$/, error: "is not a web address" })
+  .max(500)
+  .refine((text) => !/^[a-z]+:\/\/[^/]*@/i.test(text), "has a name or password in it");
+const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "is not a host name");
+
+export const mailProvider = z.enum(["resend", "postmark", "mailgun", "brevo", "generic"]);
+export type MailProvider = z.infer<typeof mailProvider>;
+
+const smtp = z.object({
+  host: hostName,
+  port: z.number().int().min(1).max(65_535),
+  secure: z.boolean(),
+  user: line(254).nullable(),
+});
+
+/** How mail leaves and where the owner's goes, without the secrets. */
+const mailFields = {
+  /** Where the owner's own mail goes. */
+  to: mailAddress.nullable(),
+  /** An address, or `Name <address>`. */
+  from: line(254).refine(
+    (text) => z.email().safeParse(/<([^<>]+)>$/.exec(text)?.[1] ?? text).success,
+    "is neither an address nor Name <address>",
+  ),
+  provider: mailProvider.nullable(),
+  providerUrl: webAddress.nullable(),
+  providerDomain: hostName.nullable(),
+};
+
+export const mailView = z.object({
+  ...mailFields,
+  from: z.string().nullable(),
+  providerKeySet: z.boolean(),
+  smtp: smtp.extend({ passwordSet: z.boolean() }).nullable(),
+});
+export type MailView = z.infer<typeof mailView>;
+
+/** A secret that is left out stays as it is, while it goes where it went. */
+export const mailBody = z
+  .strictObject({
+    ...mailFields,
+    providerUrl: webAddress.nullable().default(null),
+    providerDomain: hostName.nullable().default(null),
+    providerKey: secret.optional(),
+    smtp: z.strictObject({ ...smtp.shape, password: secret.optional() }).nullable(),
+  })
+  .refine(({ provider, providerUrl }) => provider !== "generic" || providerUrl !== null, {
+    message: "is needed",
+    path: ["providerUrl"],
+  })
+  .refine(({ provider, providerDomain }) => provider !== "mailgun" || providerDomain !== null, {
+    message: "is needed",
+    path: ["providerDomain"],
+  });
+export type MailBody = z.infer<typeof mailBody>;
+
+/** What is stored, sealed as a whole. */
+export const storedMail = z.object({
+  ...mailFields,
+  from: z.string(),
+  providerKey: z.string().nullable(),
+  smtp: smtp.extend({ password: z.string().nullable() }).nullable(),
+});
+export type StoredMail = z.infer<typeof storedMail>;
+
+export const mailTest = z.object({
+  by: z.enum(["http", "smtp", "log"]),
+  failures: z.array(z.string()),
+});
