@@ -1,0 +1,131 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fakeClock, type FakeClock } from "../../../../test/support/clock.ts";
+import { makeTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { startSmtp, type TestSmtp } from "../../../../test/support/smtp.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import { createLog } from "../../../platform/log.ts";
+import { makeMailer } from "../../../platform/mailer/mailer.ts";
+import type { RunStatus } from "../schema.ts";
+import { insertRun, swapStatus } from "../store.ts";
+import { makeNotices, makePresence, type Notices, type Presence } from "./notices.ts";
+
+let store: TestDatabase;
+let smtp: TestSmtp;
+let clock: FakeClock;
+let presence: Presence;
+let notices: Notices;
+let to: string | null;
+
+beforeEach(async () => {
+  store = await makeTestDatabase();
+  smtp = await startSmtp();
+  clock = fakeClock();
+  presence = makePresence(clock);
+  to = "owner@example.com";
+  notices = open();
+});
+afterEach(async () => {
+  await store.cleanup();
+  await smtp[Symbol.asyncDispose]();
+});
+
+function open(): Notices {
+  const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
+  const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null, password: null };
+  const routes = async () => ({ from: "site@example.com", http: null, smtp: server });
+  const mailer = makeMailer({ routes, log });
+  const { db } = store.database;
+  const baseUrl = "https://me.example";
+  return makeNotices({ db, clock, log, presence, mailer, to: async () => to, baseUrl });
+}
+
+async function run(status: RunStatus = "preview_ready"): Promise<string> {
+  const { db } = store.database;
+  const id = newUlid(clock.now());
+  const row = {
+    id,
+    kind: "edit",
+    mode: "build",
+    restores: null,
+    model: "m",
+    actor: "Editor",
+  } as const;
+  const at = isoTime(clock.now());
+  await insertRun(db, {
+    ...row,
+    instruction: "Make the\nheading larger",
+    page_url: "/about/",
+    status: "queued",
+    created_at: at,
+  });
+  await swapStatus(db, id, ["queued"], {
+    status,
+    message: "Enlarge the heading",
+    summary: "Done.",
+  });
+  return id;
+}
+
+const outcomes = async () => {
+  const tables = store.database.db.withTables<{ run_notice: { outcome: string | null } }>();
+  const rows = await tables.selectFrom("run_notice").select("outcome").execute();
+  return rows.map(({ outcome }) => outcome);
+};
+
+test("an owner who has left gets one mail, with what was asked and where to look", async () => {
+  await notices.ready(await run());
+  await notices.look();
+  expect(smtp.mails).toHaveLength(0);
+  clock.advance(61_000);
+  await notices.look();
+  await notices.look();
+  await open().look();
+  expect(smtp.mails).toHaveLength(1);
+  expect(smtp.mails[0]?.to).toEqual(["owner@example.com"]);
+  expect(smtp.mails[0]?.source).toContain("Subject: Preview ready: Enlarge the heading");
+  expect(smtp.mails[0]?.source).toContain("Make the heading larger");
+  expect(smtp.mails[0]?.source).toContain("https://me.example/about/#console");
+  expect(await outcomes()).toEqual(["mailed"]);
+});
+
+test("nobody is told who is there: an open stream, or a hidden tab that still asks", async () => {
+  const leave = presence.stay();
+  await notices.ready(await run());
+  clock.advance(61_000);
+  await notices.look();
+  leave();
+  await notices.ready(await run());
+  clock.advance(40_000);
+  presence.seen();
+  clock.advance(21_000);
+  await notices.look();
+  expect(smtp.mails).toHaveLength(0);
+  expect(await outcomes()).toEqual(["seen", "seen"]);
+});
+
+test("a preview that was published or discarded meanwhile is no news", async () => {
+  await notices.ready(await run("published"));
+  await notices.ready(await run("discarded"));
+  clock.advance(61_000);
+  await notices.look();
+  expect(smtp.mails).toHaveLength(0);
+  expect(await outcomes()).toEqual(["seen", "seen"]);
+});
+
+test("a restart between ready and due loses nothing", async () => {
+  await notices.ready(await run());
+  clock.advance(61_000);
+  presence = makePresence(clock);
+  await open().look();
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test("without an address nothing is sent", async () => {
+  to = null;
+  await notices.ready(await run());
+  clock.advance(61_000);
+  await notices.look();
+  expect(await outcomes()).toEqual(["logged"]);
+});

@@ -1,0 +1,55 @@
+import type { Db } from "../../../platform/db/connect.ts";
+
+export type NoticeOutcome = "seen" | "mailed" | "logged" | "failed";
+
+interface NoticeTable {
+  run_id: string;
+  due_at: string;
+  settled_at: string | null;
+  outcome: NoticeOutcome | null;
+}
+
+function tables(db: Db) {
+  return db.withTables<{ run_notice: NoticeTable }>();
+}
+
+/** Notes that the owner is to hear of a run at a time, ISO 8601 UTC; once for each run. */
+export async function insertNotice(db: Db, runId: string, dueAt: string): Promise<void> {
+  await tables(db)
+    .insertInto("run_notice")
+    .values({ run_id: runId, due_at: dueAt, settled_at: null, outcome: null })
+    .onConflict((conflict) => conflict.column("run_id").doNothing())
+    .execute();
+}
+
+/** The runs whose notice is due and not settled, the oldest first. */
+export async function dueNotices(db: Db, now: string): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("run_notice")
+    .select("run_id")
+    .where("settled_at", "is", null)
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(20)
+    .execute();
+  return rows.map((row) => row.run_id);
+}
+
+/** Takes a notice as settled; of several that try, one wins. Returns whether this one did. */
+export async function claimNotice(db: Db, runId: string, at: string): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("run_notice")
+    .set({ settled_at: at })
+    .where("run_id", "=", runId)
+    .where("settled_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+export async function putNoticeOutcome(
+  db: Db,
+  runId: string,
+  outcome: NoticeOutcome,
+): Promise<void> {
+  await tables(db).updateTable("run_notice").set({ outcome }).where("run_id", "=", runId).execute();
+}
