@@ -1,0 +1,123 @@
+import type { BuiltFields, Flag } from "../schema.ts";
+import { type DateFound, findDates } from "./dates.ts";
+import { capitalisesNouns, findUnknownNames, foldedWords } from "./names.ts";
+import { findNumbers, isKnownNumber, type NumberFound } from "./numbers.ts";
+
+/** What the owner has said, in which a claim has to be found. */
+export interface Known {
+  numbers: readonly NumberFound[];
+  dates: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+  /** In its language every noun has a capital. */
+  capitals: boolean;
+}
+
+/** Reads what the owner has said: brief, name, category, the present record. */
+export function readKnown(texts: readonly string[]): Known {
+  const text = texts.join("\n\n");
+  return {
+    numbers: findNumbers(text),
+    dates: new Set(findDates(text).dates.flatMap(({ parts }) => parts)),
+    words: foldedWords(text),
+    capitals: capitalisesNouns(text),
+  };
+}
+
+type Manner = "prose" | "label" | "picture";
+
+/** How high is counted by looking at a picture. */
+const countable = 20;
+const timeWords = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
+
+/** Addresses, and the figures that number a list, state nothing. */
+function withoutMarks(text: string): string {
+  return text
+    .replace(/(?:https?:\/\/|\/media\/)\S+/g, (match) => " ".repeat(match.length))
+    .replace(/^\s*\d{1,2}[.)](?=\s)/gm, (match) => " ".repeat(match.length))
+    .replace(/\b24\/7\b|\b[23]-?D\b/g, (match) => " ".repeat(match.length));
+}
+
+function isClaim(number: NumberFound, text: string, manner: Manner): boolean {
+  const { values, unit, isWord } = number;
+  if (manner === "picture" && unit === "plain" && values.every((value) => value <= countable))
+    return false;
+  if (!isWord || unit !== "plain") return true;
+  if (values.every((value) => value <= 1 && value !== 0.5)) return false;
+  const after = text.slice(number.at + number.text.length);
+  // A two-column layout counts nothing that happened.
+  return !after.startsWith("-") || timeWords.test(after);
+}
+
+function isKnownDate({ parts }: DateFound, known: Known): boolean {
+  return parts.every(
+    (part) =>
+      known.dates.has(part) ||
+      (part.startsWith("y") &&
+        known.numbers.some(({ values }) => values.includes(Number(part.slice(1))))),
+  );
+}
+
+/** What a text states that is not known: numbers, dates, names. Each is named once. */
+export function flagsOf(
+  path: string,
+  text: string,
+  known: Known,
+  manner: Manner = "prose",
+): Flag[] {
+  const plain = withoutMarks(text);
+  const { dates, rest } = findDates(plain);
+  const found = [
+    ...dates
+      .filter((date) => !isKnownDate(date, known))
+      .map(({ at, text: said }) => ({ at, text: said, kind: "date" as const })),
+    ...findNumbers(rest)
+      .filter((number) => isClaim(number, rest, manner) && !isKnownNumber(number, known.numbers))
+      .map(({ at, text: said }) => ({ at, text: said, kind: "number" as const })),
+    ...findUnknownNames(rest, {
+      known: known.words,
+      strict: manner === "picture" || known.capitals,
+      isLabel: manner === "label",
+    }).map(({ at, text: said }) => ({ at, text: said, kind: "name" as const })),
+  ].toSorted((one, other) => one.at - other.at);
+  const seen = new Set<string>();
+  return found.flatMap(({ text: said, kind }) => {
+    if (seen.has(said)) return [];
+    seen.add(said);
+    return [{ path, text: said, kind }];
+  });
+}
+
+/** Every text of a record with where it stands and how it is to be read. */
+function textsOf(record: BuiltFields): [path: string, text: string, manner: Manner][] {
+  const { kind, period, role, categories, stack, skills, metrics, gallery } = record;
+  const list = (path: string, words: readonly string[]): [string, string, Manner][] =>
+    words.map((word, i) => [`${path}.${i}`, word, "label"]);
+  return [
+    ["summary", record.summary, "prose"],
+    ["lede", record.lede, "prose"],
+    ["body", record.body, "prose"],
+    ["kind", kind, "label"],
+    ["period", period, "label"],
+    ["role", role, "label"],
+    ...list("categories", categories),
+    ...list("stack", stack),
+    ...skills.flatMap(({ group, items }, i): [string, string, Manner][] => [
+      [`skills.${i}.group`, group, "label"],
+      ...list(`skills.${i}.items`, items),
+    ]),
+    ...metrics.flatMap(({ value, label, note = "" }, i): [string, string, Manner][] => [
+      [`metrics.${i}.value`, value, "label"],
+      [`metrics.${i}.label`, label, "label"],
+      [`metrics.${i}.note`, note, "prose"],
+    ]),
+    ...gallery.flatMap(({ caption, alt = "" }, i): [string, string, Manner][] => [
+      [`gallery.${i}.caption`, caption, "picture"],
+      [`gallery.${i}.alt`, alt, "picture"],
+    ]),
+  ];
+}
+
+/** What a record states that its owner never said, in the order of the record. */
+export function flagsOfRecord(record: BuiltFields, known: Known): Flag[] {
+  return textsOf(record).flatMap(([path, text, manner]) => flagsOf(path, text, known, manner));
+}

@@ -1,0 +1,163 @@
+export type Unit = "percent" | "money" | "plain";
+
+export interface NumberFound {
+  /** As it stands in the text, with its unit. */
+  text: string;
+  at: number;
+  /** What it may be worth: "1.500" is one and a half, or one and a half thousand. */
+  values: readonly number[];
+  unit: Unit;
+  /** Written as a word. */
+  isWord: boolean;
+}
+
+const scales: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  bn: 1e9,
+  mrd: 1e9,
+  billion: 1e9,
+};
+
+const currency = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK)\b`;
+const currencyAfter = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|euros?|dollars?|pounds?|francs?|kronor|kr)\b`;
+const space = String.raw`[ \u00a0\u202f]`;
+/** Not a part of a word, a version, a colour or an address. */
+const apart = String.raw`(?<![\p{L}\p{N}_#]|\p{L}[.-]|\d[.,:])`;
+const digits = String.raw`\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*`;
+
+const numeral = new RegExp(
+  String.raw`(?<before>(?:${currency})${space}?)?${apart}(?:(?<ratio>\d+:\d+(?::\d+)?)|(?<digits>${digits}))` +
+    String.raw`(?:(?<scale>${space}?(?:thousand|million|billion|mio|mrd|bn)\b|[kKmM](?![\p{L}\p{N}²³]))\.?)?` +
+    String.raw`(?:(?<percent>[ \u00a0\u202f-]?(?:%|per${space}?cent\b|pct\b|percentage points?\b))|(?<money>${space}?(?:${currencyAfter})))?` +
+    String.raw`(?![\p{L}_]*\d)`,
+  "gu",
+);
+
+const units =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const small = new Map<string, number>([
+  ...units.map((word, value): [string, number] => [word, value]),
+  ...tens.map((word, i): [string, number] => [word, (i + 2) * 10]),
+]);
+const large = new Map([
+  ["hundred", 100],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+]);
+/** Words that say a number by themselves. */
+const others = new Map<string, readonly number[]>([
+  ["dozen", [12]],
+  ["dozens", [12]],
+  ["hundreds", [100]],
+  ["thousands", [1000]],
+  ["millions", [1e6]],
+  ["doubled", [2]],
+  ["twofold", [2]],
+  ["twice", [2]],
+  ["tripled", [3]],
+  ["threefold", [3]],
+  ["quadrupled", [4]],
+  ["halved", [0.5]],
+  ["half", [0.5]],
+]);
+
+const one = [...small.keys(), ...large.keys()].join("|");
+const spelled = new RegExp(
+  String.raw`(?<![\p{L}\p{N}-])(?:(?<several>(?:${one})(?:(?:${space}+and${space}+|[- ]+)(?:${one}))*)|(?<other>${[...others.keys()].join("|")}))` +
+    String.raw`(?![\p{L}\p{N}])(?<percent>[ -](?:per${space}?cent|percentage points?)\b)?(?<money>${space}(?:euros?|dollars?|pounds?|francs?|kronor)\b)?`,
+  "giu",
+);
+
+/** What digits with separators may mean; empty for a version such as 2.0.1. */
+function worth(written: string): number[] {
+  const text = written.replace(/['’ \u00a0\u202f]/g, "");
+  const separators = text.match(/[.,]/g) ?? [];
+  if (separators.length === 0) return [Number(text)];
+  const isGrouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(text);
+  const decimal = Number(text.replace(",", "."));
+  if (separators.length === 1) {
+    return isGrouped ? [Number(text.replace(/[.,]/, "")), decimal] : [decimal];
+  }
+  if (new Set(separators).size === 1) return isGrouped ? [Number(text.replace(/[.,]/g, ""))] : [];
+  const at = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
+  return [Number(`${text.slice(0, at).replace(/[.,]/g, "")}.${text.slice(at + 1)}`)];
+}
+
+function spelledWorth(words: string): number {
+  let total = 0;
+  let current = 0;
+  for (const word of words.toLowerCase().split(/[^a-z]+/)) {
+    const scale = large.get(word);
+    if (scale === 100) current = Math.max(1, current) * 100;
+    else if (scale !== undefined) {
+      total += Math.max(1, current) * scale;
+      current = 0;
+    } else current += small.get(word) ?? 0;
+  }
+  return total + current;
+}
+
+/** A ratio or a time of day stands for itself: a number that no other can be mistaken for. */
+function ratioWorth(text: string): number {
+  return Number(`-1${text.replaceAll(":", "0000")}`);
+}
+
+function numerals(text: string): NumberFound[] {
+  return [...text.matchAll(numeral)].flatMap((match): NumberFound[] => {
+    const { before, ratio, digits: written = "", scale = "", percent, money } = match.groups ?? {};
+    const factor = scales[scale.trim().toLowerCase()] ?? 1;
+    const values =
+      ratio === undefined ? worth(written).map((value) => value * factor) : [ratioWorth(ratio)];
+    if (values.length === 0) return [];
+    const unit =
+      percent !== undefined
+        ? "percent"
+        : before !== undefined || money !== undefined
+          ? "money"
+          : "plain";
+    return [{ text: match[0].trim(), at: match.index, values, unit, isWord: false }];
+  });
+}
+
+function words(text: string): NumberFound[] {
+  return [...text.matchAll(spelled)].map((match): NumberFound => {
+    const { several, other = "", percent, money } = match.groups ?? {};
+    const values =
+      several === undefined ? (others.get(other.toLowerCase()) ?? []) : [spelledWorth(several)];
+    const unit = percent !== undefined ? "percent" : money !== undefined ? "money" : "plain";
+    return { text: match[0].trim(), at: match.index, values, unit, isWord: true };
+  });
+}
+
+/** The numbers that a text states, in digits or in English words, in the order of the text. */
+export function findNumbers(text: string): NumberFound[] {
+  const inDigits = numerals(text);
+  const rest = text.replace(numeral, (match) => " ".repeat(match.length));
+  return [...inDigits, ...words(rest)].toSorted((one, other) => one.at - other.at);
+}
+
+/** Whether `number` is among those that are known; a unit that nobody named makes it another one. */
+export function isKnownNumber(number: NumberFound, known: readonly NumberFound[]): boolean {
+  return known.some(
+    (other) =>
+      (number.unit === "plain" || number.unit === other.unit || meansTheSame(number, other)) &&
+      number.values.some((value) => scaledValues(number, other).includes(value)),
+  );
+}
+
+/** "half" and "50 %" say the same. */
+function meansTheSame(number: NumberFound, other: NumberFound): boolean {
+  return number.unit === "percent" && other.isWord && other.values.includes(0.5);
+}
+
+function scaledValues(number: NumberFound, other: NumberFound): readonly number[] {
+  return meansTheSame(number, other) ? [50] : other.values;
+}
