@@ -120,6 +120,11 @@ describe("the command line", () => {
   });
 
   test("abuse 104: a secret from stdin is stored and never shown", async () => {
+    // A key is kept for a model: before there is one it is refused.
+    const early = await run(["setting", "set", "model.apiKey"], "sk-from-stdin\n");
+    expect([early.code, early.json()]).toMatchObject([1, { error: { code: "invalid_state" } }]);
+    const model = JSON.stringify({ provider: "anthropic", id: "claude" });
+    expect((await run(["setting", "set", "model"], model)).code).toBe(0);
     const set = await run(["setting", "set", "model.apiKey"], "sk-from-stdin\n");
     expect(set.code).toBe(0);
     const views = [

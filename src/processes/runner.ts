@@ -5,6 +5,7 @@ import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
 import type { Agent } from "../features/agent/agent.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
 import { makeEditor } from "../features/agent/model.ts";
+import { makeModelChoice } from "../features/agent/model-choice.ts";
 import { addEntry } from "../features/changelog/entry.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
@@ -17,7 +18,7 @@ import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
 import type { Surroundings } from "../features/runs/surroundings.ts";
-import { makeSettings, readModelKey } from "../features/settings/settings.ts";
+import { makeSettings } from "../features/settings/settings.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
@@ -32,11 +33,11 @@ import { runProcess, type Service } from "./run-process.ts";
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */
 const parallelRuns = 2;
 
-/** The agent as configured now: a key that was set a moment ago counts. */
+/** The agent as chosen now: a model or a key that was set a moment ago counts. */
 async function configuredAgent({ config, database, keys, clock }: Instance): Promise<Agent> {
-  if (config.model === null) return makeLiteralEditor();
   const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
-  return makeEditor(config.model, await readModelKey(settings));
+  const choice = await makeModelChoice({ settings, config: config.model }).current();
+  return choice === null ? makeLiteralEditor() : makeEditor(choice);
 }
 
 /** What publishing needs; it settles what a dead runner left before anything else is started. */

@@ -46,7 +46,8 @@ async function openWith(script: Script, setup: Setup = {}): Promise<AgentSession
   server = await startModelServer(script);
   const protocol = setup.protocol ?? "anthropic";
   const config = { provider: protocol, id: "scripted-1", baseUrl: server.url, ...setup.prices };
-  const agent = makeEditor(config, key, {
+  const choice = { config, apiKey: key, abilities: null, from: "file" as const };
+  const agent = makeEditor(choice, {
     timing: { backoffMs: 1, silentMs: 30_000 },
     ...setup.options,
   });
@@ -462,16 +463,21 @@ describe("configuration", () => {
   test("a missing model, key or address is said plainly", () => {
     const anthropic = { provider: "anthropic" as const, id: "x" };
     const compatible = { provider: "openai-compatible" as const, id: "x" };
-    expect(codeOf(() => makeEditor(null, "k"))).toBe("model_not_configured");
-    expect(codeOf(() => makeEditor(anthropic, null))).toBe("model_not_configured");
-    expect(codeOf(() => makeEditor(anthropic, ""))).toBe("model_not_configured");
-    expect(codeOf(() => makeEditor(compatible, "k"))).toBe("model_not_configured");
+    const choice = { abilities: null, from: "settings" as const };
+    for (const apiKey of [null, ""]) {
+      expect(codeOf(() => makeEditor({ ...choice, config: anthropic, apiKey }))).toBe(
+        "model_not_configured",
+      );
+    }
+    expect(codeOf(() => makeEditor({ ...choice, config: compatible, apiKey: "k" }))).toBe(
+      "model_not_configured",
+    );
   });
 
   test("a local compatible server needs no key", async () => {
     server = await startModelServer([]);
     const config = { provider: "openai-compatible" as const, id: "llama", baseUrl: server.url };
-    expect(makeEditor(config, null)).toMatchObject({
+    expect(makeEditor({ config, apiKey: null, abilities: null, from: "file" })).toMatchObject({
       name: "Editor",
       model: "openai-compatible/llama",
     });

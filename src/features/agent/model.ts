@@ -1,26 +1,21 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModel } from "ai";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import type { Config } from "../../platform/config.ts";
+import { modelAddress } from "../settings/model-address.ts";
 import type { Agent } from "./agent.ts";
-import type { Prices } from "./budget.ts";
 import { openLoop } from "./loop.ts";
+import { type Model, withinAbilities } from "./model-abilities.ts";
+import type { ModelChoice, ModelConfig } from "./model-choice.ts";
+import { pricesOf } from "./model-prices.ts";
 import { defaultTiming, type StepTiming } from "./model-step.ts";
-
-export type ModelConfig = NonNullable<Config["model"]>;
 
 export interface EditorOptions {
   fetch?: typeof globalThis.fetch;
   clock?: Pick<Clock, "monotonic">;
   timing?: Partial<StepTiming>;
 }
-
-// Given outright: left out, the clients would take them from the environment.
-const anthropicUrl = "https://api.anthropic.com/v1";
-const openaiUrl = "https://api.openai.com/v1";
 
 /** Long enough for a whole page file; Anthropic asks for a number. */
 const anthropicOutputTokens = 16_000;
@@ -38,60 +33,68 @@ export function languageModel(
   config: ModelConfig,
   apiKey: string | null,
   options: Pick<EditorOptions, "fetch"> = {},
-): Exclude<LanguageModel, string> {
+): Model {
   const fetch = withoutRedirects(options.fetch ?? globalThis.fetch);
-  const { provider, id, baseUrl } = config;
+  const { provider, id } = config;
+  const baseURL = modelAddress(provider, config.baseUrl ?? null);
   if (provider === "openai-compatible") {
-    if (baseUrl === undefined) {
+    if (baseURL === "") {
       throw new AppError("model_not_configured", "An openai-compatible model needs model.baseUrl.");
     }
     return createOpenAICompatible({
       name: "openaiCompatible",
-      baseURL: baseUrl,
+      baseURL,
       includeUsage: true,
       fetch,
       ...(apiKey === null || apiKey === "" ? {} : { apiKey }),
     })(id);
   }
   if (apiKey === null || apiKey === "") {
-    const where = "Add it on the settings page or with `vitrine setting`.";
+    const where = "Add it on the settings page or with `vitrine setting set model.apiKey`.";
     throw new AppError("model_not_configured", `There is no API key for ${provider}. ${where}`);
   }
   return provider === "anthropic"
-    ? createAnthropic({ apiKey, baseURL: baseUrl ?? anthropicUrl, fetch })(id)
-    : createOpenAI({ apiKey, baseURL: baseUrl ?? openaiUrl, fetch }).responses(id);
-}
-
-function pricesOf({ inputPrice, outputPrice }: ModelConfig): Prices | null {
-  if (inputPrice === undefined && outputPrice === undefined) return null;
-  return { input: inputPrice ?? 0, output: outputPrice ?? 0 };
+    ? createAnthropic({ apiKey, baseURL, fetch })(id)
+    : createOpenAI({ apiKey, baseURL, fetch }).responses(id);
 }
 
 /**
- * The Editor on a model of a provider.
- * @param apiKey the provider's key, or null where there is none
- * Throws AppError `model_not_configured` when the configuration or the key is missing.
+ * The model in use, within what it was seen to be able to do.
+ * Throws AppError `model_not_configured` when the key or the address is missing.
  */
-export function makeEditor(
-  config: Config["model"],
-  apiKey: string | null,
-  options: EditorOptions = {},
-): Agent {
-  if (config === null) throw new AppError("model_not_configured", "No model is configured.");
-  const model = languageModel(config, apiKey, options);
+export function chosenModel(
+  { config, apiKey, abilities }: ModelChoice,
+  options: Pick<EditorOptions, "fetch"> = {},
+): Model {
+  return withinAbilities(languageModel(config, apiKey, options), abilities);
+}
+
+/**
+ * The Editor on the model in use. Opening it to build with a model that can't call tools throws
+ * AppError `model_not_configured`, as does a missing key or address at once.
+ */
+export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Agent {
+  const { config } = choice;
+  const model = chosenModel(choice, options);
+  const name = `${config.provider}/${config.id}`;
+  const loop = {
+    model,
+    clock: options.clock ?? systemClock,
+    timing: { ...defaultTiming, ...options.timing },
+    prices: pricesOf(config),
+    ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
+  };
   return {
     name: "Editor",
-    model: `${config.provider}/${config.id}`,
-    open: (context) =>
-      openLoop(
-        {
-          model,
-          clock: options.clock ?? systemClock,
-          timing: { ...defaultTiming, ...options.timing },
-          prices: pricesOf(config),
-          ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
-        },
-        context,
-      ),
+    model: name,
+    open(context) {
+      if (context.mode === "build" && choice.abilities?.tools === false) {
+        throw new AppError(
+          "model_not_configured",
+          `${name} can't call tools, so it can't change the site. It can be asked; choose another on the settings page to build.`,
+        );
+      }
+      return openLoop(loop, context);
+    },
   };
 }

@@ -1,6 +1,30 @@
 import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
-import { findDefinition, makeSettings, type Settings, settingDefinitions } from "./settings.ts";
+import { AppError } from "../../kit/errors.ts";
+import { bindKey } from "./model-setting.ts";
+import {
+  findDefinition,
+  makeSettings,
+  modelKeyDefinition,
+  readModel,
+  type SettingDefinition,
+  type Settings,
+  settingDefinitions,
+} from "./settings.ts";
+
+/** A key goes with the model in use: with none it would be anybody's. */
+async function saidValue(
+  context: CliContext,
+  settings: Settings,
+  definition: SettingDefinition,
+): Promise<string> {
+  const said = await context.readSecret(definition.name);
+  if (definition !== modelKeyDefinition) return said;
+  const { config } = await context.open();
+  const model = (await readModel(settings)) ?? config.model;
+  if (model) return bindKey(said, model);
+  throw new AppError("invalid_state", "Set the model first: a key is kept for its provider.");
+}
 
 async function openSettings(context: CliContext): Promise<Settings> {
   const { database, keys } = await context.open();
@@ -35,7 +59,7 @@ export function registerSettingCommands(program: Command, context: CliContext): 
     .action(async (name: string) => {
       const definition = findDefinition(name);
       const settings = await openSettings(context);
-      await settings.set(definition, await context.readSecret(name));
+      await settings.set(definition, await saidValue(context, settings, definition));
       context.print(await settings.view(definition));
     });
   setting

@@ -5,10 +5,20 @@ import { fakeClock } from "../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { createKeys, keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
-import { findDefinition, makeSettings, readModelKey } from "./settings.ts";
+import { bindKey, modelText, type ModelSetting } from "./model-setting.ts";
+import {
+  budgetDefinition,
+  findDefinition,
+  makeSettings,
+  modelDefinition,
+  modelKeyDefinition,
+  readBudget,
+  readModel,
+  readModelKey,
+} from "./settings.ts";
 import { findSetting, putSetting } from "./store.ts";
 
-const secret = { name: "model.apiKey", secret: true, about: "" };
+const secret = { name: "some.secret", secret: true, about: "" };
 const other = { name: "mail.password", secret: true, about: "" };
 const plain = { name: "mail.from", secret: false, about: "" };
 
@@ -45,12 +55,12 @@ describe("settings", () => {
     expect(JSON.stringify(stored)).not.toContain("very-secret");
     expect(stored.sealed.keyId).toBe("k1");
     expect(await settings.view(secret)).toEqual({ ...viewOf(secret), set: true, value: null });
-    expect(await readModelKey(settings)).toBe("sk-very-secret");
+    expect(await settings.read(secret)).toBe("sk-very-secret");
     await settings.set(secret, "sk-another");
     expect((await storedSecret(secret.name)).sealed).not.toEqual(stored.sealed);
     expect(await settings.unset(secret)).toBe(true);
     expect(await settings.unset(secret)).toBe(false);
-    expect(await readModelKey(settings)).toBeNull();
+    expect(await settings.read(secret)).toBeNull();
   });
 
   test("a plain setting is its text", async () => {
@@ -140,6 +150,139 @@ describe("settings", () => {
     expect(await loadKeys(keysDir)).toEqual(before);
     expect(await readdir(keysDir)).toHaveLength(3);
   });
+});
+
+describe("the model", () => {
+  const anthropic = { provider: "anthropic" as const, id: "claude" };
+  const stored: ModelSetting = {
+    ...anthropic,
+    baseUrl: null,
+    inputPrice: 3,
+    outputPrice: null,
+    cachedInputPrice: null,
+    currency: "USD",
+    abilities: { tools: true, images: false, testedAt: "2026-01-01T00:00:00.000Z" },
+  };
+
+  test("what is said of it is checked, and what it can do is forgotten", async () => {
+    const settings = await open();
+    await settings.write([[modelDefinition, modelText(stored)]]);
+    expect(await readModel(settings)).toEqual(stored);
+    await settings.set(
+      modelDefinition,
+      JSON.stringify({ ...anthropic, inputPrice: 3, currency: " usd " }),
+    );
+    expect(await readModel(settings)).toEqual({ ...stored, abilities: null });
+  });
+
+  test.each<[string, unknown, string]>([
+    ["no JSON", "claude", "malformed_json"],
+    ["a key in it", { ...anthropic, apiKey: "sk" }, "validation_failed"],
+    ["an unknown provider", { provider: "acme", id: "x" }, "validation_failed"],
+    ["a name of two words", { provider: "openai", id: "gpt 5" }, "validation_failed"],
+    ["no address", { provider: "openai-compatible", id: "x" }, "validation_failed"],
+    ["a price below nothing", { ...anthropic, inputPrice: -1 }, "validation_failed"],
+    ...[
+      "localhost:11434/v1",
+      "ftp://models.test/v1",
+      "file:///etc/passwd",
+      "https://name:word@models.test/v1",
+      "https://models.test/v1?key=sk",
+      "https://models.test/v1#x",
+    ].map(
+      (baseUrl) =>
+        [baseUrl, { ...anthropic, baseUrl }, "validation_failed"] satisfies [
+          string,
+          unknown,
+          string,
+        ],
+    ),
+  ])("refused: %s", async (_, said, code) => {
+    const settings = await open();
+    const text = typeof said === "string" ? said : JSON.stringify(said);
+    await expect(settings.set(modelDefinition, text)).rejects.toMatchObject({ code });
+    expect(await readModel(settings)).toBeNull();
+  });
+
+  test("a damaged one is told, not passed over", async () => {
+    const settings = await open();
+    await settings.write([[modelDefinition, '{"provider":"acme"}']]);
+    await expect(readModel(settings)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("abuse 96: a key is for its provider and address, and for no other", async () => {
+    const settings = await open();
+    const local = { provider: "openai-compatible" as const, baseUrl: "http://LOCALHOST:80/v1/" };
+    await settings.set(modelKeyDefinition, bindKey("sk-1", anthropic));
+    const keyOf = (place: Parameters<typeof readModelKey>[1]) => readModelKey(settings, place);
+    expect(await keyOf({ ...anthropic, baseUrl: "https://api.anthropic.com/v1/" })).toBe("sk-1");
+    expect(await keyOf({ provider: "openai" })).toBeNull();
+    expect(await keyOf({ ...anthropic, baseUrl: "https://api.anthropic.com" })).toBeNull();
+    expect(await keyOf({ ...anthropic, baseUrl: "https://evil.test/v1" })).toBeNull();
+    expect(await keyOf(local)).toBeNull();
+    await settings.set(modelKeyDefinition, bindKey("sk-2", local));
+    expect(await keyOf({ ...local, baseUrl: "http://localhost/v1" })).toBe("sk-2");
+    expect(await keyOf({ ...local, baseUrl: "http://localhost:8080/v1" })).toBeNull();
+    expect(await keyOf(anthropic)).toBeNull();
+  });
+
+  test("a key of nobody is neither stored nor used", async () => {
+    const settings = await open();
+    const refusal = { code: "validation_failed" };
+    await expect(settings.set(modelKeyDefinition, "sk-1")).rejects.toMatchObject(refusal);
+    expect(() => bindKey("sk 1\r\nx-evil: 1", anthropic)).toThrow(/no key/);
+    await settings.write([[modelKeyDefinition, "sk-from-before"]]);
+    expect(await readModelKey(settings, anthropic)).toBeNull();
+  });
+
+  test("a value is replaced only where the one it was made from still stands", async () => {
+    const settings = await open();
+    const [first, second] = [modelText(stored), modelText({ ...stored, abilities: null })];
+    await settings.write([[modelDefinition, first]]);
+    expect(await settings.replace(modelDefinition, second, first)).toBe(false);
+    expect(await settings.replace(modelDefinition, first, second)).toBe(true);
+    expect(await settings.read(modelDefinition)).toBe(second);
+  });
+
+  test("several are written together, or none", async () => {
+    const settings = await open();
+    const bad = {
+      get name(): string {
+        throw new Error("it breaks here");
+      },
+      secret: false,
+      about: "",
+    };
+    await expect(
+      settings.write([
+        [modelDefinition, modelText(stored)],
+        [bad, "x"],
+      ]),
+    ).rejects.toThrow("it breaks here");
+    expect(await readModel(settings)).toBeNull();
+  });
+});
+
+test("a budget has a ceiling or none for each span, and nothing else", async () => {
+  const settings = await open();
+  const none = { tokens: null, cost: null };
+  expect(await readBudget(settings)).toEqual({ run: none, day: none, month: none });
+  const said = { run: { tokens: 1000, cost: 0.5 }, day: none, month: none };
+  await settings.set(budgetDefinition, JSON.stringify(said));
+  expect(await readBudget(settings)).toEqual(said);
+  const refusal = { code: "validation_failed" };
+  for (const wrong of [
+    {},
+    { ...said, year: none },
+    { ...said, day: { tokens: 0, cost: null } },
+    { ...said, day: { tokens: 1.5, cost: null } },
+    { ...said, day: { tokens: null, cost: -1 } },
+  ]) {
+    await expect(settings.set(budgetDefinition, JSON.stringify(wrong))).rejects.toMatchObject(
+      refusal,
+    );
+  }
+  expect(await readBudget(settings)).toEqual(said);
 });
 
 function viewOf({ name, secret: isSecret }: { name: string; secret: boolean }) {

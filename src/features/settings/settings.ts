@@ -1,26 +1,61 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import { parseJson } from "../../kit/json.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type Keyring, seal, unseal } from "../../platform/secrets.ts";
-import { deleteSetting, findSetting, putSetting } from "./store.ts";
+import { type BudgetSetting, checkBudget, parseBudget } from "./budget-setting.ts";
+import {
+  boundKeyFor,
+  checkBoundKey,
+  checkSaidModel,
+  type ModelPlace,
+  type ModelSetting,
+  parseModel,
+} from "./model-setting.ts";
+import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.ts";
 
 /** A setting that exists: its name, and whether its value is a secret, which is stored sealed. */
 export interface SettingDefinition {
   name: string;
   secret: boolean;
   about: string;
+  /** What is stored for what was said. Throws `validation_failed`. */
+  check?(said: string): string;
 }
 
-const modelKey: SettingDefinition = {
+/** JSON of a {@link ModelSetting}; vitrine.json's model where there is none. */
+export const modelDefinition: SettingDefinition = {
+  name: "model",
+  secret: false,
+  about:
+    'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency"}.',
+  check: (said) => checkSaidModel(parseJson(said)),
+};
+
+/** Sealed with the provider and the address that it was given for. */
+export const modelKeyDefinition: SettingDefinition = {
   name: "model.apiKey",
   secret: true,
-  about: "The key of the model's provider.",
+  about: "The key of the model's provider. It is kept for the model in use when it is set.",
+  check: checkBoundKey,
+};
+
+export const budgetDefinition: SettingDefinition = {
+  name: "budget",
+  secret: false,
+  about:
+    'What models may take, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
+  check: (said) => checkBudget(parseJson(said)),
 };
 
 /** All settings, in the order they are listed. */
-export const settingDefinitions: readonly SettingDefinition[] = [modelKey];
+export const settingDefinitions: readonly SettingDefinition[] = [
+  modelDefinition,
+  modelKeyDefinition,
+  budgetDefinition,
+];
 
 /** What a setting reads as: a secret only tells whether it is set. */
 export interface SettingView {
@@ -39,6 +74,10 @@ export interface Settings {
   view(definition: SettingDefinition): Promise<SettingView>;
   /** The value itself, a secret opened; null when not set. Throws `unavailable` when its key is missing or wrong. */
   read(definition: SettingDefinition): Promise<string | null>;
+  /** Several at once or none of them; null removes. What is stored is given as it is to stand there. */
+  write(changes: readonly [SettingDefinition, string | null][]): Promise<void>;
+  /** Puts a value where `before` still stands; false when another stands there by now. */
+  replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
 
 const longestValue = 4000;
@@ -64,13 +103,17 @@ export function findDefinition(name: string): SettingDefinition {
 /** Reads and writes settings; secrets are sealed with the instance's keyring under their name. */
 export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): Settings {
   const { db, keyring, clock } = deps;
+  const put = (to: Db, { name, secret }: SettingDefinition, text: string) =>
+    putSetting(
+      to,
+      name,
+      secret ? { value: null, sealed: seal(keyring, name, text) } : { value: text, sealed: null },
+      isoTime(clock.now()),
+    );
   return {
-    async set({ name, secret }, value) {
-      const clean = checkValue(name, value);
-      const stored = secret
-        ? { value: null, sealed: seal(keyring, name, clean) }
-        : { value: clean, sealed: null };
-      await putSetting(db, name, stored, isoTime(clock.now()));
+    async set(definition, value) {
+      const clean = checkValue(definition.name, value);
+      await put(db, definition, definition.check?.(clean) ?? clean);
     },
     unset: ({ name }) => deleteSetting(db, name),
     async view({ name, secret }) {
@@ -82,10 +125,33 @@ export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): 
       if (stored === null) return null;
       return stored.sealed === null ? stored.value : unseal(keyring, name, stored.sealed);
     },
+    write: (changes) =>
+      db.transaction().execute(async (transaction) => {
+        for (const [definition, text] of changes) {
+          if (text === null) await deleteSetting(transaction, definition.name);
+          else await put(transaction, definition, text);
+        }
+      }),
+    replace: ({ name }, before, after) =>
+      replaceSetting(db, name, { before, after, at: isoTime(clock.now()) }),
   };
 }
 
-/** The key of the model's provider, or null when none is set. */
-export function readModelKey(settings: Settings): Promise<string | null> {
-  return settings.read(modelKey);
+/** The model that the owner has chosen in the settings, or null. Throws `unavailable` for a damaged one. */
+export async function readModel(settings: Pick<Settings, "read">): Promise<ModelSetting | null> {
+  const text = await settings.read(modelDefinition);
+  return text === null ? null : parseModel(text);
+}
+
+/** The key that was given for this provider and address, or null. */
+export async function readModelKey(
+  settings: Pick<Settings, "read">,
+  place: ModelPlace,
+): Promise<string | null> {
+  return boundKeyFor(await settings.read(modelKeyDefinition), place);
+}
+
+/** What models may take. */
+export async function readBudget(settings: Pick<Settings, "read">): Promise<BudgetSetting> {
+  return parseBudget(await settings.read(budgetDefinition));
 }

@@ -50,6 +50,22 @@ export async function putSetting(
     .execute();
 }
 
+/** Changes a plain setting whose value is still `before`; false when it is another, or none. */
+export async function replaceSetting(
+  db: Db,
+  key: string,
+  { before, after, at }: { before: string; after: string; at: string },
+): Promise<boolean> {
+  const result = await db
+    .withTables<SettingTable>()
+    .updateTable("setting")
+    .set({ value: after, updated_at: at })
+    .where("key", "=", key)
+    .where("value", "=", before)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
 /** Removes a setting; false when there was none. */
 export async function deleteSetting(db: Db, key: string): Promise<boolean> {
   const result = await db

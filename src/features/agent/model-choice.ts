@@ -1,0 +1,64 @@
+import type { Config } from "../../platform/config.ts";
+import type { ModelSetting } from "../settings/model-setting.ts";
+import { readModel, readModelKey, type Settings } from "../settings/settings.ts";
+
+/** A model and where it is, with the prices of a million tokens where they are known. */
+export interface ModelConfig {
+  provider: "anthropic" | "openai" | "openai-compatible";
+  id: string;
+  /** Undefined is the provider's own address. */
+  baseUrl?: string | undefined;
+  inputPrice?: number | undefined;
+  outputPrice?: number | undefined;
+  cachedInputPrice?: number | undefined;
+  currency?: string | undefined;
+}
+
+/** The model in use. */
+export interface ModelChoice {
+  config: ModelConfig;
+  /** The key that was given for this provider and address. */
+  apiKey: string | null;
+  /** What the last test saw it do; null where it was never tested. */
+  abilities: { tools: boolean; images: boolean } | null;
+  /** Chosen in the settings, or in vitrine.json. */
+  from: "settings" | "file";
+}
+
+/** The part of a stored model that a client is made from. */
+export function configOf(model: ModelSetting): ModelConfig {
+  const { provider, id } = model;
+  const said = {
+    baseUrl: model.baseUrl,
+    inputPrice: model.inputPrice,
+    outputPrice: model.outputPrice,
+    cachedInputPrice: model.cachedInputPrice,
+    currency: model.currency,
+  };
+  const given = Object.entries(said).filter(([, value]) => value !== null);
+  return { provider, id, ...(Object.fromEntries(given) as Partial<ModelConfig>) };
+}
+
+/** Finds the model in use, as it is at the moment it is asked: the settings' before the file's. */
+export function makeModelChoice(deps: {
+  settings: Pick<Settings, "read">;
+  config: Config["model"];
+}): { current(): Promise<ModelChoice | null> } {
+  const { settings } = deps;
+  return {
+    /** Throws `unavailable` when what is stored can't be read. */
+    async current() {
+      const stored = await readModel(settings);
+      const config = stored === null ? deps.config : configOf(stored);
+      if (config === null) return null;
+      const apiKey = await readModelKey(settings, config);
+      const able = stored?.abilities ?? null;
+      return {
+        config,
+        apiKey,
+        abilities: able && { tools: able.tools, images: able.images },
+        from: stored === null ? "file" : "settings",
+      };
+    },
+  };
+}
