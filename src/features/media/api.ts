@@ -188,7 +188,8 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
   void app.register(async (scope) => addUploadRoute(scope, { ...parts, onRequest }));
   void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
-  addReferenceRoutes(app, routes);
+  const onRead = [noStore, routes.guard.requireAdmin("read")];
+  addReferenceRoutes(app, { ...routes, onRead, onWrite: onRequest });
   const root = join(routes.paths.content, "app/public/media");
   app.route({
     method: ["GET", "HEAD"],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { z } from "zod";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
@@ -9,8 +9,7 @@ import type { Limits } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
-import type { AdminGuard } from "../../admin-auth/guard.ts";
+import { adminRefusals, adminRoute } from "../../admin-auth/admin-route.ts";
 import { nameLength, referenceImage } from "../schema.ts";
 import { takeForms } from "../upload/receive-route.ts";
 import { receiveForm } from "../upload/receive.ts";
@@ -19,7 +18,9 @@ import { needReference, type References } from "./references.ts";
 
 export interface ReferenceRoutes {
   db: Db;
-  guard: AdminGuard;
+  /** Let those in who may look, and those who may give. */
+  onRead: onRequestAsyncHookHandler[];
+  onWrite: onRequestAsyncHookHandler[];
   paths: Pick<InstancePaths, "uploads" | "references">;
   limits: Limits["media"];
   references: References;
@@ -55,7 +56,7 @@ const schema = {
 
 /** POST /api/media/reference. In a scope of its own: no other route takes such bodies. */
 function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
-  const { guard, paths, references } = route;
+  const { onWrite, paths, references } = route;
   const noFilms = "A film can’t be shown to an agent; give a picture of it.";
   const limits = { ...route.limits, whyNoFilms: () => noFilms };
   takeForms(app);
@@ -63,7 +64,7 @@ function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
     "/api/media/reference",
     {
       config: { slowBody: true },
-      onRequest: [noStore, guard.requireAdmin("write")],
+      onRequest: onWrite,
       schema,
     },
     async (request, reply) => {
@@ -80,12 +81,12 @@ function addTaking(app: FastifyInstance, route: ReferenceRoutes): void {
 
 /** Taking references, and showing them to the admin again. */
 export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes): void {
-  const { db, guard, paths } = route;
+  const { db, onRead, paths } = route;
   void app.register(async (scope) => addTaking(scope, route));
   app.get<{ Params: { id: string } }>(
     "/api/media/reference/:id",
     {
-      onRequest: [noStore, guard.requireAdmin("read")],
+      onRequest: onRead,
       schema: { ...described, summary: "A picture given as a reference" },
     },
     async (request, reply) => {
