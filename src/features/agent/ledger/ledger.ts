@@ -1,0 +1,128 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { BudgetSetting, Ceiling } from "../../settings/budget-setting.ts";
+import { readBudget, type Settings } from "../../settings/settings.ts";
+import type { StepUse } from "../agent.ts";
+import { boundsOf, type Span } from "./calendar.ts";
+import { insertUse, type Purpose, sumUses } from "./store.ts";
+
+/** What was taken: tokens read and written, and money where prices are known. */
+export interface Spent {
+  tokens: number;
+  cost: number | null;
+}
+
+export interface Booking extends StepUse {
+  purpose: Purpose;
+  runId: string | null;
+}
+
+/** The book of what models take, and the owner's ceilings. Days and months are the owner's own. */
+export interface Ledger {
+  /**
+   * Writes down what was taken, then throws AppError `upstream_failed` with `details` {limit, spent,
+   * ceiling} when the ceiling of the day or the month is reached: it is written down all the same.
+   */
+  book(use: Booking): Promise<void>;
+  /** Throws `throttled` with the same details when there is nothing left of the day or the month. */
+  assertOpen(): Promise<void>;
+  ceilings(): Promise<BudgetSetting>;
+  spent(): Promise<Record<Span, Spent>>;
+}
+
+export interface LedgerDeps {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  settings: Pick<Settings, "read">;
+  /** The owner's, such as Europe/Stockholm. */
+  timeZone: string;
+  /** What a run may take where the owner has set nothing; without it, no ceiling. */
+  runTokens?: number;
+}
+
+const spans = ["day", "month"] as const;
+const longestWait = 3600;
+
+interface Reached {
+  limit: Span;
+  unit: "tokens" | "cost";
+  spent: Spent;
+  ceiling: Ceiling;
+}
+
+function unitReached(spent: Spent, ceiling: Ceiling): Reached["unit"] | null {
+  if (ceiling.tokens !== null && spent.tokens >= ceiling.tokens) return "tokens";
+  const { cost } = ceiling;
+  return cost !== null && spent.cost !== null && spent.cost >= cost ? "cost" : null;
+}
+
+function sentence({ limit, unit, ceiling }: Reached): string {
+  const amount =
+    unit === "tokens"
+      ? `${(ceiling.tokens ?? 0).toLocaleString("en-GB")} tokens`
+      : `costs of ${ceiling.cost}`;
+  return `The ceiling of the ${limit} is reached: ${amount}.`;
+}
+
+/** The book of one instance. */
+export function makeLedger(deps: LedgerDeps): Ledger {
+  const { db, clock, settings, timeZone, runTokens } = deps;
+
+  async function ceilings(): Promise<BudgetSetting> {
+    const said = await readBudget(settings);
+    return { ...said, run: { ...said.run, tokens: said.run.tokens ?? runTokens ?? null } };
+  }
+  const spentIn = (span: Span) => sumUses(db, isoTime(boundsOf(span, clock.now(), timeZone).from));
+
+  /** The ceiling that is reached, if one is; only what has one is added up. */
+  async function reached(): Promise<Reached | null> {
+    const all = await ceilings();
+    for (const limit of spans.toReversed()) {
+      const ceiling = all[limit];
+      if (ceiling.tokens === null && ceiling.cost === null) continue;
+      const spent = await spentIn(limit);
+      const unit = unitReached(spent, ceiling);
+      if (unit !== null) return { limit, unit, spent, ceiling };
+    }
+    return null;
+  }
+
+  return {
+    async book(use) {
+      await insertUse(db, {
+        at: isoTime(clock.now()),
+        purpose: use.purpose,
+        runId: use.runId,
+        model: use.model,
+        inputTokens: use.inputTokens,
+        cachedTokens: use.cachedTokens,
+        outputTokens: use.outputTokens,
+        cost: use.cost,
+      });
+      const found = await reached();
+      if (found === null) return;
+      const { limit, spent, ceiling } = found;
+      throw new AppError("upstream_failed", sentence(found), {
+        details: { limit, spent, ceiling },
+      });
+    },
+    async assertOpen() {
+      const found = await reached();
+      if (found === null) return;
+      const { limit, spent, ceiling } = found;
+      const wait = Math.ceil((boundsOf(limit, clock.now(), timeZone).to - clock.now()) / 1000);
+      throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
+        details: { limit, spent, ceiling },
+        headers: { "retry-after": String(Math.min(longestWait, wait)) },
+      });
+    },
+    ceilings,
+    async spent() {
+      const [day, month] = await Promise.all(spans.map(spentIn));
+      const nothing = { tokens: 0, cost: null };
+      return { day: day ?? nothing, month: month ?? nothing };
+    },
+  };
+}
