@@ -10,6 +10,7 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
 import { contentMark } from "./artifact/file-mark.ts";
 import { makeTurns } from "./artifact/turns.ts";
+import { tagFileOf } from "./source-tags/tag-file.ts";
 
 /** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {
@@ -110,6 +111,8 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
     await linkOrCopy(join(source.dir, file), join(target, file));
   });
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
+  // Pages without their tags are as good.
+  await linkOrCopy(tagFileOf(source.dir), tagFileOf(target)).catch(() => {});
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
   if ((await makeDurable(own)) === "everything") return;
   await fsyncFile(`${target}.json`);
@@ -144,4 +147,5 @@ export async function stageRelease(
 export async function discardStaged(paths: InstancePaths, release: number): Promise<void> {
   await removeTree(stagedPath(paths, release));
   await removeTree(`${stagedPath(paths, release)}.json`);
+  await removeTree(tagFileOf(stagedPath(paths, release)));
 }

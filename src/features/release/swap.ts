@@ -5,6 +5,7 @@ import { exists, fsyncFolder, removeTree } from "../../platform/files.ts";
 import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "./artifact/artifact.ts";
+import { tagFileOf } from "./source-tags/tag-file.ts";
 import { type ReleaseSource, stagedPath, stageRelease } from "./stage.ts";
 
 /** Held through a publish: one at a time in all processes. */
@@ -83,6 +84,7 @@ export async function activateRelease(paths: InstancePaths, release: number): Pr
   const target = releasePath(paths, release);
   const staged = stagedPath(paths, release);
   await moveIfThere(staged, target);
+  await moveIfThere(tagFileOf(staged), tagFileOf(target));
   await moveIfThere(`${staged}.json`, `${target}.json`);
   if (!(await exists(target)) || !(await exists(`${target}.json`))) {
     throw new AppError("internal", `Release ${release} is not there.`);
@@ -100,6 +102,7 @@ export async function hasRelease(paths: InstancePaths, release: number): Promise
 }
 
 async function removeRelease(paths: InstancePaths, release: number): Promise<void> {
+  await removeTree(tagFileOf(releasePath(paths, release)));
   // Without its manifest a release is none.
   await removeTree(`${releasePath(paths, release)}.json`);
   await removeTree(releasePath(paths, release));

@@ -2,6 +2,7 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { removeTree } from "../../../platform/files.ts";
+import { tagFileOf } from "../source-tags/tag-file.ts";
 import { sweepStore } from "./content-store.ts";
 
 const abandonedAfterMs = 60 * 60 * 1000;
@@ -14,6 +15,17 @@ async function removeAbandoned(
   for (const name of names.filter((candidate) => candidate.startsWith(".new-"))) {
     const info = await stat(join(artifactsDir, name)).catch(() => undefined);
     if (info && nowMs - info.mtimeMs > abandonedAfterMs) await removeTree(join(artifactsDir, name));
+  }
+}
+
+/** Tag files whose artifact is gone. */
+async function removeOrphans(artifactsDir: string): Promise<void> {
+  const names = new Set(await readdir(artifactsDir));
+  for (const name of names) {
+    const dir = name.slice(0, 64);
+    if (!/^[0-9a-f]{64}$/.test(dir) || name !== tagFileOf(dir) || names.has(`${dir}.json`))
+      continue;
+    await removeTree(join(artifactsDir, name));
   }
 }
 
@@ -38,6 +50,7 @@ export async function pruneArtifacts(
     await removeTree(join(artifactsDir, `${sha}.json`));
     await removeTree(join(artifactsDir, sha));
   }
+  await removeOrphans(artifactsDir);
   await removeAbandoned(artifactsDir, names, options.nowMs);
   await sweepStore(join(artifactsDir, ".store"));
   return surplus.map(({ sha }) => sha);

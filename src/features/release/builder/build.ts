@@ -11,11 +11,13 @@ import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.t
 import { dropFollowed, followOutput } from "../artifact/follow-output.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { makeBuilderPool } from "./builder-pool.ts";
+import type { BuilderJob } from "./builder-protocol.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { copySources } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
+import { keepTagFile } from "../source-tags/tag-file.ts";
 import type { Builder } from "./warm-builder.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -45,6 +47,11 @@ export interface BuildJob {
   /** The public media, hard-linked into the artifact; may be missing. */
   mediaDir: string;
   signal?: AbortSignal;
+  /**
+   * Whether it is noted where the elements of the pages come from, for previews and for the admin's
+   * own view: the artifact is the same without. Unless told, up to 3,000 records.
+   */
+  tags?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
   onStarted?: () => void;
@@ -77,6 +84,8 @@ export interface SiteBuilderOptions {
 /** Seconds added to a build's time for each source file and record. */
 const secondsPerPage = 0.05;
 const maxOutputFiles = 200_000;
+/** With more records than this nothing is noted of where elements come from: it costs time. */
+const mostTagged = 3000;
 
 function boundsOf(limits: Limits["build"]): SandboxBounds {
   return {
@@ -146,7 +155,11 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
     fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
   };
   void watchEnd();
-  builder.sandbox.stdin.write(`${JSON.stringify({ baseUrl: job.snapshot.site.baseUrl })}\n`);
+  const order: BuilderJob = {
+    baseUrl: job.snapshot.site.baseUrl,
+    tags: job.tags ?? job.snapshot.projects.length <= mostTagged,
+  };
+  builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
   job.onStarted?.();
   try {
     return await promise;
@@ -186,6 +199,7 @@ async function buildOnce(
     followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
   });
+  await keepTagFile(builder.slot.out, artifact.dir);
   job.signal?.throwIfAborted();
   return artifact;
 }

@@ -1,6 +1,8 @@
 /** What a builder is asked, as one line of JSON on its stdin. */
 export interface BuilderJob {
   baseUrl: string;
+  /** Whether it is to note where the elements of the pages come from. */
+  tags: boolean;
 }
 
 /** What a builder reports, one line of JSON each. It runs the site's code, so none of it is trusted. */

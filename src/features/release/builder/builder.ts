@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { build } from "astro";
 import { describeErrors } from "./builder-errors.ts";
 import { siteConfig } from "./site-config.ts";
+import { makeSourceTagger } from "../source-tags/tagger.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -85,13 +86,15 @@ async function warmUp(): Promise<void> {
     filter: (source) => source !== join(template, "app/public/media"),
   });
   await writeFile(snapshotFile, JSON.stringify(sampleSnapshot));
+  const root = join(warm, "app");
   await build({
     ...siteConfig({
-      root: join(warm, "app"),
+      root,
       outDir: join(warm, "out"),
       cacheDir: join(warm, "cache"),
       snapshotFile,
       baseUrl: sampleSnapshot.site.baseUrl,
+      tagger: makeSourceTagger(root),
     }),
     logLevel: "silent",
   });
@@ -106,15 +109,17 @@ async function nextJob(): Promise<BuilderJob> {
 
 async function serve(job: BuilderJob): Promise<void> {
   const started = performance.now();
-  await build(
-    siteConfig({
-      root: join(places.site, "app"),
-      outDir: places.out,
-      cacheDir: join(places.temporary, "cache"),
-      snapshotFile: join(places.site, "snapshot.json"),
-      baseUrl: job.baseUrl,
-    }),
-  );
+  const root = join(places.site, "app");
+  const config = {
+    root,
+    outDir: places.out,
+    cacheDir: join(places.temporary, "cache"),
+    snapshotFile: join(places.site, "snapshot.json"),
+    baseUrl: job.baseUrl,
+  };
+  const tagger = job.tags ? makeSourceTagger(root) : undefined;
+  await build(siteConfig({ ...config, ...(tagger && { tagger }) }));
+  if (tagger && !(await tagger.finish(places.out))) await build(siteConfig(config));
   await flushOutput();
   report({ type: "done", durationMs: Math.round(performance.now() - started) });
 }

@@ -1,6 +1,7 @@
 import sitemap from "@astrojs/sitemap";
 import type { AstroInlineConfig } from "astro";
 import { passthroughImageService } from "astro/config";
+import type { SourceTagger } from "../source-tags/tagger.ts";
 
 export interface SiteConfigOptions {
   /** The content's `app` folder: `src/` with the pages, `public/` with what is copied as it is. */
@@ -13,6 +14,8 @@ export interface SiteConfigOptions {
   snapshotFile: string;
   /** Absolute address under which the site will be served, e.g. `https://example.com`. */
   baseUrl: string;
+  /** Notes where the elements of the pages come from; the pages are the same without. */
+  tagger?: SourceTagger;
   /** How much Astro prints; errors are thrown in any case. */
   logLevel?: "debug" | "info" | "warn" | "error" | "silent";
 }
@@ -29,6 +32,7 @@ const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
  * upload and linked into the output after the build, so the image service is switched off.
  */
 export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
+  const { tagger } = options;
   return {
     configFile: false,
     root: options.root,
@@ -40,12 +44,13 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
     logLevel: options.logLevel ?? "warn",
     build: { format: "directory", assets: "_astro", inlineStylesheets: "never" },
     image: { service: passthroughImageService() },
-    integrations: [sitemap()],
+    integrations: [sitemap(), ...(tagger ? [tagger.integration] : [])],
     devToolbar: { enabled: false },
     prefetch: false,
     vite: {
       cacheDir: options.cacheDir,
       logLevel: "error",
+      plugins: tagger ? [tagger.plugin] : [],
       resolve: { alias: { "@snapshot": options.snapshotFile } },
       build: {
         cssCodeSplit: false,

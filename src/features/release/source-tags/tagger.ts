@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { AstroIntegration, AstroPrerenderer } from "astro";
+import type { Plugin } from "vite";
+import { loadCompiler } from "./compiler.ts";
+import { stripTags } from "./strip.ts";
+import { type TaggedSource, tagSource } from "./tag-astro.ts";
+import { makeTagFileWriter, tagFileName } from "./tag-file.ts";
+
+/** Page code that reads what other page code renders would see the tags. */
+const readsMarkup = /\bslots\b[^\n]{0,40}\brender\b|\bastro\/container\b|\bAstroContainer\b/;
+
+/** Puts tags on the elements of a site's sources and takes them out of its pages again. */
+export interface SourceTagger {
+  plugin: Plugin;
+  integration: AstroIntegration;
+  /**
+   * Leaves the tag file in the output, once the build is done. False when page code has seen a tag
+   * and made something of it: then the site is to be built again, without tags.
+   */
+  finish(outDir: string): Promise<boolean>;
+}
+
+interface Sources {
+  srcDir: string;
+  /** By path the files that begin to be tagged at once, on other threads. */
+  tagged: Map<string, Promise<TaggedSource | undefined>>;
+}
+
+/** Reads all that is page code. Undefined where some of it could see the tags. */
+async function readSources(root: string, name: string): Promise<Sources | undefined> {
+  const compiler = await loadCompiler();
+  const srcDir = join(await realpath(root), "src");
+  const entries = await readdir(srcDir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.(?:astro|[cm]?[jt]sx?|mdx?)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  // A middleware is handed the pages themselves.
+  if (files.some((file) => /^middleware\b/.test(relative(srcDir, file)))) return undefined;
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  if (texts.some((text) => readsMarkup.test(text))) return undefined;
+  const tagged: Sources["tagged"] = new Map();
+  for (const [index, file] of files.entries()) {
+    if (!file.endsWith(".astro")) continue;
+    const tagging = tagSource(compiler, texts[index] ?? "", name).catch(() => undefined);
+    tagged.set(file, tagging);
+  }
+  return { srcDir, tagged };
+}
+
+/**
+ * Makes the tagger of one build of the site in `root` (the content's app folder). It reads the
+ * sources at once. Sources that it can't tag are built as they are.
+ */
+export function makeSourceTagger(root: string): SourceTagger {
+  const name = `v${randomBytes(8).toString("hex")}`;
+  const reading = readSources(root, name).catch(() => undefined);
+  const file = makeTagFileWriter();
+  const written = new Map<string, Promise<string | undefined>>();
+  let seen = false;
+
+  async function textOf(path: string): Promise<string | undefined> {
+    const sources = await reading;
+    const tagged = await sources?.tagged.get(path);
+    if (sources === undefined || tagged === undefined) return undefined;
+    const firstTag = file.addFile(`app/src/${relative(sources.srcDir, path)}`, tagged.places);
+    return tagged.write(firstTag);
+  }
+
+  const plugin: Plugin = {
+    name: "source-tags",
+    enforce: "pre",
+    load: {
+      filter: { id: /\.astro$/ },
+      async handler(id) {
+        const text = written.get(id) ?? textOf(id);
+        written.set(id, text);
+        return text;
+      },
+    },
+  };
+
+  async function clean(response: Response): Promise<Response> {
+    if (response.body === null) return response;
+    const page = Buffer.from(await response.arrayBuffer());
+    const stripped = stripTags(page, name);
+    seen ||= stripped === undefined;
+    if (stripped === undefined) return new Response(page, response);
+    if (stripped.marks.length > 0) file.addPage(stripped.clean, stripped.marks);
+    return new Response(stripped.clean, response);
+  }
+
+  function cleaning(prerenderer: AstroPrerenderer): AstroPrerenderer {
+    return {
+      ...prerenderer,
+      async render(request, options) {
+        const result = await prerenderer.render(request, options);
+        if (result instanceof Response) return clean(result);
+        return { ...result, response: await clean(result.response) };
+      },
+    };
+  }
+
+  return {
+    plugin,
+    integration: {
+      name: "source-tags",
+      hooks: { "astro:build:start": ({ setPrerenderer }) => setPrerenderer(cleaning) },
+    },
+    async finish(outDir) {
+      if (!seen) await writeFile(join(outDir, tagFileName), file.text());
+      return !seen;
+    },
+  };
+}
