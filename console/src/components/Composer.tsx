@@ -1,105 +1,154 @@
-import { type ReactElement, useId, useState } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useId, useState } from "react";
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
-import type { Draft } from "../hooks/useDraft.ts";
+import { attachmentsOf, hasArrived, useAttachments } from "../hooks/useAttachments.ts";
+import { type Draft, longest } from "../hooks/useDraft.ts";
+import { useEstimate } from "../hooks/useEstimate.ts";
+import { useFileDrop } from "../hooks/useFileDrop.ts";
+import type { Picker } from "../hooks/usePicking.ts";
 import { tabMemory } from "../storage.ts";
 import type { Mode } from "../types.ts";
-import { ModeSwitch } from "./ModeSwitch.tsx";
+import { AttachButton } from "./AttachButton.tsx";
+import { AttachList } from "./AttachList.tsx";
+import { ComposerField, Counter } from "./ComposerField.tsx";
+import { Elements } from "./Elements.tsx";
+import { Estimate } from "./Estimate.tsx";
+import { FurtherSwitch, ModeSwitch } from "./ModeSwitch.tsx";
 import { Notice } from "./Notice.tsx";
-
-const modifier = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
-/** The longest instruction, in characters. */
-const longest = 8000;
+import { PointButton } from "./PointButton.tsx";
+import type { CurrentRun } from "./RunPanel.tsx";
+import { estimateLine } from "./estimate-words.ts";
+import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
 
 export interface ComposerProps {
   draft: Draft;
-  /** Whether a run is being worked on: a second one waits. */
-  occupied: boolean;
+  /** The run that is shown, once its state is known. */
+  run: CurrentRun | null;
+  picker: Picker;
   onRun(runId: string): void;
 }
 
-/** Where the owner says what should change. */
-export function Composer({ draft, occupied, onRun }: ComposerProps): ReactElement {
+const labels: Readonly<Record<Purpose, string>> = {
+  start: "Describe a change to this page",
+  further: "Describe a change to this page",
+  say: "Say something to the run",
+  wait: "Describe a change to this page",
+};
+
+/** What is picked while nothing else asks for it goes along with the instruction. */
+function usePicked(picker: Picker, draft: Draft): void {
+  const { listen } = picker;
+  const take = useEffectEvent((element: Parameters<Draft["point"]>[0]) => {
+    draft.point(element);
+    draft.focus();
+  });
+  useEffect(() => listen((element) => take(element)), [listen]);
+}
+
+/** Sends what was composed to where the purpose says. */
+function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
+  const { draft, run, onRun } = props;
   const { api, path } = useConsole();
   const action = useAction();
-  const id = useId();
-  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
-  const { length } = draft.text;
-  const sendable = draft.text.trim() !== "" && length <= longest && !occupied;
-
   function send(): void {
-    if (!sendable) return;
     void action.perform("send", async () => {
-      const runId = await api.start({ instruction: draft.text.trim(), pageUrl: path, mode });
-      draft.write("");
+      const text = draft.text.trim();
+      const along = {
+        elements: draft.elements,
+        attachments: attachmentsOf(draft.pictures),
+      };
+      if (purpose === "say" && run !== null) {
+        await api.say(run.runId, text, along);
+        draft.clear();
+        return;
+      }
+      const continues = purpose === "further" && run !== null ? { continues: run.runId } : {};
+      const runId = await api.start({
+        ...{ instruction: text, pageUrl: path, mode },
+        ...along,
+        ...continues,
+      });
+      draft.clear();
       onRun(runId);
     });
   }
+  return { action, send };
+}
+
+/** Where the owner says what should change. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { draft, run, picker } = props;
+  const id = useId();
+  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
+  const [anew, setAnew] = useState(false);
+  const attachments = useAttachments(draft);
+  const drop = useFileDrop(attachments.add);
+  const purpose = purposeOf(run, mode, anew);
+  const { action, send } = useSend(props, mode, purpose);
+  const estimate = useEstimate(mode, run?.status ?? "");
+  const line = estimate === null || purpose === "say" ? null : estimateLine(estimate);
+  usePicked(picker, draft);
+
+  const missing = draft.pictures.filter((picture) => !hasArrived(picture)).length;
+  const failed = attachments.items.some(({ error, ready }) => error !== null && !ready);
+  const { length } = draft.text;
+  const written = draft.text.trim() !== "" && length <= longest;
+  const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
+
   function choose(next: Mode): void {
     setMode(next);
     tabMemory.set("mode", next);
   }
+  const onSend = (): void => {
+    if (sendable) send();
+  };
   return (
     <form
+      ref={drop.zone}
       className="composer"
+      data-over={drop.over}
+      onPaste={drop.onPaste}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        onSend();
       }}
     >
-      {action.error && <Notice error={action.error} kept="Your text is kept." />}
+      {action.error && <Notice error={action.error} kept="What you wrote and attached is kept." />}
+      {run?.status === "preview_ready" && mode === "build" && (
+        <FurtherSwitch anew={anew} onAnew={setAnew} />
+      )}
       <div className="row">
         <label htmlFor={id}>
-          {mode === "ask" ? "Ask about this page" : "Describe a change to this page"}
+          {mode === "ask" && purpose !== "say" ? "Ask about this page" : labels[purpose]}
         </label>
-        <ModeSwitch mode={mode} onMode={choose} />
+        {purpose !== "say" && <ModeSwitch mode={mode} onMode={choose} />}
       </div>
-      <Field id={id} draft={draft} onSend={send} />
-      <div className="row">
-        <span className="quiet hint">
-          {occupied ? "Send when this run is done, or stop it" : `${modifier} Enter sends`}
-        </span>
+      <Elements
+        elements={draft.elements}
+        onRemove={(element) => {
+          draft.unpoint(element);
+          draft.focus();
+        }}
+      />
+      <AttachList attachments={attachments} />
+      <ComposerField id={id} draft={draft} onSend={onSend} />
+      <div className="row below">
+        <Estimate line={line} />
+        <span className="quiet hint">{hintOf(purpose, missing, failed)}</span>
         <Counter id={`${id}-count`} length={length} />
+      </div>
+      <div className="row doing">
+        <AttachButton onFiles={attachments.add} />
+        <PointButton picker={picker} onCancel={draft.focus} />
         <button
           type="submit"
           className="button primary"
           aria-disabled={!sendable || action.pending !== null}
         >
-          {action.pending === null ? "Send" : "Sending…"}
+          {action.pending !== null ? "Sending…" : purpose === "say" ? "Send to the run" : "Send"}
         </button>
       </div>
     </form>
-  );
-}
-
-function Field(props: { id: string; draft: Draft; onSend(): void }): ReactElement {
-  const { id, draft } = props;
-  return (
-    <textarea
-      ref={draft.input}
-      id={id}
-      rows={3}
-      value={draft.text}
-      aria-describedby={`${id}-count`}
-      aria-invalid={draft.text.length > longest}
-      onChange={(event) => draft.write(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-        event.preventDefault();
-        props.onSend();
-      }}
-    />
-  );
-}
-
-function Counter({ id, length }: { id: string; length: number }): ReactElement {
-  return (
-    <span id={id} className={length > longest ? "count over" : "count"}>
-      {length.toLocaleString("en")}
-      <span aria-hidden="true"> / </span>
-      <span className="unseen"> of </span>
-      {longest.toLocaleString("en")}
-    </span>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import type { Draft } from "../hooks/useDraft.ts";
 import type { FirstRun } from "../hooks/useFirstRun.ts";
 import type { Picker } from "../hooks/usePicking.ts";
+import { useTitle } from "../hooks/useTitle.ts";
 import { Button } from "./Button.tsx";
 import { Composer } from "./Composer.tsx";
 import { EmptyEdit } from "./EmptyEdit.tsx";
@@ -26,6 +27,9 @@ export interface EditTabProps extends Pick<
 /** The change that is being made, and where the next one is described. */
 export function EditTab(props: EditTabProps): ReactElement {
   const { first } = props;
+  // Until the state of a run is known, what is known is of the one before.
+  const run = props.run?.runId === first.runId ? props.run : null;
+  useTitle(run);
   return (
     <>
       {first.runId !== null ? (
@@ -49,7 +53,7 @@ export function EditTab(props: EditTabProps): ReactElement {
       ) : (
         <EmptyEdit onExample={props.onExample} />
       )}
-      <Composer draft={props.draft} occupied={props.occupied} onRun={props.onRun} />
+      <Composer draft={props.draft} run={run} picker={props.picker} onRun={props.onRun} />
     </>
   );
 }

@@ -1,8 +1,13 @@
 import type { ReactElement } from "react";
 
-import type { Mode } from "../types.ts";
+import type { EstimateLine } from "./estimate-words.ts";
 
-/** What sending will take, after the runs before. */
-export function Estimate(_props: { mode: Mode }): ReactElement | null {
-  return null;
+/** What sending will take, after the runs before; a ceiling in its way is said aloud. */
+export function Estimate({ line }: { line: EstimateLine | null }): ReactElement {
+  return (
+    <span className="estimate" role="status">
+      {line !== null && !line.blocked && <span className="quiet">{line.text}</span>}
+      {line !== null && line.warning !== null && <span className="warning">{line.warning}</span>}
+    </span>
+  );
 }

@@ -1,37 +1,12 @@
-import { type ReactElement, useEffect, useRef } from "react";
+import { lazy, type ReactElement, Suspense } from "react";
 
-const keys: readonly (readonly [string, string])[] = [
-  ["Ctrl . or ⌘ .", "Open or close the console"],
-  ["Ctrl Enter or ⌘ Enter", "Send"],
-  ["Esc", "Close the preview, then the console; a run goes on"],
-  ["P", "Open or close the preview"],
-  ["D", "Open or close all diffs"],
-  ["1, 2, 3", "Preview as phone, tablet, full"],
-  ["← →", "On the edge: make the console wider or narrower"],
-  ["?", "This list"],
-];
+const Dialog = lazy(async () => ({ default: (await import("./HelpDialog.tsx")).HelpDialog }));
 
-/** The keys of the console. Letters act while the console has the focus and no text is typed. */
+/** The keys of the console; loaded when they are first asked for. */
 export function Help({ onClose }: { onClose(): void }): ReactElement {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
-      <h2 id="keys">Keys</h2>
-      <p className="quiet">Letters act while the console has the focus and no text is typed.</p>
-      <dl>
-        {keys.map(([key, meaning]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button className="button primary">Close</button>
-      </form>
-    </dialog>
+    <Suspense>
+      <Dialog onClose={onClose} />
+    </Suspense>
   );
 }

@@ -28,3 +28,26 @@ export function ModeSwitch(props: { mode: Mode; onMode(mode: Mode): void }): Rea
     </fieldset>
   );
 }
+
+/** Whether the instruction builds on the preview that is ready, or on the site as it is live. */
+export function FurtherSwitch(props: { anew: boolean; onAnew(anew: boolean): void }): ReactElement {
+  const name = useId();
+  return (
+    <fieldset className="segments further">
+      <legend className="unseen">What this builds on</legend>
+      <label title="Goes on from the preview that is ready">
+        <input
+          type="radio"
+          name={name}
+          checked={!props.anew}
+          onChange={() => props.onAnew(false)}
+        />
+        <span>Change this further</span>
+      </label>
+      <label title="Begins with the site as it is live; the preview stays in the history">
+        <input type="radio" name={name} checked={props.anew} onChange={() => props.onAnew(true)} />
+        <span>Start anew</span>
+      </label>
+    </fieldset>
+  );
+}

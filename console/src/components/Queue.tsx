@@ -1,6 +1,14 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 
-import type { RunMessage } from "../types.ts";
+import { useConsole } from "../context.ts";
+import { useAction } from "../hooks/useAction.ts";
+import { useDesk } from "../hooks/useDesk.ts";
+import type { Draft, DraftPicture } from "../hooks/useDraft.ts";
+import { plainText } from "../plain-text.ts";
+import type { Attachment, RunMessage } from "../types.ts";
+import { count } from "../words.ts";
+import { Button } from "./Button.tsx";
+import { Notice } from "./Notice.tsx";
 
 export interface QueueProps {
   runId: string;
@@ -10,7 +18,77 @@ export interface QueueProps {
   onChanged(messageId: number): void;
 }
 
+function pictureOf(attachment: Attachment, messageId: number, index: number): DraftPicture {
+  const { use } = attachment;
+  const key = `message-${messageId}-${index}`;
+  const referenceId = use === "reference" ? attachment.referenceId : null;
+  return {
+    ...{ key, use, referenceId, name: `Picture ${index + 1}`, alt: "", src: null },
+    mediaId: use === "page" ? attachment.mediaId : null,
+    thumb: referenceId === null ? null : `/api/media/reference/${referenceId}`,
+  };
+}
+
+/** Puts what was taken back before the owner again, unless something else is being written. */
+function putBack(draft: Draft, message: RunMessage): void {
+  if (draft.text.trim() !== "") return;
+  draft.write(message.text);
+  for (const element of message.elements) draft.point(element);
+  const pictures = message.attachments.map((one, index) => pictureOf(one, message.id, index));
+  if (pictures.length > 0) draft.setPictures((known) => [...known, ...pictures]);
+}
+
 /** What was said to a run that works and has not been heard yet. */
-export function Queue(_props: QueueProps): ReactElement | null {
-  return null;
+export function Queue({ messages, onChanged }: QueueProps): ReactElement | null {
+  const { api } = useConsole();
+  const { draft } = useDesk();
+  const action = useAction();
+  const [gone, setGone] = useState<readonly number[]>([]);
+  const waiting = messages.filter(({ id, status }) => status === "waiting" && !gone.includes(id));
+
+  function takeBack(message: RunMessage): void {
+    void action.perform(`${message.id}`, async () => {
+      await api.unsay(message.id);
+      setGone((known) => [...known, message.id]);
+      putBack(draft, message);
+      draft.focus();
+      onChanged(message.id);
+    });
+  }
+  return (
+    <section className="queue" aria-label="Waiting to be heard" aria-live="polite">
+      {action.error && <Notice error={action.error} />}
+      {waiting.length > 0 && (
+        <>
+          <p className="quiet">Heard after the present step</p>
+          <ol>
+            {waiting.map((message) => (
+              <li key={message.id}>
+                <span className="said">
+                  {plainText(message.text)}
+                  <AlongWords message={message} />
+                </span>
+                <Button
+                  look="small"
+                  disabled={action.pending === `${message.id}`}
+                  onClick={() => takeBack(message)}
+                >
+                  Take back<span className="unseen">: {plainText(message.text)}</span>
+                </Button>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+function AlongWords({ message }: { message: RunMessage }): ReactElement | null {
+  const { elements, attachments } = message;
+  const parts = [
+    ...(elements.length > 0 ? [count(elements.length, "part")] : []),
+    ...(attachments.length > 0 ? [count(attachments.length, "picture")] : []),
+  ];
+  return parts.length === 0 ? null : <span className="quiet"> with {parts.join(" and ")}</span>;
 }

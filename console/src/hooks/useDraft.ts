@@ -1,28 +1,101 @@
 import { type RefObject, useRef, useState } from "react";
 
 import { tabMemory } from "../storage.ts";
+import type { PickedElement } from "../types.ts";
 
-export interface Draft {
+/** A picture is to stand on the page, or only to be looked at. */
+export type PictureUse = "page" | "reference";
+
+/** A picture that goes along; without an id it has not arrived yet. */
+export interface DraftPicture {
+  key: string;
+  name: string;
+  use: PictureUse;
+  /** What it shows, for who does not see it. */
+  alt: string;
+  /** A small picture as a data address, or the address of a stored one. */
+  thumb: string | null;
+  /** In the library, with its address; kept when its use changes, so that it can change back. */
+  mediaId: number | null;
+  src: string | null;
+  referenceId: string | null;
+}
+
+interface Along {
+  elements: readonly PickedElement[];
+  pictures: readonly DraftPicture[];
+}
+
+export interface Draft extends Along {
   text: string;
   input: RefObject<HTMLTextAreaElement | null>;
   write(text: string): void;
   /** Puts the cursor into the text; between two quotes where it ends with an empty pair. */
   focus(): void;
+  /** Takes a part of the page along; one that is there already only once. */
+  point(element: PickedElement): void;
+  unpoint(element: PickedElement): void;
+  setPictures(change: (known: readonly DraftPicture[]) => readonly DraftPicture[]): void;
+  /** Begins anew, once all was sent. */
+  clear(): void;
 }
 
-/** The text being composed for a page; it outlives page loads in this tab. */
+/** The most parts of a page and pictures that go along; the server's own bounds. */
+export const mostElements = 20;
+export const mostPictures = 10;
+
+/** The longest instruction, in characters. */
+export const longest = 8000;
+
+const nothing: Along = { elements: [], pictures: [] };
+
+/** What was kept; what can't be read is nothing. */
+export function readAlong(text: string | null): Along {
+  try {
+    const value = JSON.parse(text ?? "null") as Partial<Along> | null;
+    const { elements, pictures } = value ?? {};
+    return {
+      elements: Array.isArray(elements) ? elements : [],
+      pictures: Array.isArray(pictures) ? pictures : [],
+    };
+  } catch {
+    return nothing;
+  }
+}
+
+const isSame = (one: PickedElement, other: PickedElement): boolean =>
+  one.file === other.file &&
+  one.line === other.line &&
+  one.column === other.column &&
+  one.text === other.text;
+
+/** What is being composed for a page; it outlives page loads in this tab. */
 export function useDraft(path: string): Draft {
-  const key = `draft:${path}`;
-  const [text, setText] = useState(() => tabMemory.get(key) ?? "");
+  const textKey = `draft:${path}`;
+  const alongKey = `along:${path}`;
+  const [text, setText] = useState(() => tabMemory.get(textKey) ?? "");
+  const [along, setAlong] = useState(() => readAlong(tabMemory.get(alongKey)));
   const input = useRef<HTMLTextAreaElement>(null);
+
+  function write(next: string): void {
+    setText(next);
+    if (next === "") tabMemory.remove(textKey);
+    else tabMemory.set(textKey, next);
+  }
+  function change(update: (known: Along) => Along): void {
+    setAlong((known) => {
+      const next = update(known);
+      const empty = next.elements.length + next.pictures.length === 0;
+      if (empty) tabMemory.remove(alongKey);
+      else tabMemory.set(alongKey, JSON.stringify(next));
+      return next;
+    });
+  }
   return {
     text,
+    ...along,
     input,
-    write(next) {
-      setText(next);
-      if (next === "") tabMemory.remove(key);
-      else tabMemory.set(key, next);
-    },
+    write,
     focus() {
       requestAnimationFrame(() => {
         const field = input.current;
@@ -31,6 +104,23 @@ export function useDraft(path: string): Draft {
         const end = field.value.length - (field.value.endsWith('""') ? 1 : 0);
         field.setSelectionRange(end, end);
       });
+    },
+    point: (element) =>
+      change(({ elements, ...rest }) => {
+        const known = elements.some((other) => isSame(element, other));
+        if (known || elements.length >= mostElements) return { elements, ...rest };
+        return { ...rest, elements: [...elements, element] };
+      }),
+    unpoint: (element) =>
+      change(({ elements, ...rest }) => ({
+        ...rest,
+        elements: elements.filter((other) => other !== element),
+      })),
+    setPictures: (update) =>
+      change(({ pictures, ...rest }) => ({ ...rest, pictures: update(pictures) })),
+    clear() {
+      write("");
+      change(() => nothing);
     },
   };
 }

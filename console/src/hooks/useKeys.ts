@@ -1,20 +1,29 @@
 import { useEffect, useRef } from "react";
 
-/** The keys that act while nothing is being typed. */
+/**
+ * What keys do. Single ones, such as `p`, act while nothing is being typed; `mod+k` and
+ * `mod+shift+c` stand for Ctrl or ⌘ and act always.
+ */
 export type Keys = Readonly<Record<string, () => void>>;
 
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-    !(target instanceof HTMLInputElement && target.type === "radio")
+    !(target instanceof HTMLInputElement && /^(?:radio|range|checkbox)$/.test(target.type))
   );
+}
+
+/** A key with Ctrl or ⌘ as it is written in `Keys`; null for one without. */
+function chordOf(event: KeyboardEvent): string | null {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
+  return `mod+${event.shiftKey ? "shift+" : ""}${event.key.toLowerCase()}`;
 }
 
 /**
  * What a key pressed inside the console does: Esc leaves, single letters act only where no text
- * is typed. On the page itself only Esc counts, and only when the page's own parts do not have
- * the focus, so that nothing there is disturbed.
+ * is typed. On the page itself only Esc and keys with Ctrl or ⌘ count, Esc only when the page's
+ * own parts do not have the focus, so that nothing there is disturbed.
  */
 export function useKeys(
   active: boolean,
@@ -28,15 +37,29 @@ export function useKeys(
   useEffect(() => {
     if (!active) return;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented) return;
-      if (document.activeElement === document.body) latest.current.onEscape();
+      if (event.defaultPrevented) return;
+      if (event.key === "Escape") {
+        if (document.activeElement === document.body) latest.current.onEscape();
+      } else {
+        pressChord(event);
+      }
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [active]);
+
+  function pressChord(event: KeyboardEvent): boolean {
+    const chord = chordOf(event);
+    const act = chord === null ? undefined : latest.current.keys[chord];
+    if (!act) return false;
+    event.preventDefault();
+    act();
+    return true;
+  }
   return (event) => {
     if (event.key === "Escape") return latest.current.onEscape();
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (pressChord(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target)) return;
     const act = latest.current.keys[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -2,8 +2,8 @@ import type { MediaItem } from "./types.ts";
 
 export type UploadStatus = "queued" | "sending" | "working" | "done" | "failed" | "cancelled";
 
-/** One file on its way. */
-export interface UploadItem {
+/** One file on its way, and what the server made of it. */
+export interface UploadItem<M = MediaItem> {
   key: string;
   name: string;
   /** In bytes. */
@@ -11,7 +11,7 @@ export interface UploadItem {
   status: UploadStatus;
   /** From 0 to 1 of what the status names; null where nobody knows. */
   fraction: number | null;
-  media: MediaItem | null;
+  media: M | null;
   /** Why it failed, in the server's words. */
   error: string | null;
   /** Whether sending it again can help. */
@@ -24,11 +24,11 @@ export interface UploadItem {
   waits: number;
 }
 
-export type UploadAction =
+export type UploadAction<M = MediaItem> =
   | { type: "add"; items: readonly Pick<UploadItem, "key" | "name" | "size" | "error">[] }
   | { type: "start"; key: string }
   | { type: "progress"; key: string; status: "sending" | "working"; fraction: number | null }
-  | { type: "done"; key: string; media: MediaItem; note: string | null }
+  | { type: "done"; key: string; media: M; note: string | null }
   | { type: "fail"; key: string; error: string; canRetry: boolean }
   | { type: "wait"; key: string; until: number; note: string }
   | { type: "cancel"; key: string }
@@ -38,11 +38,11 @@ export type UploadAction =
 /** How many files are under way at once. */
 export const atOnce = 3;
 
-export const isActive = (item: UploadItem): boolean =>
+export const isActive = (item: Pick<UploadItem, "status">): boolean =>
   item.status === "sending" || item.status === "working";
 
 /** Whether nothing more happens to it by itself. */
-export const isSettled = (item: UploadItem): boolean =>
+export const isSettled = (item: Pick<UploadItem, "status">): boolean =>
   item.status === "done" || item.status === "failed" || item.status === "cancelled";
 
 const fresh = {
@@ -56,7 +56,7 @@ const fresh = {
   waits: 0,
 } as const;
 
-function change(item: UploadItem, action: UploadAction): UploadItem {
+function change<M>(item: UploadItem<M>, action: UploadAction<M>): UploadItem<M> {
   switch (action.type) {
     case "start":
       return item.status === "queued"
@@ -92,12 +92,12 @@ function change(item: UploadItem, action: UploadAction): UploadItem {
 }
 
 /** What becomes of the files when something happens; what comes too late changes nothing. */
-export function uploadReducer(
-  items: readonly UploadItem[],
-  action: UploadAction,
-): readonly UploadItem[] {
+export function uploadReducer<M>(
+  items: readonly UploadItem<M>[],
+  action: UploadAction<M>,
+): readonly UploadItem<M>[] {
   if (action.type === "add") {
-    const added = action.items.map(({ key, name, size, error }): UploadItem => {
+    const added = action.items.map(({ key, name, size, error }): UploadItem<M> => {
       const item = { key, name, size, ...fresh };
       return error === null ? item : { ...item, status: "failed", error, canRetry: false };
     });
@@ -114,7 +114,7 @@ export function uploadReducer(
  * one waits for its time; null where nothing waits.
  */
 export function nextUploads(
-  items: readonly UploadItem[],
+  items: readonly Pick<UploadItem, "key" | "status" | "notBefore">[],
   now: number,
 ): { start: string[]; lookAgainAt: number | null } {
   const free = Math.max(0, atOnce - items.filter(isActive).length);

@@ -2,6 +2,7 @@ import { DetailedError, Upload } from "tus-js-client";
 
 import { type Client, ClientError, readAnswer, retryAfterSeconds } from "./client.ts";
 import type { Job, UploadedMedia } from "./types.ts";
+import { offline, sendForm } from "./upload-form.ts";
 import { callsItselfFilm, wholeUpTo } from "./upload-rules.ts";
 
 export interface SendOptions {
@@ -13,8 +14,8 @@ export interface SendOptions {
   onProgress(status: "sending" | "working", fraction: number | null): void;
 }
 
-export interface Sent {
-  media: UploadedMedia;
+export interface Sent<M = UploadedMedia> {
+  media: M;
   /** False for a file that was stored already. */
   created: boolean;
 }
@@ -25,39 +26,18 @@ const jobAddress = "/api/media/jobs/";
 /** Between two looks at a job that goes on, in ms. */
 const pollEvery = 700;
 
-const offline = (): ClientError =>
-  new ClientError("offline", "The connection broke off. Retry goes on from here.");
-
 /** Sends a small file as one request. */
-function sendWhole(options: SendOptions): Promise<Sent> {
+async function sendWhole(options: SendOptions): Promise<Sent> {
   const { file, alt, signal, onProgress } = options;
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const onAbort = (): void => request.abort();
-    signal.addEventListener("abort", onAbort);
-    request.addEventListener("loadend", () => signal.removeEventListener("abort", onAbort));
-    request.addEventListener("abort", () => reject(new DOMException("Cancelled", "AbortError")));
-    request.addEventListener("error", () => reject(offline()));
-    request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
-      if (lengthComputable && loaded < total) onProgress("sending", loaded / total);
-    });
-    request.upload.addEventListener("load", () => onProgress("working", null));
-    request.addEventListener("load", () => {
-      const header = retryAfterSeconds(request.getResponseHeader("retry-after"), Date.now());
-      try {
-        const media = readAnswer<UploadedMedia>(request.status, request.responseText, header);
-        resolve({ media, created: request.status === 201 });
-      } catch (error) {
-        reject(error as ClientError);
-      }
-    });
-    const form = new FormData();
-    if (alt !== "") form.append("alt", alt);
-    form.append("file", file);
-    request.open("POST", uploadAddress);
-    request.setRequestHeader("accept", "application/json");
-    request.send(form);
+  const fields = alt === "" ? {} : { alt };
+  const answer = await sendForm<UploadedMedia>({
+    address: uploadAddress,
+    file,
+    fields,
+    signal,
+    onProgress,
   });
+  return { media: answer.data, created: answer.status === 201 };
 }
 
 /** The server's refusal of a part of a resumable upload. */

@@ -27,7 +27,7 @@ const busy = (seconds: number | null): ClientError =>
   new ClientError("unavailable", "The queue is full.", 503, { retryAfter: seconds });
 
 function store() {
-  return makeUploadStore({
+  return makeUploadStore<UploadedMedia>({
     client: {} as Client,
     limits,
     announce: (words) => said.push(words),

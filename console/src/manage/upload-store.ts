@@ -1,44 +1,52 @@
 import { asClientError, type Client, type ClientError } from "./client.ts";
-import type { MediaItem } from "./types.ts";
+import type { MediaItem, UploadedMedia } from "./types.ts";
 import { nextUploads, type UploadAction, type UploadItem, uploadReducer } from "./upload-queue.ts";
 import { earlyRefusal, type UploadLimits } from "./upload-rules.ts";
-import { type Resume, sendFile, type SendOptions, type Sent } from "./upload-send.ts";
+import type { Resume, SendOptions, Sent } from "./upload-send.ts";
 
-export interface AddOptions {
+export interface AddOptions<M = MediaItem> {
   /** What the pictures show, for who does not see them. */
   alt?: string;
   /** Called once for each file that is stored, or was stored already. */
-  onDone?(media: MediaItem, key: string): void;
+  onDone?(media: M, key: string): void;
 }
 
-export interface UploadStoreOptions {
+export interface UploadStoreOptions<M> {
   client: Client;
   limits: UploadLimits;
   announce(message: string): void;
-  /** Sends one file; the network's unless told. */
-  send?(options: SendOptions, resume: Resume): Promise<Sent>;
+  /** Sends one file to where it belongs. */
+  send(options: SendOptions, resume: Resume): Promise<Sent<M>>;
 }
 
-interface Held {
+interface Held<M> {
   file: File;
-  options: AddOptions;
+  options: AddOptions<M>;
   abort: AbortController;
   resume: Resume;
 }
+
+/** What the server answers to a file, and may say of it. */
+type Warned = Pick<UploadedMedia, "warnings">;
 
 /** How often a server that asks to wait is asked again before the owner has to: some ten minutes. */
 const mostWaits = 50;
 /** Codes of refusals that the same file meets again. */
 const final = new Set(["unsupported_media_type", "bad_media", "too_large", "validation_failed"]);
 
-function noteOf(sent: Sent): string | null {
+function noteOf(sent: Sent<Warned>): string | null {
   const warnings = sent.media.warnings ?? [];
   const parts = sent.created ? warnings : ["It was here already.", ...warnings];
   return parts.length > 0 ? parts.join(" ") : null;
 }
 
 /** What becomes of a file that was refused: it waits where the server asks for that, or it failed. */
-function afterRefusal(key: string, error: ClientError, waits: number, now: number): UploadAction {
+function afterRefusal(
+  key: string,
+  error: ClientError,
+  waits: number,
+  now: number,
+): UploadAction<never> {
   if (error.status === 503 && error.retryAfter !== null && waits < mostWaits) {
     // The longer it has waited, the less often it asks.
     const seconds = Math.min(60, Math.max(1, error.retryAfter, Math.min(15, waits)));
@@ -54,11 +62,11 @@ const beginning = () => ({
 });
 
 /** The list and its clock: starts what is due, and tells who listens. */
-function makeQueue(start: (key: string) => void) {
+function makeQueue<M>(start: (key: string) => void) {
   const listeners = new Set<() => void>();
-  let items: readonly UploadItem[] = [];
+  let items: readonly UploadItem<M>[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  function take(action: UploadAction): void {
+  function take(action: UploadAction<M>): void {
     items = uploadReducer(items, action);
     for (const listener of listeners) listener();
   }
@@ -71,7 +79,7 @@ function makeQueue(start: (key: string) => void) {
     for (const key of due.start) take({ type: "start", key });
     due.start.forEach(start);
   }
-  function dispatch(action: UploadAction): void {
+  function dispatch(action: UploadAction<M>): void {
     take(action);
     schedule();
   }
@@ -87,10 +95,10 @@ function makeQueue(start: (key: string) => void) {
 }
 
 /** The files on their way, at most three at once, and what can be done about them. */
-export function makeUploadStore(options: UploadStoreOptions) {
-  const { client, limits, announce, send = sendFile } = options;
-  const held = new Map<string, Held>();
-  const { dispatch, items, subscribe, stop } = makeQueue((key) => void run(key));
+export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>) {
+  const { client, limits, announce, send } = options;
+  const held = new Map<string, Held<M>>();
+  const { dispatch, items, subscribe, stop } = makeQueue<M>((key) => void run(key));
   let count = 0;
 
   async function run(key: string): Promise<void> {
@@ -119,7 +127,7 @@ export function makeUploadStore(options: UploadStoreOptions) {
   return {
     items,
     subscribe,
-    add(files: readonly File[], addOptions: AddOptions = {}): string[] {
+    add(files: readonly File[], addOptions: AddOptions<M> = {}): string[] {
       const added = files.map((file) => {
         const key = `upload-${(count += 1)}`;
         held.set(key, { file, options: addOptions, ...beginning() });

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { useAnnounce, useClient, useSite } from "./context.tsx";
 import { isActive, type UploadItem } from "./upload-queue.ts";
+import { sendFile } from "./upload-send.ts";
 import { type AddOptions, makeUploadStore } from "./upload-store.ts";
 
 export type { AddOptions } from "./upload-store.ts";
@@ -24,7 +25,7 @@ export function useUploads(): Uploads {
   const client = useClient();
   const announce = useAnnounce();
   const limits = useSite();
-  const [store] = useState(() => makeUploadStore({ client, limits, announce }));
+  const [store] = useState(() => makeUploadStore({ client, limits, announce, send: sendFile }));
   const items = useSyncExternalStore(store.subscribe, store.items);
   useEffect(() => store.close, [store]);
   const busy = items.some((item) => isActive(item) || item.status === "queued");

@@ -1,0 +1,68 @@
+import { type ReactElement, useEffect, useState } from "react";
+
+import { useMedia } from "../hooks/useMedia.ts";
+import { plainText } from "../plain-text.ts";
+import type { PickedElement } from "../types.ts";
+import { splitPath } from "../words.ts";
+import { Icon } from "./Icon.tsx";
+
+/** How much of what an element says is shown. */
+const shown = 28;
+
+/** "h1 “We design…” · index.astro:12". */
+export function elementWords({ tag, text, file, line }: PickedElement): string {
+  const words = plainText(text).replace(/\s+/g, " ").trim();
+  const short = words.length > shown ? `${words.slice(0, shown - 1).trimEnd()}…` : words;
+  const said = short === "" ? "" : ` “${short}”`;
+  return `${tag}${said} · ${splitPath(file).name}:${line}`;
+}
+
+/** Frames the parts of the page that come from a place in the source, while one is looked at. */
+function useHighlight(element: PickedElement | null): void {
+  useEffect(() => {
+    if (element === null) return;
+    const source = CSS.escape(`${element.file}:${element.line}:${element.column}`);
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      `[data-source="${source}"] { outline: 2px solid #8fa6ff !important; outline-offset: 2px; }`,
+    );
+    document.adoptedStyleSheets.push(sheet);
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+    };
+  }, [element]);
+}
+
+/** The parts of the page that the instruction speaks of. */
+export function Elements(props: {
+  elements: readonly PickedElement[];
+  onRemove(element: PickedElement): void;
+}): ReactElement | null {
+  const wide = useMedia("(min-width: 768px) and (hover: hover)");
+  const [over, setOver] = useState<PickedElement | null>(null);
+  const { elements } = props;
+  useHighlight(wide && over !== null && elements.includes(over) ? over : null);
+  if (elements.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Parts of the page">
+      {elements.map((element) => {
+        const words = elementWords(element);
+        return (
+          <li
+            key={`${element.file}:${element.line}:${element.column}:${element.text}`}
+            className="chip"
+            title={`${element.file}:${element.line} on ${element.page}`}
+            onPointerEnter={() => setOver(element)}
+            onPointerLeave={() => setOver(null)}
+          >
+            <span>{words}</span>
+            <button type="button" onClick={() => props.onRemove(element)}>
+              <Icon name="cross" />
+              <span className="unseen">Remove {words}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

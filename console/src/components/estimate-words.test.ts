@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+
+import type { Estimate } from "../types.ts";
+import { estimateLine, money } from "./estimate-words.ts";
+
+const none = { tokens: null, cost: null };
+const period = (spent: number, ceiling: number | null) => ({
+  spent: { tokens: spent, cost: null },
+  ceiling: { tokens: ceiling, cost: null },
+});
+const estimate = (more: Partial<Estimate> = {}): Estimate => ({
+  model: "a model",
+  runs: 8,
+  tokens: { typical: 11_873, high: 30_000 },
+  cost: { typical: 0.0412, high: 0.1 },
+  seconds: { typical: 20.4, high: 60 },
+  run: none,
+  day: period(0, null),
+  month: period(0, null),
+  ...more,
+});
+
+test("an estimate is rough, and says from how many runs it comes", () => {
+  expect(estimateLine(estimate())).toEqual({
+    text: "About 12,000 tokens, cost 0.04, 20 s (8 runs)",
+    warning: null,
+    blocked: false,
+  });
+});
+
+test("without a history there is none; what costs nothing is not named", () => {
+  const nothing = { tokens: null, cost: null, seconds: null };
+  expect(estimateLine(estimate({ runs: 1, ...nothing })).text).toBe("No runs to estimate from yet");
+  const free = { tokens: { typical: 0, high: 0 }, cost: { typical: 0, high: 0 } };
+  expect(estimateLine(estimate(free)).text).toBe("About 20 s (8 runs)");
+});
+
+test("the ceiling that a run would pass is named, and leaves it to the owner", () => {
+  expect(estimateLine(estimate({ month: period(90_000, 100_000) }))).toMatchObject({
+    warning: "More than is left this month: 10,000 tokens.",
+    blocked: false,
+  });
+});
+
+test("a ceiling that is reached stands in the way, also without a history", () => {
+  const line = estimateLine(estimate({ tokens: null, runs: 0, day: period(500, 500) }));
+  expect(line.blocked).toBe(true);
+  expect(line.warning).toBe("Today’s ceiling of 500 tokens is reached. Runs start again tomorrow.");
+});
+
+test("small sums keep the digits that count", () => {
+  expect([money(0), money(0.0021), money(0.5), money(12)]).toEqual([
+    "0.00",
+    "0.0021",
+    "0.50",
+    "12.00",
+  ]);
+});

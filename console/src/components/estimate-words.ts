@@ -1,0 +1,63 @@
+import type { Estimate } from "../types.ts";
+import { count, duration } from "../words.ts";
+
+export interface EstimateLine {
+  text: string;
+  /** What stands in the way, or will; null where all is well. */
+  warning: string | null;
+  /** Whether the server takes no run just now. */
+  blocked: boolean;
+}
+
+type Unit = "tokens" | "cost";
+
+/** A number to two digits that count: 11,873 → 12,000. */
+function rough(value: number): number {
+  return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
+}
+
+/** A sum as it is told: cents where they say enough, more digits for less than one. */
+export function money(cost: number): string {
+  return cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2);
+}
+
+const inWords = (unit: Unit, value: number): string =>
+  unit === "tokens" ? count(Math.round(value), "token") : `a cost of ${money(value)}`;
+
+/** "About 12,000 tokens, cost 0.04, 20 s (8 runs)". */
+function expectation({ tokens, cost, seconds, runs }: Estimate): string {
+  const parts = [
+    ...(tokens && tokens.typical > 0 ? [count(rough(tokens.typical), "token")] : []),
+    ...(cost && cost.typical > 0 ? [`cost ${money(cost.typical)}`] : []),
+    ...(seconds && seconds.typical > 0 ? [duration(seconds.typical * 1000)] : []),
+  ];
+  if (parts.length === 0) return "No runs to estimate from yet";
+  return `About ${parts.join(", ")} (${count(runs, "run")})`;
+}
+
+const periods = [
+  { period: "day", whose: "Today’s", left: "today", again: "tomorrow" },
+  { period: "month", whose: "This month’s", left: "this month", again: "next month" },
+] as const;
+
+/** What a run like those before will take, and which ceiling that would pass. */
+export function estimateLine(estimate: Estimate): EstimateLine {
+  const text = expectation(estimate);
+  let warning: string | null = null;
+  for (const { period, whose, left, again } of periods) {
+    const { spent, ceiling } = estimate[period];
+    for (const unit of ["tokens", "cost"] as const) {
+      const [most, used] = [ceiling[unit], spent[unit]];
+      if (most === null || used === null) continue;
+      if (used >= most) {
+        const reached = `${whose} ceiling of ${inWords(unit, most)} is reached.`;
+        return { text, warning: `${reached} Runs start again ${again}.`, blocked: true };
+      }
+      const typical = estimate[unit]?.typical ?? 0;
+      if (typical > most - used) {
+        warning ??= `More than is left ${left}: ${inWords(unit, most - used)}.`;
+      }
+    }
+  }
+  return { text, warning, blocked: false };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+
+import { hintOf, purposeOf } from "./purpose.ts";
+
+test("a run at work is spoken to, one that is ready is changed further, one that is over is past", () => {
+  expect(purposeOf(null, "build", false)).toBe("start");
+  for (const status of ["queued", "running", "building"] as const) {
+    expect(purposeOf({ status }, "build", false)).toBe("say");
+  }
+  expect(purposeOf({ status: "preview_ready" }, "build", false)).toBe("further");
+  expect(purposeOf({ status: "publishing" }, "build", false)).toBe("wait");
+  for (const status of ["published", "discarded", "failed", "cancelled", "interrupted"] as const) {
+    expect(purposeOf({ status }, "build", false)).toBe("start");
+  }
+});
+
+test("a preview stays as it is when the owner starts anew, or only asks", () => {
+  expect(purposeOf({ status: "preview_ready" }, "build", true)).toBe("start");
+  expect(purposeOf({ status: "preview_ready" }, "ask", false)).toBe("start");
+});
+
+test("what Send waits for is said", () => {
+  expect(hintOf("start", 2, false)).toMatch(/arrived/);
+  expect(hintOf("start", 2, true)).toMatch(/retry/);
+  expect(hintOf("wait", 0, false)).toMatch(/live/);
+  expect(hintOf("say", 0, false)).toMatch(/Enter sends/);
+});

@@ -1,0 +1,28 @@
+import type { Mode } from "../types.ts";
+import type { CurrentRun } from "./RunPanel.tsx";
+import { isStoppable } from "./outcome.ts";
+
+/** What sending does: begin, go on from the run that is ready, tell the run at work, or wait. */
+export type Purpose = "start" | "further" | "say" | "wait";
+
+/** What sending does beside this run, which may be none. */
+export function purposeOf(
+  run: Pick<CurrentRun, "status"> | null,
+  mode: Mode,
+  anew: boolean,
+): Purpose {
+  if (run === null) return "start";
+  if (isStoppable(run.status)) return "say";
+  if (run.status === "publishing") return "wait";
+  return run.status === "preview_ready" && mode === "build" && !anew ? "further" : "start";
+}
+
+const modifier = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
+
+/** What Send waits for, or the key that does the same. */
+export function hintOf(purpose: Purpose, missing: number, failed: boolean): string {
+  if (purpose === "wait") return "Send when this is live";
+  if (failed) return "A picture has not arrived: retry it, or remove it";
+  if (missing > 0) return "Send when the pictures have arrived";
+  return `${modifier} Enter sends`;
+}

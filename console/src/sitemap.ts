@@ -1,0 +1,10 @@
+const locations = /<loc>\s*([^<\s]+)\s*<\/loc>/g;
+
+/** The paths that a sitemap names, readable and in order; what is no address is left out. */
+export function pagesOf(xml: string): string[] {
+  const paths = [...xml.matchAll(locations)].flatMap(([, address = ""]) => {
+    const plain = address.replaceAll("&amp;", "&");
+    return URL.canParse(plain) ? [new URL(plain).pathname] : [];
+  });
+  return [...new Set(paths)].toSorted();
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+
+import { badgedTitle, badgeOf, plainTitle } from "./title.ts";
+
+test("a title carries the latest badge only, and gives it back", () => {
+  const changed = badgedTitle("About", badgeOf("building"));
+  expect(changed).toBe("● About");
+  const ready = badgedTitle(changed, badgeOf("preview_ready"));
+  expect(ready).toBe("(Preview ready) About");
+  expect(plainTitle(ready)).toBe("About");
+  expect(plainTitle("About")).toBe("About");
+});
