@@ -101,7 +101,8 @@ export interface AgentContext {
   mode: "build" | "ask";
   emit(event: AgentEvent): void;
   signal: AbortSignal;
-  checkSite(): Promise<SiteCheck>;
+  /** @param signal aborts the check alone, as when the run's time is up */
+  checkSite(signal: AbortSignal): Promise<SiteCheck>;
   limits: Limits["run"] & { workspace: Limits["workspace"] };
   /** The folder of stored media (`app/public/media`), for reading only. */
   mediaDir: string;

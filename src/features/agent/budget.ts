@@ -2,9 +2,23 @@ import { AppError } from "../../kit/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentContext, Usage } from "./agent.ts";
 
+/** Money for a million tokens. */
 export interface Prices {
-  /** Money for a million tokens read, and written. */
+  /** Read. */
   input: number;
+  /** Written. */
+  output: number;
+  /** Read from the provider's cache; as much as `input` where it isn't known. */
+  cachedInput?: number | undefined;
+  /** Read and put into the provider's cache; as much as `input` where it isn't known. */
+  cacheWrite?: number | undefined;
+}
+
+/** The tokens of one answer. `cached` and `cacheWritten` are parts of `input`. */
+export interface StepTokens {
+  input: number;
+  cached: number;
+  cacheWritten: number;
   output: number;
 }
 
@@ -14,7 +28,8 @@ export interface Budget {
   startClock(): { signal: AbortSignal; stop(): void };
   /** Takes one step. Throws AppError with `details.limit` when there is none left. */
   takeStep(): void;
-  takeTokens(input: number, output: number): void;
+  /** Counts what a step took; its cost, or null without prices. */
+  takeTokens(tokens: StepTokens): number | null;
   /** Throws when more tokens are used than the run may. */
   assertTokens(): void;
   stepsLeft(): number;
@@ -23,6 +38,18 @@ export interface Budget {
 
 function exceeded(limit: string, sentence: string): AppError {
   return new AppError("upstream_failed", sentence, { details: { limit } });
+}
+
+/** What a step costs, in the currency of the prices. */
+export function costOf(tokens: StepTokens, prices: Prices): number {
+  const { input, cached, cacheWritten, output } = tokens;
+  const plain = Math.max(0, input - cached - cacheWritten);
+  const money =
+    plain * prices.input +
+    cached * (prices.cachedInput ?? prices.input) +
+    cacheWritten * (prices.cacheWrite ?? prices.input) +
+    output * prices.output;
+  return money / 1_000_000;
 }
 
 /** @param limits steps, minutes and tokens (read and written together) of the whole run */
@@ -62,12 +89,14 @@ export function makeBudget(
       }
       used.steps += 1;
     },
-    takeTokens(input, output) {
-      used.inputTokens += input;
-      used.outputTokens += output;
-      if (prices !== null) {
-        used.cost = (used.cost ?? 0) + (input * prices.input + output * prices.output) / 1_000_000;
-      }
+    takeTokens(tokens) {
+      used.inputTokens += tokens.input;
+      used.outputTokens += tokens.output;
+      used.cachedTokens += tokens.cached;
+      if (prices === null) return null;
+      const cost = costOf(tokens, prices);
+      used.cost = (used.cost ?? 0) + cost;
+      return cost;
     },
     assertTokens() {
       if (used.inputTokens + used.outputTokens > limits.tokens) {

@@ -78,6 +78,19 @@ function providerMessage(body: string | undefined): string {
   }
 }
 
+const tooLongWords =
+  /prompt is too long|context[ _](?:length|window)|maximum context|too many (?:input )?tokens|exceeds? the (?:available |model's )?context|input is too long/i;
+
+/** Whether the provider turned the request down because the conversation is more than the model takes. */
+export function isTooLong(error: unknown): boolean {
+  if (!APICallError.isInstance(error)) return false;
+  if (error.statusCode === 413) return true;
+  return (
+    (error.statusCode === 400 || error.statusCode === 422) &&
+    tooLongWords.test(providerMessage(error.responseBody))
+  );
+}
+
 /** One or two plain sentences for the owner; never a key, an address or a stack. */
 export function describeFailure(error: unknown): string {
   if (error instanceof SilentStream || error instanceof IncompleteAnswer) return error.message;

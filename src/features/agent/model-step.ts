@@ -1,6 +1,13 @@
 import { APICallError, type LanguageModel, type ModelMessage, streamText, type ToolSet } from "ai";
 import { AppError } from "../../kit/errors.ts";
-import { describeFailure, IncompleteAnswer, retryDelay, SilentStream } from "./model-failure.ts";
+import type { StepTokens } from "./budget.ts";
+import {
+  describeFailure,
+  IncompleteAnswer,
+  isTooLong,
+  retryDelay,
+  SilentStream,
+} from "./model-failure.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 export interface StepCall {
@@ -14,10 +21,11 @@ export interface StepResult {
   calls: StepCall[];
   /** What the model said, as it goes back into the conversation. */
   messages: ModelMessage[];
-  inputTokens: number;
-  outputTokens: number;
+  tokens: StepTokens;
   /** The answer ended because it became too long. */
   cut: boolean;
+  /** The model, or a filter of its provider, declined to answer. */
+  refused: boolean;
 }
 
 export interface StepRequest {
@@ -43,21 +51,26 @@ export interface StepTiming {
 
 export const defaultTiming: StepTiming = { silentMs: 120_000, retries: 3, backoffMs: 1000 };
 
+/** Has Anthropic cache what comes before, up to here; others find the same beginning by themselves. */
+const cacheMark = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
+
 /** Tools without `execute`: the SDK describes them to the model, the loop runs them after the step is whole. */
 function described(tools: readonly BoundTool[]): ToolSet {
-  const entries = tools.map(({ name, description, input }) => [
+  const entries = tools.map(({ name, description, input }, i) => [
     name,
-    { description, inputSchema: input },
+    {
+      description,
+      inputSchema: input,
+      ...(i === tools.length - 1 ? { providerOptions: cacheMark } : {}),
+    },
   ]);
   return Object.fromEntries(entries) as ToolSet;
 }
 
-/** The conversation so far, marked so that Anthropic caches it up to here; others ignore the mark. */
+/** The conversation so far, with its end marked: the next step reads up to there from the cache. */
 function cached(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.map((message, i) =>
-    i === messages.length - 1
-      ? { ...message, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }
-      : message,
+    i === messages.length - 1 ? { ...message, providerOptions: cacheMark } : message,
   );
 }
 
@@ -89,7 +102,11 @@ function watchSilence(silentMs: number) {
 function start(request: StepRequest, signal: AbortSignal) {
   return streamText({
     model: request.model,
-    instructions: request.instructions,
+    instructions: {
+      role: "system",
+      content: request.instructions,
+      providerOptions: cacheMark,
+    },
     messages: cached(request.messages),
     tools: described(request.tools),
     maxRetries: 0,
@@ -118,8 +135,9 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
         answer.calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
       }
     }
-    const [finish, usage, messages] = await Promise.all([
+    const [finish, raw, usage, messages] = await Promise.all([
       result.finishReason,
+      result.rawFinishReason,
       result.usage,
       result.responseMessages,
     ]);
@@ -128,9 +146,14 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
       ...answer,
       // The SDK's own results for calls it couldn't parse would answer them twice.
       messages: messages.filter((message) => message.role === "assistant"),
-      inputTokens: usage.inputTokens ?? 0,
-      outputTokens: usage.outputTokens ?? 0,
+      tokens: {
+        input: usage.inputTokens ?? 0,
+        cached: usage.inputTokenDetails.cacheReadTokens ?? 0,
+        cacheWritten: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+        output: usage.outputTokens ?? 0,
+      },
       cut: finish === "length",
+      refused: finish === "content-filter" || raw === "refusal",
     };
   } catch (error) {
     throw silence.signal.aborted ? silence.signal.reason : error;
@@ -142,7 +165,8 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
 /**
  * One answer of the model, tried again where that can help: 408, 409, 429, 5xx, 529, a stream that
  * breaks, makes no sense or stays silent. No tool has run when a step is tried again.
- * Throws AppError `upstream_failed` in plain words; an abort throws the signal's reason.
+ * Throws AppError `upstream_failed` in plain words, with `details.tooLong` when the conversation is
+ * more than the model takes; an abort throws the signal's reason.
  */
 export async function runStep(request: StepRequest, timing: StepTiming): Promise<StepResult> {
   for (let failed = 0; ; failed += 1) {
@@ -156,7 +180,11 @@ export async function runStep(request: StepRequest, timing: StepTiming): Promise
       if (delay === null || failed >= timing.retries) {
         const status = APICallError.isInstance(error) ? error.statusCode : undefined;
         throw new AppError("upstream_failed", failure, {
-          details: { provider: status ?? null, attempts: failed + 1 },
+          details: {
+            provider: status ?? null,
+            attempts: failed + 1,
+            ...(isTooLong(error) ? { tooLong: true } : {}),
+          },
           cause: error,
         });
       }

@@ -2,10 +2,12 @@ import { AppError } from "../../kit/errors.ts";
 
 const toldAt = 3;
 const failsAt = 5;
+/** The longest round of different calls that is noticed when it comes again and again. */
+const longestRound = 4;
 
-/** Notices a model that makes the same call again and again. */
+/** Notices a model that makes the same calls again and again. */
 export interface RepetitionWatch {
-  /** A sentence for the model at the third identical call, else null. Throws AppError at the fifth. */
+  /** A sentence for the model at the third identical call or round, else null. Throws AppError at the fifth. */
   see(tool: string, input: unknown): string | null;
   /** A file changed: the same call may now have another answer. */
   reset(): void;
@@ -20,22 +22,56 @@ function keyOf(tool: string, input: unknown): string {
   return `${tool} ${sorted}`;
 }
 
+/** How often the last `length` calls stand at the end, one round after the other. */
+function roundsAtEnd(calls: readonly string[], length: number): number {
+  const last = calls.length - 1;
+  let same = 0;
+  while (last - same - length >= 0 && calls[last - same] === calls[last - same - length]) same += 1;
+  return Math.floor(same / length) + 1;
+}
+
+function goingRound(calls: readonly string[]): number {
+  let most = 1;
+  // Rounds of one are counted apart, because changes in between make them another matter.
+  for (let length = 2; length <= longestRound; length += 1) {
+    most = Math.max(most, roundsAtEnd(calls, length));
+  }
+  return most;
+}
+
+function nowhere(tool: string, what: string): AppError {
+  return new AppError(
+    "upstream_failed",
+    `The model made ${what} ${failsAt} times (${tool}) and got nowhere.`,
+    { details: { limit: "repetition", tool } },
+  );
+}
+
+/**
+ * Counts identical calls since the last change of a file, and rounds of two to four calls (A, B, A, B)
+ * also across changes: two edits that undo each other change files forever.
+ */
 export function makeRepetitionWatch(): RepetitionWatch {
   const seen = new Map<string, number>();
+  const calls: string[] = [];
+  let told = false;
   return {
     see(tool, input) {
       const key = keyOf(tool, input);
       const times = (seen.get(key) ?? 0) + 1;
       seen.set(key, times);
-      if (times >= failsAt) {
-        throw new AppError(
-          "upstream_failed",
-          `The model made the same call ${failsAt} times (${tool}) and got nowhere.`,
-          { details: { limit: "repetition", tool } },
-        );
+      calls.push(key);
+      if (calls.length > longestRound * (failsAt + 1)) calls.shift();
+      const rounds = goingRound(calls);
+      if (times >= failsAt) throw nowhere(tool, "the same call");
+      if (rounds >= failsAt) throw nowhere(tool, "the same few calls in turn");
+      if (times === toldAt) {
+        return `You have made exactly this call ${toldAt} times and nothing changed since. Do something else, or finish.`;
       }
-      if (times !== toldAt) return null;
-      return `You have made exactly this call ${toldAt} times and nothing changed since. Do something else, or finish.`;
+      const known = told;
+      told = rounds >= toldAt;
+      if (!told || known) return null;
+      return `You are making the same few calls in turn for the ${toldAt}rd time. Do something else, or finish.`;
     },
     reset: () => seen.clear(),
   };

@@ -6,6 +6,20 @@ const longestError = 2000;
 
 const input = z.object({});
 
+function listed(errors: readonly string[], count: number): string {
+  let text = "";
+  let shown = 0;
+  for (const error of errors) {
+    if (text.length + error.length > longestReport) break;
+    text += `${error}\n`;
+    shown += 1;
+  }
+  return text + (shown < count ? `… and ${count - shown} more` : "");
+}
+
+/** Compilers can quote whole files: all errors together are bounded too. */
+const longestReport = 8000;
+
 export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "check_site",
@@ -23,7 +37,7 @@ export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeo
       }
       const errors = check.errors.slice(0, mostErrors).map((e) => e.slice(0, longestError));
       return {
-        text: `The site does not build:\n${errors.join("\n")}`,
+        text: `The site does not build:\n${listed(errors, check.errors.length)}`,
         title: `Checked the site: ${check.errors.length === 1 ? "1 error" : `${check.errors.length} errors`}`,
       };
     },

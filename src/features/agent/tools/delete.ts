@@ -4,7 +4,7 @@ import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({ path: z.string() });
 
-export function deleteTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function deleteTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "delete",
     description: "Deletes a text file.",
@@ -12,8 +12,11 @@ export function deleteTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>
     title: ({ path }) => `Delete ${fileName(path)}`,
     async run({ path }) {
       const resolved = jail.resolve(path);
-      const change = fileChange(resolved, await jail.readText(resolved), null);
+      const text = await jail.readText(resolved);
+      seen.assertFresh(resolved, text);
+      const change = fileChange(resolved, text, null);
       await jail.remove(resolved);
+      seen.forget(resolved);
       return {
         text: `Deleted ${resolved}.`,
         title: `Deleted ${fileName(resolved)} ${countsOf(change)}`,

@@ -36,6 +36,35 @@ function nearestLine(text: string, search: string): string {
   return ` The nearest is line ${best.at + 1}: ${(lines[best.at] ?? "").slice(0, 300)}`;
 }
 
+const longestHint = 2000;
+
+function bare(line: string): string {
+  return line.trim().replace(/\s+/g, " ");
+}
+
+/** Where the text stands with other white space, and how exactly: told, never guessed at. */
+function otherWhiteSpace(text: string, search: string): string | null {
+  const wanted = search.trim().split("\n").map(bare);
+  if (wanted.every((line) => line === "")) return null;
+  const lines = text.split("\n");
+  const plain = lines.map(bare);
+  const found: number[] = [];
+  for (let at = 0; at + wanted.length <= lines.length; at += 1) {
+    const fits = wanted.every((line, i) =>
+      wanted.length === 1 ? plain[at + i]?.includes(line) === true : plain[at + i] === line,
+    );
+    if (fits) found.push(at);
+  }
+  const [first] = found;
+  if (first === undefined) return null;
+  const exact = lines.slice(first, first + wanted.length).join("\n");
+  if (exact.length > longestHint) {
+    return ` It is there with other white space at line ${first + 1}; read it from there.`;
+  }
+  const more = found.length > 1 ? `, and ${found.length - 1} times more` : "";
+  return ` It is there with other white space (line ${first + 1}${more}). Exactly it is:\n${exact}`;
+}
+
 function linesOf(text: string, search: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) {
@@ -56,7 +85,8 @@ export function replaceExactly(
 ): string {
   const lines = linesOf(text, search);
   if (lines.length === 0) {
-    throw new ToolRefusal("no_match", `This text is not in the file.${nearestLine(text, search)}`);
+    const hint = otherWhiteSpace(text, search) ?? nearestLine(text, search);
+    throw new ToolRefusal("no_match", `This text is not in the file.${hint}`);
   }
   if (lines.length > 1 && !all) {
     throw new ToolRefusal(
@@ -68,7 +98,7 @@ export function replaceExactly(
   return text.replaceAll(search, () => replace);
 }
 
-export function editTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function editTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "edit",
     description:
@@ -78,10 +108,12 @@ export function editTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> 
     async run({ path, search, replace, replaceAll, confirm }) {
       const resolved = jail.resolve(path);
       const before = await jail.readText(resolved);
+      seen.assertFresh(resolved, before);
       const after = replaceExactly(before, search, replace, replaceAll);
       if (after === before) return { text: "Nothing changes: both texts are the same." };
       assertWhole(before, replace, after, confirm);
       await jail.writeText(resolved, after);
+      seen.note(resolved, after);
       const change = fileChange(resolved, before, after);
       return {
         text: `Edited ${resolved} (${countsOf(change)}).`,

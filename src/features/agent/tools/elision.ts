@@ -1,18 +1,60 @@
 import { ToolRefusal } from "./refusal.ts";
 
-/** What models write in place of code they don't repeat. */
+const dots = String.raw`(?:\.{3}|…)`;
+
+/** What models write in place of code they don't repeat, wherever it stands. */
 const placeholders = [
-  /(?:\.{3}[ \t(]+|…[ \t(]*)(?:the\s+)?(?:rest|remaining|existing|unchanged)\b/i,
-  /\b(?:rest|remainder)\s+of\s+(?:the\s+|your\s+)?(?:file|code|component|page|content|markup|styles?)\b[^.\n]{0,40}\b(?:unchanged|same|here|as before)\b/i,
+  new RegExp(
+    String.raw`(?:\.{3}[ \t(]+|…[ \t(]*)(?:the\s+)?(?:rest|remaining|existing|unchanged|same as)\b`,
+    "i",
+  ),
+  /\b(?:rest|remainder)\s+of\s+(?:the\s+|your\s+)?(?:file|code|component|page|content|markup|styles?|sections?)\b[^.\n]{0,40}\b(?:unchanged|same|here|as before|omitted)\b/i,
   /\b(?:existing|previous|unchanged|remaining)\s+(?:code|content|markup|styles?|imports?)\s*(?:here|unchanged|\.{3}|…)/i,
-  /(?:\/\/|\/\*|<!--|#)\s*(?:\.{3}|…)\s*(?:\*\/|-->|$)/m,
+  /[[(<]\s*(?:\.{3}|…)?\s*(?:unchanged|same as (?:before|above)|as before|omitted|snip(?:ped)?|truncated|rest unchanged|content omitted)\s*(?:\.{3}|…)?\s*[\])>]/i,
+  // A line that is nothing but dots, alone, in brackets or quoted as JSON.
+  new RegExp(String.raw`^[ \t]*(?:[[{(]\s*)?["']?${dots}["']?(?:\s*[\]})])?,?[ \t]*$`, "m"),
+];
+
+/** The comments of HTML, CSS, JavaScript and Astro, and lines that begin with a hash. */
+const comments = /<!--([\s\S]*?)-->|\/\*([\s\S]*?)\*\/|(?:^|[\s;{}])\/\/(.*)$|^\s*#(?!\w)(.*)$/gm;
+const longestStandIn = 120;
+
+/** What a comment says that stands for something left out, in the languages models write in. */
+const standIns = [
+  new RegExp(String.raw`^\W*${dots}\W*$`),
+  /\b(?:unchanged|unmodified|untouched|no changes?|same as (?:before|above|original)|as before|omitted(?: for brevity)?|for brevity|truncated|snip(?:ped)?)\b/i,
+  /\b(?:rest|remaining|remainder|other|existing|previous|original)\b.{0,40}\b(?:here|stays?|remains?|goes?|continues?|below|sections?|code|content|markup|styles?|rules|imports|items|unchanged|same)\b/i,
+  /\b(?:your|more) (?:code|content|markup|styles?|items)\b.{0,10}\bhere\b/i,
+  /\bkeep (?:the )?(?:rest|existing|everything)\b/i,
+  /\b(?:unver[äa]ndert|wie (?:zuvor|bisher|vorher|oben)|der rest|restlicher?)\b/i,
+  /\b(?:inchang[ée]e?s?|comme avant|le reste)\b|reste du (?:code|fichier)/i,
+  /\b(?:sin cambios|igual que antes|el resto|sem altera[çc][õo]es|o restante|invariato|il resto|of[öo]r[äa]ndra[td]|resten|ongewijzigd)\b/i,
+  /不变|省略|以下同|変更なし|без изменений|остальн/i,
 ];
 
 const longFile = 40;
+const longText = 4000;
 const mostRemoved = 0.6;
 
 function countLines(text: string): number {
   return text === "" ? 0 : text.split("\n").length;
+}
+
+function placeholderIn(written: string): string[] {
+  const found = placeholders.flatMap((pattern) => pattern.exec(written)?.[0] ?? []);
+  for (const match of written.matchAll(comments)) {
+    const said = match.slice(1).find((group) => group !== undefined) ?? "";
+    if (said.length > longestStandIn) continue;
+    if (standIns.some((pattern) => pattern.test(said))) found.push(match[0]);
+  }
+  return found.map((text) => text.trim());
+}
+
+function refuseLoss(share: number, what: string): never {
+  throw new ToolRefusal(
+    "bad_input",
+    `This would drop ${Math.round(share * 100)} % of ${what}. Use edit for a part of the file, or set confirm if it is meant.`,
+  );
 }
 
 /**
@@ -28,21 +70,19 @@ export function assertWhole(
   confirm: boolean,
 ): void {
   if (confirm) return;
-  for (const pattern of placeholders) {
-    const found = pattern.exec(written)?.[0];
-    if (found !== undefined && !(before ?? "").includes(found)) {
-      throw new ToolRefusal(
-        "bad_input",
-        `“${found.trim()}” looks like a stand-in for text left out. Write the text itself, or use edit for a part of the file; set confirm if the site is to say just that.`,
-      );
-    }
-  }
-  if (before === null || countLines(before) <= longFile) return;
-  const kept = countLines(after) / countLines(before);
-  if (kept < 1 - mostRemoved) {
+  const found = placeholderIn(written).find((phrase) => !(before ?? "").includes(phrase));
+  if (found !== undefined) {
     throw new ToolRefusal(
       "bad_input",
-      `This would drop ${Math.round((1 - kept) * 100)} % of ${countLines(before)} lines. Use edit for a part of the file, or set confirm if it is meant.`,
+      `“${found.slice(0, 200)}” looks like a stand-in for text left out. Write the text itself, or use edit for a part of the file; set confirm if the site is to say just that.`,
     );
+  }
+  if (before === null) return;
+  const lines = countLines(before);
+  const droppedLines = 1 - countLines(after) / Math.max(1, lines);
+  if (lines > longFile && droppedLines > mostRemoved) refuseLoss(droppedLines, `${lines} lines`);
+  const dropped = 1 - after.length / Math.max(1, before.length);
+  if (before.length > longText && dropped > mostRemoved) {
+    refuseLoss(dropped, `${before.length} characters`);
   }
 }

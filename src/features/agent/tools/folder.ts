@@ -103,12 +103,14 @@ export async function openFolder(
 
 /**
  * Opens a regular file of a folder for reading, following no link. A file with a second name (hard
- * link) is refused too: what is behind it may be outside.
+ * link) is refused too, because what is behind it may be outside; unless the folder is one that only
+ * the program writes (`shared`).
  */
 export async function openRegular(
   folder: Folder,
   name: string,
   path: string,
+  options: { shared?: boolean } = {},
 ): Promise<{ handle: FileHandle; size: number }> {
   // Without O_NONBLOCK a named pipe would hang the run.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -119,7 +121,8 @@ export async function openRegular(
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new ToolRefusal("not_a_file", `${path} is a folder.`);
     if (!stat.isFile()) throw new ToolRefusal("not_a_file", `${path} is not a regular file.`);
-    if (stat.nlink > 1) throw new ToolRefusal("link", `${path} is a link.`);
+    if (stat.nlink > 1 && options.shared !== true)
+      throw new ToolRefusal("link", `${path} is a link.`);
     return { handle, size: stat.size };
   } catch (error) {
     await handle.close();

@@ -30,7 +30,8 @@ async function hitsIn(jail: Jail, file: string, has: (line: string) => boolean) 
  * Searches for plain text, not for regular expressions: a pattern written by a model could hold the
  * process for minutes.
  */
-export function grepTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function grepTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
+  const { jail } = scope;
   return {
     name: "grep",
     description: "Finds the lines that contain a text, as path:line: text.",
@@ -41,6 +42,7 @@ export function grepTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> 
       const has = (line: string) => (ignoreCase ? line.toLowerCase() : line).includes(wanted);
       const hits: string[] = [];
       for (const file of await jail.files(path)) {
+        scope.signal.throwIfAborted();
         if (hits.length > mostHits) break;
         if (searched.test(file)) hits.push(...(await hitsIn(jail, file, has)));
       }

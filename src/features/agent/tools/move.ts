@@ -4,7 +4,7 @@ import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({ from: z.string(), to: z.string() });
 
-export function moveTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function moveTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "move",
     description: "Moves or renames a text file to a path where no file is.",
@@ -13,7 +13,10 @@ export function moveTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> 
     async run({ from, to }) {
       const [source, target] = [jail.resolve(from), jail.resolve(to)];
       const text = await jail.readText(source);
+      seen.assertFresh(source, text);
       await jail.move(source, target);
+      seen.forget(source);
+      seen.note(target, text);
       return {
         text: `Moved ${source} to ${target}.`,
         title: `Moved ${fileName(source)} to ${fileName(target)}`,

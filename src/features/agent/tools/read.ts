@@ -23,7 +23,7 @@ function numbered(lines: readonly string[], first: number): { text: string; show
   return { text, shown };
 }
 
-export function readTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function readTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "read",
     description:
@@ -31,7 +31,9 @@ export function readTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> 
     input,
     title: ({ path }) => `Read ${fileName(path)}`,
     async run({ path, from, lines }) {
-      const all = (await jail.readText(path)).split("\n");
+      const whole = await jail.readText(path);
+      seen.note(jail.resolve(path), whole);
+      const all = whole.split("\n");
       if (all.at(-1) === "") all.pop();
       if (all.length === 0) return { text: "(the file is empty)" };
       if (from > all.length) return { text: `The file ends at line ${all.length}.` };

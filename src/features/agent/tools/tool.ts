@@ -1,10 +1,16 @@
 import type { z } from "zod";
 import type { FileChange, SiteCheck } from "../agent.ts";
 import type { Jail } from "./jail.ts";
+import type { SeenFiles } from "./seen.ts";
 
 /** What a tool works with; there is nothing else it could reach. */
 export interface ToolScope {
   jail: Jail;
+  seen: SeenFiles;
+  /** The site's stored media, for looking at only. */
+  mediaDir: string;
+  /** That of the message at work: to be asked for when it is needed. */
+  readonly signal: AbortSignal;
   checkSite(): Promise<SiteCheck>;
 }
 

@@ -29,6 +29,40 @@ type Reporting = Pick<AgentContext, "emit" | "signal">;
 
 const longestInput = 2000;
 
+/** Some models write arguments as JSON within JSON. */
+function unquoted(input: unknown): unknown {
+  let value = input;
+  for (let depth = 0; depth < 2 && typeof value === "string"; depth += 1) {
+    try {
+      value = JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }
+  return value;
+}
+
+/** The input as the tool takes it, also where numbers and truth values came as texts. */
+function parse<Input>(schema: z.ZodType<Input>, input: unknown): z.ZodSafeParseResult<Input> {
+  const value = unquoted(input);
+  const parsed = schema.safeParse(value);
+  if (parsed.success || typeof value !== "object" || value === null) return parsed;
+  const fields = new Set(
+    parsed.error.issues
+      .filter(({ code, expected }: { code?: string; expected?: string }) =>
+        code === "invalid_type" ? expected === "number" || expected === "boolean" : false,
+      )
+      .map((issue) => String(issue.path[0])),
+  );
+  if (fields.size === 0) return parsed;
+  const mended = Object.entries(value).map(([key, inner]) => [
+    key,
+    fields.has(key) ? unquoted(inner) : inner,
+  ]);
+  const second = schema.safeParse(Object.fromEntries(mended));
+  return second.success ? second : parsed;
+}
+
 /** An input as an event carries it: long texts are cut, the whole is in the file or its diff. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string" && value.length > longestInput) {
@@ -70,7 +104,7 @@ export function bindTool<Input>(
 ): BoundTool {
   async function call(callId: string, input: unknown): Promise<ToolReport> {
     signal.throwIfAborted();
-    const parsed = tool.input.safeParse(input);
+    const parsed = parse(tool.input, input);
     const title = parsed.success ? tool.title(parsed.data) : tool.name;
     emit({ type: "tool.call", data: { callId, tool: tool.name, title, input: shortened(input) } });
     const start = clock.monotonic();
@@ -97,11 +131,13 @@ export function bindTool<Input>(
 /**
  * The tools of a run, bound to its jail. Ask mode has only those that read: the rest aren't refused,
  * they don't exist.
+ * @param images whether the model can look at pictures
  */
 export function makeTools(
   scope: ToolScope,
   context: Reporting & Pick<AgentContext, "mode">,
   clock: Pick<Clock, "monotonic">,
+  images = true,
 ): BoundTool[] {
   const bind = <Input>(tool: AgentTool<Input>) => bindTool(tool, context, clock);
   const reading = [
@@ -109,7 +145,7 @@ export function makeTools(
     bind(globTool(scope)),
     bind(grepTool(scope)),
     bind(readTool(scope)),
-    bind(viewImageTool(scope)),
+    ...(images ? [bind(viewImageTool(scope))] : []),
   ];
   if (context.mode === "ask") return reading;
   return [

@@ -6,6 +6,7 @@ import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import type { AgentEvent, SiteCheck } from "../agent.ts";
 import { type Jail, openJail } from "./jail.ts";
+import { makeSeenFiles } from "./seen.ts";
 import { type BoundTool, makeTools, type ToolReport } from "./toolbox.ts";
 
 let folder: TempFolder;
@@ -38,7 +39,13 @@ beforeEach(async () => {
   await put("app/src/pages/long.astro", longFile);
   jail = await openJail(folder.path, defaultLimits.workspace);
   tools = makeTools(
-    { jail, checkSite: async () => site },
+    {
+      jail,
+      seen: makeSeenFiles(),
+      mediaDir: join(folder.path, "media"),
+      signal: new AbortController().signal,
+      checkSite: async () => site,
+    },
     { mode: "build", emit: (event) => events.push(event), signal: new AbortController().signal },
     fakeClock(),
   );

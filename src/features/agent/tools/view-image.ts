@@ -1,24 +1,51 @@
+import { realpath } from "node:fs/promises";
 import { z } from "zod";
+import { mediaFolder } from "../../workspace/content-paths.ts";
+import { openFolder, openRegular } from "./folder.ts";
+import { pictureType } from "./picture-type.ts";
 import { ToolRefusal } from "./refusal.ts";
 import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({
-  path: z.string().describe("An image below app/public, such as app/public/portrait.webp"),
+  path: z
+    .string()
+    .describe(
+      "An image below app/public, such as app/public/images/portrait.webp; stored pictures, which pages show at /media/…, are below app/public/media/.",
+    ),
 });
 
 const mostBytes = 4 * 1024 * 1024;
 
-/** The image types that models take, by their first bytes; the name says nothing. */
-function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return "image/webp";
-  if (/^GIF8[79]a/.test(start)) return "image/gif";
-  return undefined;
+/**
+ * Stored media are not in the workspace: they are read from the site's own folder, by the same walk
+ * that follows no link. They may have second names, because artifacts share their bytes.
+ */
+async function readMedia(mediaDir: string, path: string): Promise<Uint8Array> {
+  const parts = path.slice(mediaFolder.length + 1).split("/");
+  const name = parts.pop() ?? "";
+  const root = await realpath(mediaDir).catch(() => null);
+  if (root === null) throw new ToolRefusal("not_found", `There is no ${path}.`);
+  const folder = await openFolder(root, parts);
+  try {
+    const { handle, size } = await openRegular(folder, name, path, { shared: true });
+    try {
+      if (size > mostBytes) {
+        throw new ToolRefusal(
+          "too_large",
+          `${path} is ${size} bytes; ${mostBytes} can be shown. A smaller size of it may be there, its name ending in -800 or -480.`,
+        );
+      }
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await folder.close();
+  }
 }
 
-export function viewImageTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function viewImageTool({ jail, mediaDir }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "view_image",
     description: "Shows you an image (PNG, JPEG, WebP, GIF; at most 4 MB) below app/public.",
@@ -29,8 +56,10 @@ export function viewImageTool({ jail }: ToolScope): AgentTool<z.infer<typeof inp
       if (!resolved.startsWith("app/public/")) {
         throw new ToolRefusal("outside", "Only images below app/public can be viewed.");
       }
-      const bytes = await jail.readBytes(resolved, mostBytes);
-      const mediaType = mediaTypeOf(bytes);
+      const bytes = resolved.startsWith(`${mediaFolder}/`)
+        ? await readMedia(mediaDir, resolved)
+        : await jail.readBytes(resolved, mostBytes);
+      const mediaType = pictureType(bytes);
       if (mediaType === undefined) {
         throw new ToolRefusal("type", `${resolved} is not a PNG, JPEG, WebP or GIF image.`);
       }

@@ -14,7 +14,7 @@ const input = z.object({
     ),
 });
 
-export function writeTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function writeTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "write",
     description:
@@ -25,8 +25,10 @@ export function writeTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>>
       const resolved = jail.resolve(path);
       const before = (await jail.exists(resolved)) ? await jail.readText(resolved) : null;
       if (before === content) return { text: "The file already has exactly this content." };
+      if (before !== null) seen.assertFresh(resolved, before);
       assertWhole(before, content, content, confirm);
       await jail.writeText(resolved, content);
+      seen.note(resolved, content);
       const change = fileChange(resolved, before, content);
       const verb = before === null ? "Created" : "Rewrote";
       return {

@@ -1,0 +1,143 @@
+import type { CallMade, CallResult, Entry } from "./conversation.ts";
+
+/** How the older part of a conversation is made smaller. */
+interface Cut {
+  /** So many of the last steps stay whole. */
+  wholeSteps: number;
+  /** The most characters of an older tool's result, and of a text in an older call. */
+  older: number;
+  /** The most characters of a result in the steps that stay. */
+  newer: number;
+  /** Steps before those are left out, not only shortened. */
+  drop: boolean;
+}
+
+/** From the gentlest to the hardest. */
+const cuts: readonly Cut[] = [
+  { wholeSteps: 4, older: 400, newer: Infinity, drop: false },
+  { wholeSteps: 4, older: 400, newer: Infinity, drop: true },
+  { wholeSteps: 2, older: 200, newer: 24_000, drop: true },
+  { wholeSteps: 1, older: 200, newer: 2_000, drop: true },
+];
+
+/** A picture counts like so many characters of text. */
+const pictureWeight = 5_000;
+
+function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /<\/data-[0-9a-f]+>/.exec(text.slice(-60))?.[0] ?? "";
+  return `${text.slice(0, most)}\n… (shortened, ${text.length} characters)\n${end}`.trimEnd();
+}
+
+function cutInput(value: unknown, most: number): unknown {
+  if (typeof value === "string") return cutText(value, most);
+  if (Array.isArray(value)) return value.map((inner) => cutInput(inner, most));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, cutInput(v, most)]));
+}
+
+function cutCalls(calls: readonly CallMade[], most: number): CallMade[] {
+  return calls.map((call) => ({ ...call, input: cutInput(call.input, most) }));
+}
+
+function cutResults(results: readonly CallResult[], most: number): CallResult[] {
+  return results.map((result) => ({ ...result, text: cutText(result.text, most) }));
+}
+
+function cutOld(entry: Entry, most: number): Entry {
+  if (entry.kind === "answer") {
+    return {
+      ...entry,
+      text: cutText(entry.text, most * 4),
+      calls: cutCalls(entry.calls, most),
+      parts: null,
+    };
+  }
+  if (entry.kind !== "results") return entry;
+  return {
+    ...entry,
+    results: cutResults(entry.results, most),
+    pictures: entry.pictures.map((picture) => ({ ...picture, bytes: null })),
+  };
+}
+
+function cutNew(entry: Entry, most: number): Entry {
+  if (most === Infinity) return entry;
+  if (entry.kind === "results") return { ...entry, results: cutResults(entry.results, most) };
+  if (entry.kind === "answer" && weightOf(entry) > most) return cutOld(entry, most);
+  return entry;
+}
+
+/** Where the last steps begin. */
+function lastSteps(entries: readonly Entry[], count: number): number {
+  const starts = entries.flatMap((entry, i) => (entry.kind === "answer" ? [i] : []));
+  return starts.at(-count) ?? 0;
+}
+
+const leftOut = (steps: number): Entry => ({
+  kind: "note",
+  text: `(${steps} earlier ${steps === 1 ? "step is" : "steps are"} left out here. What they changed is in the files.)`,
+});
+
+function isLeftOut(entry: Entry): boolean {
+  return entry.kind === "note" && /^\(\d+ earlier steps? (?:is|are) left out/.test(entry.text);
+}
+
+function dropSteps(entries: readonly Entry[]): Entry[] {
+  let steps = 0;
+  const kept = entries.filter((entry) => {
+    if (isLeftOut(entry)) {
+      steps += Number(/\d+/.exec(entry.kind === "note" ? entry.text : "")?.[0] ?? 0);
+      return false;
+    }
+    if (entry.kind === "answer") steps += 1;
+    return entry.kind === "owner";
+  });
+  return steps === 0 ? kept : [...kept, leftOut(steps)];
+}
+
+function apply(entries: readonly Entry[], cut: Cut): Entry[] {
+  const from = lastSteps(entries, cut.wholeSteps);
+  const older = entries.slice(0, from);
+  const newer = entries.slice(from).map((entry) => cutNew(entry, cut.newer));
+  const left = cut.drop ? dropSteps(older) : older.map((entry) => cutOld(entry, cut.older));
+  return [...left, ...newer];
+}
+
+/** How much an entry takes, in characters. */
+export function weightOf(entry: Entry): number {
+  if (entry.kind === "note") return entry.text.length;
+  if (entry.kind === "answer") return entry.text.length + JSON.stringify(entry.calls).length;
+  const pictures = entry.pictures.filter(({ bytes }) => bytes !== null).length * pictureWeight;
+  if (entry.kind === "owner") return entry.text.length + pictures;
+  return entry.results.reduce((sum, { text }) => sum + text.length, pictures);
+}
+
+export function weightOfAll(entries: readonly Entry[]): number {
+  return entries.reduce((sum, entry) => sum + weightOf(entry), 0);
+}
+
+/**
+ * The entries made to weigh at most `most`, by the gentlest cut that does: older results and calls are
+ * shortened first, then older steps left out. What the owner said stays, with its pictures; only at
+ * the very end are the oldest of the owner's messages dropped too.
+ * @param weigh what the result weighs; characters unless told
+ */
+export function fitted(
+  entries: readonly Entry[],
+  most: number,
+  weigh: (entries: readonly Entry[]) => number = weightOfAll,
+): Entry[] {
+  let best = [...entries];
+  for (const cut of cuts) {
+    if (weigh(best) <= most) return best;
+    best = apply(best, cut);
+  }
+  while (weigh(best) > most) {
+    const oldest = best.findIndex((entry) => entry.kind === "owner");
+    const last = best.findLastIndex((entry) => entry.kind === "owner");
+    if (oldest < 0 || oldest === last) break;
+    best = best.toSpliced(oldest, 1);
+  }
+  return best;
+}

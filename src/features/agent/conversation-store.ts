@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { type CallMade, type CallResult, type Entry, notCarriedOut } from "./conversation.ts";
+import { fitted } from "./conversation-size.ts";
+
+/** What a run leaves for one that goes on from it. */
+export interface SavedConversation {
+  entries: Entry[];
+  /** Files that were changed, for the commit's words. */
+  changed: string[];
+  /** What the model last saw of each file, as a hash. */
+  seen: Record<string, string>;
+}
+
+const longestSaved = 2 * 1024 * 1024;
+const mostFiles = 4000;
+
+const name = z.string().max(400);
+const savedPicture = z.object({ name, mediaType: z.string().max(100) });
+const savedCall = z.object({ id: name, name, input: z.unknown() });
+const savedResult = z.object({ id: name, name, ok: z.boolean(), text: z.string() });
+
+const savedEntry = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("owner"),
+    words: z.string(),
+    text: z.string(),
+    pictures: z.array(savedPicture),
+  }),
+  z.object({ kind: z.literal("note"), text: z.string() }),
+  z.object({ kind: z.literal("answer"), text: z.string(), calls: z.array(savedCall) }),
+  z.object({
+    kind: z.literal("results"),
+    results: z.array(savedResult),
+    pictures: z.array(savedPicture),
+  }),
+]);
+
+const saved = z.object({
+  version: z.literal(1),
+  boundary: z.string().regex(/^[0-9a-f]{16}$/),
+  entries: z.array(savedEntry).max(10_000),
+  changed: z.array(name).max(mostFiles),
+  seen: z.record(name, z.string().max(64)),
+});
+type Saved = z.infer<typeof saved>;
+type SavedEntry = Saved["entries"][number];
+
+function storedPictures(entry: Extract<Entry, { pictures: unknown }>) {
+  return entry.pictures.map((picture) => ({ name: picture.name, mediaType: picture.mediaType }));
+}
+
+function stored(entry: Entry): SavedEntry {
+  if (entry.kind === "note") return entry;
+  if (entry.kind === "answer") {
+    return { kind: "answer", text: entry.text, calls: entry.calls };
+  }
+  return { ...entry, pictures: storedPictures(entry) };
+}
+
+/**
+ * A conversation as text, at most 2 MiB: pictures by name only, without what belongs to one provider.
+ * Older tools' results are shortened first.
+ */
+export function writeConversation(boundary: string, conversation: SavedConversation): string {
+  const textOf = (entries: readonly Entry[]) =>
+    JSON.stringify({
+      version: 1,
+      boundary,
+      entries: entries.map(stored),
+      changed: conversation.changed.slice(0, mostFiles),
+      seen: Object.fromEntries(Object.entries(conversation.seen).slice(-mostFiles)),
+    } satisfies Saved);
+  const whole = textOf(conversation.entries);
+  if (Buffer.byteLength(whole) <= longestSaved) return whole;
+  const weigh = (entries: readonly Entry[]) => Buffer.byteLength(textOf(entries));
+  return textOf(fitted(conversation.entries, longestSaved, weigh));
+}
+
+function withBytes(pictures: { name: string; mediaType: string }[]) {
+  return pictures.map((picture) => ({ ...picture, bytes: null }));
+}
+
+/** Providers take short plain names only, and know their own ids only. */
+function plainName(text: string): string {
+  return text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 60) || "unknown";
+}
+
+function numbered(calls: readonly CallMade[], from: number): Map<string, CallMade> {
+  return new Map(
+    calls.map((call, i) => [
+      call.id,
+      { id: `earlier_${from + i}`, name: plainName(call.name), input: call.input ?? {} },
+    ]),
+  );
+}
+
+function resultsFor(calls: Map<string, CallMade>, results: readonly CallResult[]): CallResult[] {
+  return [...calls].map(([id, call]) => {
+    const found = results.find((result) => result.id === id);
+    return {
+      id: call.id,
+      name: call.name,
+      ok: found?.ok ?? false,
+      text: found?.text ?? notCarriedOut,
+    };
+  });
+}
+
+/**
+ * The entries in the one order that providers take: each answer's calls have their results right
+ * behind them. A result that is missing is said to be, one without its call is left out.
+ */
+function inOrder(entries: readonly SavedEntry[]): Entry[] {
+  const whole: Entry[] = [];
+  let count = 0;
+  for (const [at, entry] of entries.entries()) {
+    if (entry.kind === "note") whole.push(entry);
+    if (entry.kind === "owner") whole.push({ ...entry, pictures: withBytes(entry.pictures) });
+    if (entry.kind !== "answer") continue;
+    const calls = numbered(entry.calls as CallMade[], count);
+    count += entry.calls.length;
+    whole.push({ kind: "answer", text: entry.text, calls: [...calls.values()], parts: null });
+    if (calls.size === 0) continue;
+    const next = entries[at + 1];
+    const given = next?.kind === "results" ? next : { results: [], pictures: [] };
+    whole.push({
+      kind: "results",
+      results: resultsFor(calls, given.results),
+      pictures: withBytes(given.pictures),
+    });
+  }
+  return whole;
+}
+
+/** Reads what `writeConversation` wrote; null for anything else. */
+export function readConversation(text: string): (SavedConversation & { boundary: string }) | null {
+  if (Buffer.byteLength(text) > 2 * longestSaved) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const parsed = saved.safeParse(value);
+  if (!parsed.success) return null;
+  const { boundary, entries, changed, seen } = parsed.data;
+  return { boundary, entries: inOrder(entries), changed, seen };
+}

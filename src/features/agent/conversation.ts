@@ -1,0 +1,96 @@
+import type { ModelMessage, ToolResultPart, UserContent } from "ai";
+
+/*
+ * Words used here:
+ * entry  one thing said: by the owner, by the model, by its tools, or by the loop itself (a note)
+ * step   an answer of the model with what its tools gave
+ */
+
+/** A picture that was shown. Without its bytes only its name is left. */
+export interface ShownPicture {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array | null;
+}
+
+export interface CallMade {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+export interface CallResult {
+  id: string;
+  name: string;
+  ok: boolean;
+  text: string;
+}
+
+export type Entry =
+  /** `words` is what the owner typed, `text` how the model is told of it. */
+  | { kind: "owner"; words: string; text: string; pictures: ShownPicture[] }
+  | { kind: "note"; text: string }
+  /** `parts` are the provider's own, null once they are gone or shortened. */
+  | { kind: "answer"; text: string; calls: CallMade[]; parts: ModelMessage[] | null }
+  | { kind: "results"; results: CallResult[]; pictures: ShownPicture[] };
+
+type Parts = Exclude<UserContent, string>;
+
+/** Images go in a message of their own: not every provider takes them in a tool's result. */
+function pictureParts(pictures: readonly ShownPicture[]): Parts {
+  return pictures.map(({ name, mediaType, bytes }) =>
+    bytes === null
+      ? { type: "text", text: `(The picture ${name} was shown here; it is not kept.)` }
+      : { type: "file", mediaType, data: bytes },
+  );
+}
+
+function inputObject(input: unknown): Record<string, unknown> {
+  return typeof input === "object" && input !== null && !Array.isArray(input)
+    ? (input as Record<string, unknown>)
+    : { input };
+}
+
+function answerMessages(entry: Extract<Entry, { kind: "answer" }>): ModelMessage[] {
+  if (entry.parts !== null) return entry.parts;
+  const calls = entry.calls.map(({ id, name, input }) => ({
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: name,
+    input: inputObject(input),
+  }));
+  if (entry.text.trim() === "" && calls.length === 0) return [];
+  const text = entry.text.trim() === "" ? [] : [{ type: "text" as const, text: entry.text }];
+  return [{ role: "assistant", content: [...text, ...calls] }];
+}
+
+function resultPart({ id, name, ok, text }: CallResult): ToolResultPart {
+  return {
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: ok ? { type: "text", value: text } : { type: "error-text", value: text },
+  };
+}
+
+function messagesOf(entry: Entry): ModelMessage[] {
+  if (entry.kind === "note") return [{ role: "user", content: entry.text }];
+  if (entry.kind === "answer") return answerMessages(entry);
+  const pictures = pictureParts(entry.pictures);
+  if (entry.kind === "owner") {
+    return [{ role: "user", content: [{ type: "text", text: entry.text }, ...pictures] }];
+  }
+  const shown: ModelMessage[] = pictures.length === 0 ? [] : [{ role: "user", content: pictures }];
+  return [{ role: "tool", content: entry.results.map(resultPart) }, ...shown];
+}
+
+/**
+ * The conversation as a model is given it: the briefing, then all that was said. The same entries give
+ * the same messages, so that a provider finds the beginning in its cache.
+ */
+export function modelMessages(briefing: string, entries: readonly Entry[]): ModelMessage[] {
+  return [{ role: "user", content: briefing }, ...entries.flatMap(messagesOf)];
+}
+
+/** What is told of a call that was asked for and never made. */
+export const notCarriedOut = "Not carried out: the run ended here.";

@@ -1,0 +1,119 @@
+import type { LanguageModel } from "ai";
+import { AppError } from "../../kit/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentContext } from "./agent.ts";
+import type { Budget, Prices } from "./budget.ts";
+import { modelMessages } from "./conversation.ts";
+import { fitted, weightOfAll } from "./conversation-size.ts";
+import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
+import type { RepetitionWatch } from "./repetition.ts";
+import type { TextStream } from "./text-stream.ts";
+import type { Talk } from "./talk.ts";
+
+export interface LoopOptions {
+  /** A model object. A string would be sent to a hosted gateway, so the type has none. */
+  model: Exclude<LanguageModel, string>;
+  clock: Pick<Clock, "monotonic">;
+  timing: StepTiming;
+  prices: Prices | null;
+  maxOutputTokens?: number;
+  /** Whether the model can see pictures; it can unless told. */
+  images?: boolean;
+  /** How many tokens the model takes at once; 150,000 unless told. */
+  windowTokens?: number;
+}
+
+/** One message of the owner's, or one failure handed back, while it is worked on. */
+export interface Turn {
+  talk: Talk;
+  context: AgentContext;
+  options: LoopOptions;
+  budget: Budget;
+  watch: RepetitionWatch;
+  signal: AbortSignal;
+  text: TextStream;
+}
+
+const defaultWindow = 150_000;
+/** The share of the window at which the conversation is made smaller, and that it then takes. */
+const fullAt = 0.7;
+const smallerTo = 0.4;
+/** Code and words together; on the safe side. */
+const charactersPerToken = 3;
+
+/** `provider/model`, as runs and the ledger name it. */
+function modelName({ provider, modelId }: LoopOptions["model"]): string {
+  const kebab = (provider.split(".")[0] ?? "").replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
+  return `${kebab}/${modelId}`;
+}
+
+/** Makes the conversation smaller before it is more than the model takes. */
+function keepWithinWindow({ talk, options }: Turn): void {
+  const window = (options.windowTokens ?? defaultWindow) * charactersPerToken;
+  if (talk.briefing.length + weightOfAll(talk.entries) <= window * fullAt) return;
+  talk.entries = fitted(talk.entries, Math.max(0, window * smallerTo - talk.briefing.length));
+}
+
+function ask({ talk, options, signal, text }: Turn): Promise<StepResult> {
+  return runStep(
+    {
+      model: options.model,
+      instructions: talk.instructions,
+      messages: modelMessages(talk.briefing, talk.entries),
+      tools: talk.tools,
+      signal,
+      ...(options.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: options.maxOutputTokens }),
+      onText: (piece) => text.add(piece),
+      onRetry: (failure) => text.add(`\n(${failure} Trying again.)\n`),
+    },
+    options.timing,
+  );
+}
+
+function isTooLong(error: unknown): boolean {
+  const details = error instanceof AppError ? (error.details as { tooLong?: true }) : {};
+  return details?.tooLong === true;
+}
+
+/**
+ * One answer of the model. Where the provider says that the conversation is too long for it, the
+ * conversation is made much smaller, once.
+ */
+export async function nextStep(turn: Turn): Promise<StepResult> {
+  keepWithinWindow(turn);
+  try {
+    return await ask(turn);
+  } catch (error) {
+    const { talk } = turn;
+    const before = weightOfAll(talk.entries);
+    if (!isTooLong(error)) throw error;
+    talk.entries = fitted(talk.entries, before / 4);
+    if (weightOfAll(talk.entries) === before) throw error;
+    turn.text.add("\n(The conversation became too long; its older part is shortened.)\n");
+    return await ask(turn);
+  } finally {
+    turn.text.flush();
+  }
+}
+
+export function limitOf(error: unknown): string | undefined {
+  const limit =
+    error instanceof AppError ? (error.details as { limit?: unknown } | undefined)?.limit : null;
+  return typeof limit === "string" ? limit : undefined;
+}
+
+/** Counts and books what a step took. Throws AppError with `details.limit` when a ceiling is reached. */
+export async function bookStep({ context, options, budget }: Turn, step: StepResult) {
+  const { input, cached, output } = step.tokens;
+  const cost = budget.takeTokens(step.tokens);
+  context.emit({ type: "usage", data: budget.usage() });
+  await context.spend({
+    model: modelName(options.model),
+    inputTokens: input,
+    cachedTokens: cached,
+    outputTokens: output,
+    cost,
+  });
+}
