@@ -24,6 +24,9 @@ export const draftBody = closed({
   brief: projectFields.brief,
   projectId: id.optional(),
   outline: z.boolean("must be true or false").optional(),
+}).refine(({ brief, projectId }) => brief !== "" || projectId !== undefined, {
+  message: "say what to write about",
+  path: ["brief"],
 });
 export type DraftBody = z.infer<typeof draftBody>;
 

@@ -1,0 +1,178 @@
+import type { ModelMessage, UserContent } from "ai";
+import type { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import type { StepUse } from "../agent/agent.ts";
+import { costOf } from "../agent/budget.ts";
+import { chosenModel, type EditorOptions } from "../agent/model.ts";
+import type { ModelChoice } from "../agent/model-choice.ts";
+import { pricesOf } from "../agent/model-prices.ts";
+import { defaultTiming, runStep, type StepResult, type StepTiming } from "../agent/model-step.ts";
+import type { BoundTool } from "../agent/tools/toolbox.ts";
+
+/** What the design agents take is booked under; see the agents' ledger. */
+export interface DesignLedger {
+  assertOpen(): Promise<void>;
+  book(use: StepUse & { purpose: "draft" | "design"; runId: null }): Promise<void>;
+}
+
+/** A form that the model fills in: it is offered as a tool, whose input is the answer. */
+export interface AnswerForm<Answer> {
+  name: string;
+  description: string;
+  /** What the model is told of the shape. */
+  offered: z.ZodType;
+  /** What counts. */
+  schema: z.ZodType<Answer>;
+}
+
+export interface Question<Answer> {
+  instructions: string;
+  content: Exclude<UserContent, string>;
+  form: AnswerForm<Answer>;
+  signal: AbortSignal;
+  /** Told before the one repair. */
+  onRepair?(): void;
+}
+
+export interface Asker {
+  /** Whether pictures may be sent: false where the model was seen not to see them. */
+  readonly seesPictures: boolean | null;
+  /**
+   * Asks for one answer of the form's shape; what does not fit goes back once, with what is wrong.
+   * Throws AppError `upstream_failed` when it then doesn't fit either, or the provider fails.
+   */
+  ask<Answer>(question: Question<Answer>): Promise<Answer>;
+}
+
+/** Pictures and long answers take their time; the whole is bounded by the caller's signal. */
+const timing: StepTiming = { ...defaultTiming, silentMs: 90_000, retries: 2 };
+const outputTokens = 12_000;
+
+/** Offered only: what the model calls it with is read, nothing is run. */
+function asTool({ name, description, offered }: AnswerForm<unknown>): BoundTool {
+  return { name, description, input: offered, call: async () => ({ ok: true, text: "" }) };
+}
+
+/** A JSON object in a text, for models that answer in words: the outermost braces of it. */
+function jsonIn(text: string): unknown {
+  const [begin, end] = [text.indexOf("{"), text.lastIndexOf("}")];
+  if (begin < 0 || end < begin) return undefined;
+  try {
+    return JSON.parse(text.slice(begin, end + 1)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function answerIn({ calls, text }: StepResult, form: AnswerForm<unknown>): unknown {
+  const input = calls.find(({ name }) => name === form.name)?.input ?? calls[0]?.input;
+  return typeof input === "string" ? jsonIn(input) : (input ?? jsonIn(text));
+}
+
+function complaint(error: z.ZodError): string {
+  const lines = error.issues
+    .slice(0, 20)
+    .map((issue) => `- ${issue.path.join(".") || "the whole"}: ${issue.message}`);
+  return lines.join("\n");
+}
+
+/** What the model said, and that it does not fit; a call is answered as the protocols ask. */
+function repairMessages(step: StepResult, wrong: string): ModelMessage[] {
+  const text = `This doesn't fit and was not taken:\n${wrong}\nGive the whole answer again, put right.`;
+  if (step.calls.length === 0) return [...step.messages, { role: "user", content: text }];
+  return [
+    ...step.messages,
+    {
+      role: "tool",
+      content: step.calls.map(({ id, name }) => ({
+        type: "tool-result",
+        toolCallId: id,
+        toolName: name,
+        output: { type: "error-text", value: text },
+      })),
+    },
+  ];
+}
+
+/** What of a model's answer is no answer at all, in words. */
+function troubleOf(step: StepResult): AppError | null {
+  if (step.refused) return new AppError("upstream_failed", "The model declined to answer.");
+  return null;
+}
+
+/** Asks the chosen model; what every answer takes is booked before the next is asked for. */
+export function makeAsker(options: {
+  choice: ModelChoice;
+  ledger: DesignLedger;
+  purpose: "draft" | "design";
+  model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
+}): Asker {
+  const { choice, ledger, purpose } = options;
+  const { config, abilities } = choice;
+  const model = chosenModel(choice, options.model);
+  const prices = pricesOf(config);
+
+  async function step(
+    { instructions, form, signal }: Question<unknown>,
+    messages: readonly ModelMessage[],
+  ) {
+    const result = await runStep(
+      {
+        model,
+        instructions,
+        messages,
+        tools: [asTool(form)],
+        signal,
+        maxOutputTokens: outputTokens,
+        onText: () => {},
+        onRetry: () => {},
+      },
+      { ...timing, ...options.model?.timing },
+    );
+    const { input, cached, output } = result.tokens;
+    const use = {
+      model: `${config.provider}/${config.id}`,
+      inputTokens: input,
+      cachedTokens: cached,
+      outputTokens: output,
+      cost: prices === null ? null : costOf(result.tokens, prices),
+    };
+    // What is paid for is used, even where nothing more may be spent after it.
+    const over = await ledger.book({ ...use, purpose, runId: null }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    return { result, over };
+  }
+
+  return {
+    seesPictures: abilities?.images ?? null,
+    async ask(question) {
+      const { form, signal } = question;
+      const messages: ModelMessage[] = [{ role: "user", content: question.content }];
+      for (let repaired = false; ; repaired = true) {
+        signal.throwIfAborted();
+        const { result, over } = await step(question, messages);
+        const trouble = troubleOf(result);
+        if (trouble) throw trouble;
+        const parsed = form.schema.safeParse(answerIn(result, form));
+        if (parsed.success) return parsed.data;
+        if (over !== null) throw over;
+        const wrong = result.cut
+          ? "- the whole: it was cut off, make it shorter"
+          : complaint(parsed.error);
+        if (repaired) {
+          throw new AppError(
+            "upstream_failed",
+            "The model's answer doesn't fit a project's record, twice.",
+            {
+              details: { problems: wrong },
+            },
+          );
+        }
+        question.onRepair?.();
+        messages.push(...repairMessages(result, wrong));
+      }
+    },
+  };
+}

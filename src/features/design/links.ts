@@ -1,0 +1,26 @@
+const image = /!\[([^\]]*)\]\([^)]*\)/g;
+const link = /(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
+const reference = /^[ \t]*\[[^\]]+\]:.*$/gm;
+const bare = /<?\bhttps?:\/\/[^\s<>)"']+>?/gi;
+
+/**
+ * A text without the pictures and the addresses that its owner never gave; a link's words stay.
+ * @param said all that the owner has said: an address in it may stand in the text
+ */
+export function withoutOwnLinks(text: string, said: string): { text: string; removed: number } {
+  let removed = 0;
+  const drop = (instead: string): string => {
+    removed += 1;
+    return instead;
+  };
+  const isSaid = (address: string): boolean => said.includes(address.replace(/[<>.,;]+$|^</g, ""));
+  const plain = text
+    .replace(image, () => drop(""))
+    .replace(link, (whole, words: string, address: string) =>
+      isSaid(address) ? whole : drop(words),
+    )
+    .replace(reference, () => drop(""))
+    .replace(bare, (address) => (isSaid(address) ? address : drop("")))
+    .replace(/\n{3,}/g, "\n\n");
+  return { text: removed === 0 ? text : plain.trim(), removed };
+}

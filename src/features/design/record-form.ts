@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { AnswerForm } from "./ask-model.ts";
+import { projectFields } from "../projects/project.ts";
+
+const text = (about: string) => z.string().optional().describe(about);
+
+/** The three texts, as the model is to give them. */
+const offeredTexts = {
+  summary: text("One or two sentences for cards and search engines, at most 280 characters"),
+  lede: text("The first paragraph of the page, at most 600 characters"),
+  body: text("The case study in Markdown: ## headings, paragraphs, lists; no images, no h1"),
+};
+
+const texts = {
+  summary: projectFields.summary,
+  lede: projectFields.lede,
+  body: projectFields.body,
+};
+
+const draftSchema = z.object(texts);
+export type DraftAnswer = z.infer<typeof draftSchema>;
+
+export const draftForm: AnswerForm<DraftAnswer> = {
+  name: "give_draft",
+  description: "Gives summary, lede and body of the project's page.",
+  offered: z.object(offeredTexts),
+  schema: draftSchema,
+};
+
+/** What is said of one picture; a model that leaves something out has said nothing of it. */
+const words = projectFields.gallery.element.shape.caption;
+const pictureSchema = z.object({ caption: words, alt: words });
+export type PictureWords = z.infer<typeof pictureSchema>;
+
+const offeredPictures = z
+  .array(
+    z.object({
+      caption: text("What the picture tells the visitor, at most 300 characters, may be empty"),
+      alt: text("What is to be seen, for who does not see it, at most 300 characters"),
+    }),
+  )
+  .optional()
+  .describe("One entry for each picture, in the order in which they were given; no addresses");
+
+/** Fewer pictures than there are, or more, are no mistake: the server goes by position. */
+const pictures = z.array(z.preprocess((value) => value ?? {}, pictureSchema)).default([]);
+
+export const picturesForm: AnswerForm<{ pictures: PictureWords[] }> = {
+  name: "describe_pictures",
+  description: "Gives caption and alt text of each picture, in order.",
+  offered: z.object({ pictures: offeredPictures }),
+  schema: z.object({ pictures }),
+};
+
+const given = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
+  z.preprocess((value) => value ?? empty, schema);
+
+/** A metric's note that says nothing is none. */
+const metrics = z.preprocess(
+  (value) =>
+    Array.isArray(value)
+      ? value.map((metric: unknown) => {
+          const { value: amount, label, note } = Object(metric) as Record<string, unknown>;
+          return note === undefined || note === null || note === ""
+            ? { value: amount, label }
+            : { value: amount, label, note };
+        })
+      : (value ?? []),
+  projectFields.metrics,
+);
+
+const recordSchema = z.object({
+  ...texts,
+  kind: given(projectFields.kind, ""),
+  period: given(projectFields.period, ""),
+  role: given(projectFields.role, ""),
+  categories: given(projectFields.categories, []),
+  stack: given(projectFields.stack, []),
+  skills: given(projectFields.skills, []),
+  metrics,
+  gallery: given(pictures, []),
+});
+export type RecordAnswer = z.infer<typeof recordSchema>;
+
+/** The whole record, without what the server knows better: name, slug, addresses, brief. */
+export const recordForm: AnswerForm<RecordAnswer> = {
+  name: "give_project",
+  description: "Gives the project's whole record.",
+  offered: z.object({
+    ...offeredTexts,
+    kind: text("What kind of thing it is, such as Web app; at most 60 characters"),
+    period: text("When, such as 2024–2025, only if it was said; at most 60 characters"),
+    role: text("As whom the owner worked, only if it was said; at most 120 characters"),
+    categories: z.array(z.string()).optional().describe("At most 12, of 40 characters each"),
+    stack: z.array(z.string()).optional().describe("What it was made with, at most 40"),
+    skills: z
+      .array(z.object({ group: z.string(), items: z.array(z.string()) }))
+      .optional()
+      .describe("Skills that the project shows, in at most 12 groups"),
+    metrics: z
+      .array(z.object({ value: z.string(), label: z.string(), note: z.string().optional() }))
+      .optional()
+      .describe(
+        "At most 8 results in numbers that were said, with the method in the note; else none",
+      ),
+    gallery: offeredPictures,
+  }),
+  schema: recordSchema,
+};

@@ -1,0 +1,91 @@
+import { AppError } from "../../kit/errors.ts";
+import type { SiteKnowledge } from "../agent/agent.ts";
+import type { EditorOptions } from "../agent/model.ts";
+import type { ModelChoice } from "../agent/model-choice.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { ProjectRecord } from "../projects/schema.ts";
+import { findProject } from "../projects/store.ts";
+import type { DesignLedger } from "./ask-model.ts";
+import type { Given } from "./outline.ts";
+import type { Pictures } from "./pictures.ts";
+import type { DesignProgress } from "./schema.ts";
+
+/** What the drafter and the web designer are made of. */
+export interface DesignOptions {
+  db: Db;
+  /** The model in use now; null without one. */
+  choice(): Promise<ModelChoice | null>;
+  ledger: DesignLedger;
+  pictures: Pictures;
+  /** The owner's sources for this agent, in order. */
+  sources(agent: "drafter" | "designer"): Promise<SiteKnowledge["sources"]>;
+  /** How the site speaks: brand/voice.md, or empty. */
+  voice(): Promise<string>;
+  /** For tests. */
+  model?: Pick<EditorOptions, "fetch" | "timing">;
+  /** How long one request may take in all, ms; 170 s unless told. */
+  limitMs?: number;
+}
+
+export interface Call {
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  onProgress(progress: DesignProgress): void;
+}
+
+const longest = 170_000;
+
+/** Works under the caller's signal and the limit in time. Throws `upstream_failed` when that is over. */
+export async function withinTime<T>(
+  { limitMs = longest }: Pick<DesignOptions, "limitMs">,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    const seconds = Math.round(limitMs / 1000);
+    limit.abort(
+      new AppError("upstream_failed", `The model did not finish within ${seconds} seconds.`, {
+        details: { limit: "time" },
+      }),
+    );
+  }, limitMs);
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The stored record, when one is named. Throws `not_found`. */
+export async function presentRecord(db: Db, id: number | undefined): Promise<ProjectRecord | null> {
+  if (id === undefined) return null;
+  const project = await findProject(db, { id });
+  if (!project) throw new AppError("not_found", "There is no such project.");
+  return project;
+}
+
+/** All that the owner has said of the project: what is found in here is no claim of the model's. */
+export function saidOf({ name, brief, category, kind, present, pictures }: Given): string[] {
+  const own = present === null ? [] : [presentTexts(present)];
+  return [brief, name, category ?? "", kind ?? "", ...own, ...pictures.map(({ alt }) => alt)];
+}
+
+function presentTexts(present: ProjectRecord): string {
+  const { skills, metrics, gallery } = present;
+  return [
+    present.name,
+    present.summary,
+    present.lede,
+    present.body,
+    present.kind,
+    present.period,
+    present.role,
+    present.brief,
+    ...present.categories,
+    ...present.stack,
+    ...skills.flatMap(({ group, items }) => [group, ...items]),
+    ...metrics.map(({ value, label, note = "" }) => `${value} ${label}. ${note}`),
+    ...gallery.flatMap(({ caption, alt = "" }) => [caption, alt]),
+  ].join("\n");
+}
