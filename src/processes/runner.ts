@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { isSessionAlive } from "../features/admin-auth/sessions.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
@@ -25,6 +26,7 @@ import { ok } from "../kit/envelope.ts";
 import { AppError } from "../kit/errors.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
+import { platformRoot } from "../platform/paths.ts";
 import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
@@ -194,7 +196,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     version,
     tickets,
     isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
-    artifactsDir: config.paths.artifacts,
+    paths: config.paths,
+    frameScript: readFrameScript(join(platformRoot, "dist/console")),
     baseUrl: config.baseUrl,
   });
   app.get("/internal/status", { schema: { hide: true } }, async () =>

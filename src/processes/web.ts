@@ -24,7 +24,7 @@ import { type Health, type HealthDeps, makeHealth } from "../features/health/hea
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { rebuildFailure } from "../features/release/pending.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
-import { runOf } from "../features/runs/record.ts";
+import { runsOf } from "../features/runs/record.ts";
 import { listRuns } from "../features/runs/store.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
@@ -108,21 +108,21 @@ async function overview(
     look(),
   ]);
   return {
-    recent: recent.rows.map(runOf),
-    live: published.rows.map(runOf)[0] ?? null,
+    recent: await runsOf(db, recent.rows),
+    live: (await runsOf(db, published.rows))[0] ?? null,
     health,
   };
 }
 
 /** Puts the console's loader into the pages of the signed-in admin. */
 function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAssets>): Decorate {
-  return async (request, html) => {
+  return async (request, page) => {
     const session = await guard.findSession(request).catch((error: unknown) => {
       // A visitor's page does not depend on the database; the admin's console does.
       request.log.error({ err: error }, "the session can't be checked");
       return null;
     });
-    return session && addConsoleLoader(html, assets);
+    return session && addConsoleLoader(await page(), assets);
   };
 }
 

@@ -182,7 +182,7 @@ export async function startRunsApp(
     tickMs: 10,
   });
   registerRecordPreviews(app, { recordPreviews });
-  registerPreview(app, { runs, recordPreviews, tickets, artifactsDir: paths.artifacts, baseUrl });
+  registerPreview(app, { runs, recordPreviews, tickets, paths, frameScript: "// frame", baseUrl });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();
 

@@ -104,3 +104,9 @@ export function loadConsoleAssets(dir: string): ConsoleAssets {
     },
   };
 }
+
+/** The script for the pages of previews, whole; "" where no console is built. */
+export function readFrameScript(dir: string): string {
+  const file = join(dir, "frame.js");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}

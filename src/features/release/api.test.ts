@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
 import { cp, mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
@@ -11,6 +12,7 @@ import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { type Decorate, registerSite } from "./api.ts";
 import { storeArtifact } from "./artifact/artifact-store.ts";
+import { pageKey, tagFileOf } from "./source-tags/tag-file.ts";
 
 const log = pino({ level: "silent" });
 const page = (text: string) =>
@@ -65,7 +67,7 @@ beforeEach(async () => {
   registerSite(app, {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     log,
-    decorate: async (request, html) => (await decorate?.(request, html)) ?? null,
+    decorate: async (request, own) => (await decorate?.(request, own)) ?? null,
   });
 });
 afterEach(async () => {
@@ -193,9 +195,9 @@ describe("what is answered", () => {
 describe("pages of a signed-in admin", () => {
   beforeEach(async () => {
     await publish(1, site);
-    decorate = async (request, html) =>
+    decorate = async (request, own) =>
       request.headers.cookie?.includes("admin")
-        ? html.replace("</html>", "<!--console--></html>")
+        ? (await own()).replace("</html>", "<!--console--></html>")
         : null;
   });
 
@@ -221,9 +223,9 @@ describe("pages of a signed-in admin", () => {
   test("are nobody else's: without a cookie, with another one, and for what is no page", async () => {
     const calls = vi.fn<Decorate>(async () => null);
     const inner = decorate;
-    decorate = async (request, html) => {
-      await calls(request, html);
-      return (await inner?.(request, html)) ?? null;
+    decorate = async (request, own) => {
+      await calls(request, own);
+      return (await inner?.(request, own)) ?? null;
     };
     expect((await get("/")).body).toBe(page("Home"));
     expect(calls).not.toHaveBeenCalled();
@@ -232,6 +234,30 @@ describe("pages of a signed-in admin", () => {
     expect(other.headers["cache-control"]).toContain("public");
     expect((await get("/notes.txt", { cookie: "admin=1" })).body).toBe("0123456789");
     expect(calls).toHaveBeenCalledTimes(1);
+  });
+
+  test("say where their elements come from, and nobody else's do", async () => {
+    const html = page("Home");
+    const at = html.indexOf("<p") + 2;
+    const key = pageKey(createHash("sha256").update(html).digest("hex"));
+    const file = "app/src/pages/index.astro";
+    const tags = `${JSON.stringify({ files: [file], tags: [0, 3, 1] })}\n${key} ${at},0\n`;
+    await writeFile(tagFileOf(join(folder.path, "releases/1")), tags);
+    const own = (await get("/", { cookie: "admin=1" })).body;
+    expect(own).toContain(`<p data-source="${file}:3:1"`);
+    expect((await get("/about/", { cookie: "admin=1" })).body).not.toContain("data-source");
+    const headers = { cookie: "admin=1" };
+    const head = await app.inject({ method: "HEAD", url: "/", headers });
+    expect([head.body, head.headers["content-length"]]).toEqual(["", String(own.length)]);
+    for (const other of [{}, { cookie: "theme=dark" }, { authorization: "Bearer admin" }]) {
+      const answer = await get("/", other);
+      expect(answer.body).toBe(html);
+      const etag = answer.headers.etag ?? "";
+      expect((await get("/", { ...other, "if-none-match": etag })).statusCode).toBe(304);
+    }
+    for (const url of ["/1.tags", "/../1.tags", "/.source-tags", "/%2e%2e/1.tags"]) {
+      expect((await get(url)).body).not.toContain("app/src");
+    }
   });
 });
 

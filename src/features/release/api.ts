@@ -11,12 +11,18 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import { pagePolicy } from "./site/site-policy.ts";
+import { insertTags } from "./source-tags/insert.ts";
+import { readPageTags } from "./source-tags/tag-file.ts";
 
 /**
- * Adds to a page what only this visitor gets, within the page's own policy; null leaves it as it is.
- * Called for pages only, and only when the request carries a cookie.
+ * Makes of a page what only this visitor gets, within the page's own policy; null leaves it as it is.
+ * Called for pages only, and only when the request carries a cookie. `page` gives the page with
+ * `data-source` on its elements, which is for nobody but the admin.
  */
-export type Decorate = (request: FastifyRequest, html: string) => Promise<string | null>;
+export type Decorate = (
+  request: FastifyRequest,
+  page: () => Promise<string>,
+) => Promise<string | null>;
 
 export interface SiteOptions {
   paths: Pick<InstancePaths, "current" | "releases">;
@@ -166,9 +172,12 @@ async function decorated(
   if (decorate === undefined || !file.page || request.headers.cookie === undefined) {
     return undefined;
   }
-  const body = await bodies.whole(file, "identity");
-  const html = Buffer.isBuffer(body) ? body.toString("utf8") : (await body.toArray()).join("");
-  return (await decorate(request, html)) ?? undefined;
+  const page = async () => {
+    const body = await bodies.whole(file, "identity");
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
+    return insertTags(bytes, await readPageTags(file.release, file.entry.hash));
+  };
+  return (await decorate(request, page)) ?? undefined;
 }
 
 async function sendDecorated(

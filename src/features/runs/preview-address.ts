@@ -1,8 +1,11 @@
 import { ulidPattern } from "../../kit/ulid.ts";
 
+/** In the place of a run: the release that visitors see, to compare with. */
+export const livePreview = "live";
+
 /** What an address below /_preview names. */
 export interface PreviewAddress {
-  /** A run, or a record's private preview. */
+  /** A run, a record's private preview, or `live`. */
   previewId: string;
   ticket: string | null;
   /** The decoded path inside the site, with a slash at its start, such as `/about/`. */
@@ -28,7 +31,7 @@ function decodeSegment(segment: string): string | null {
  */
 export function parsePreviewPath(rawPath: string): PreviewAddress | null {
   const [, previewId = "", ticket, rest = ""] = pattern.exec(rawPath) ?? [];
-  if (!ulidPattern.test(previewId)) return null;
+  if (previewId !== livePreview && !ulidPattern.test(previewId)) return null;
   const segments = rest.slice(1).split("/").map(decodeSegment);
   if (segments.includes(null) || segments.slice(0, -1).includes("")) return null;
   return { previewId, ticket: ticket ?? null, path: `/${segments.join("/")}` };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent } from "../../../test/support/runs-site.ts";
+import { pageKey, tagFileOf } from "../release/source-tags/tag-file.ts";
 import { previewPolicy } from "./preview-policy.ts";
 
 let app: RunsApp;
@@ -177,6 +178,46 @@ describe("a preview", () => {
     expect((await app.ask(`${short}/`, anonymous)).status).toBe(401);
     await app.runs.discard(other);
     expect((await app.ask(`/_preview/${other}/`)).status).toBe(404);
+  });
+
+  it("says where elements come from, and brings the console's script", async () => {
+    const { artifactSha } = await app.runs.preview(runId);
+    const dir = join(app.paths.artifacts, artifactSha);
+    const page = files["about/index.html"] as string;
+    const key = pageKey(createHash("sha256").update(page).digest("hex"));
+    const header = { files: ["app/src/pages/about.astro"], tags: [0, 7, 3] };
+    await writeFile(tagFileOf(dir), `${JSON.stringify(header)}\n${key} 2,0\n`);
+    const prefix = await ticketed();
+    const anonymous = { headers: { cookie: "" } };
+    const about = await app.ask(`${prefix}/about/`, anonymous);
+    expect(about.text).toBe(
+      `<a data-source="app/src/pages/about.astro:7:3" href="${prefix}/">Home</a>` +
+        `<script defer src="${prefix}/_vitrine/frame.js"></script>`,
+    );
+    const script = await app.ask(`${prefix}/_vitrine/frame.js`, anonymous);
+    expect([script.status, script.text]).toEqual([200, "// frame"]);
+    expect(script.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+    expect((await ask("/")).text).not.toContain("data-source");
+    expect((await app.ask(`${prefix}/.source-tags`, anonymous)).status).toBe(404);
+  });
+
+  it("shows what is live under the same rules, once something is", async () => {
+    const live = () => app.ask("/_preview/live/");
+    expect((await live()).status).toBe(404);
+    const runs = await app.edit(
+      scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/live.html"), "<p>")),
+    );
+    await app.runs.publish(runs);
+    const page = await live();
+    expect([page.status, page.headers["content-security-policy"]]).toEqual([
+      200,
+      expect.stringContaining("/_preview/live/;"),
+    ]);
+    const prefix = /src="(\/_preview\/live\/~[^/]+)\//.exec(page.text)?.[1] ?? "";
+    const anonymous = { headers: { cookie: "" } };
+    expect((await app.ask(`${prefix}/`, anonymous)).status).toBe(200);
+    expect((await app.ask(`${prefix.replace("live", runId)}/`, anonymous)).status).toBe(401);
+    expect((await app.ask(`/_preview/live/`, anonymous)).status).toBe(401);
   });
 
   it("shows the very bytes that go live", async () => {

@@ -5,12 +5,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestedRange } from "../../kit/byte-range.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../release/artifact/artifact.ts";
 import type { RecordPreviews } from "../release/record-preview.ts";
+import { isPage } from "../release/site/site-policy.ts";
+import { insertTags } from "../release/source-tags/insert.ts";
+import { readPageTags } from "../release/source-tags/tag-file.ts";
+import { currentRelease } from "../release/swap.ts";
 import type { Runs } from "./lifecycle.ts";
 import {
   type AddressMap,
+  livePreview,
   makeAddressMap,
   parsePreviewPath,
   type PreviewAddress,
@@ -25,18 +31,24 @@ export interface PreviewRoutes {
   runs: Pick<Runs, "preview">;
   recordPreviews: Pick<RecordPreviews, "artifactOf">;
   tickets: PreviewTickets;
-  artifactsDir: string;
+  paths: InstancePaths;
+  /** The script that speaks with the console from within a page; "" where no console is built. */
+  frameScript: string;
   /** The public address of the site. */
   baseUrl: string;
 }
 
-/** One artifact as one reader sees it. */
+/** Where the console's script is for a page; a file of the site at this address is not shown. */
+const frameScriptPath = "/_vitrine/frame.js";
+
+/** One artifact, or the current release, as one reader sees it. */
 interface View {
   dir: string;
   manifest: Manifest;
   /** Where the reader's addresses begin. */
   prefix: string;
   siteOrigin: string;
+  frameScript: string;
 }
 
 function notFound(): AppError {
@@ -63,12 +75,20 @@ function prefixFor(request: FastifyRequest, address: PreviewAddress, tickets: Pr
   return ticketPrefix(previewId, tickets.issue(previewId, request.admin.sessionHash));
 }
 
-/** The artifact of a preview, be it a run's or a record's. */
-async function artifactOf({ runs, recordPreviews }: PreviewRoutes, id: string): Promise<string> {
+async function liveDir({ paths }: PreviewRoutes): Promise<string> {
+  const live = await currentRelease(paths);
+  if (live === null) throw new AppError("not_found", "Nothing is published yet.");
+  return join(paths.releases, String(live));
+}
+
+/** The folder with what a preview shows: an artifact of a run or a record, or the current release. */
+async function folderOf(routes: PreviewRoutes, id: string): Promise<string> {
+  const { runs, recordPreviews, paths } = routes;
+  if (id === livePreview) return liveDir(routes);
   const ofRecord = recordPreviews.artifactOf(id);
-  if (ofRecord !== undefined) return ofRecord;
+  if (ofRecord !== undefined) return join(paths.artifacts, ofRecord);
   try {
-    return (await runs.preview(id)).artifactSha;
+    return join(paths.artifacts, (await runs.preview(id)).artifactSha);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
     throw new AppError("not_found", "There is no such preview, or it is over. Make a new one.");
@@ -80,12 +100,13 @@ async function openView(
   address: PreviewAddress,
   routes: PreviewRoutes,
 ): Promise<View> {
-  const dir = join(routes.artifactsDir, await artifactOf(routes, address.previewId));
+  const dir = await folderOf(routes, address.previewId);
   return {
     dir,
     manifest: await readManifest(`${dir}.json`),
     prefix: prefixFor(request, address, routes.tickets),
     siteOrigin: new URL(routes.baseUrl).origin,
+    frameScript: routes.frameScript,
   };
 }
 
@@ -112,8 +133,12 @@ type Rewrite = (source: string, map: AddressMap, view: View) => string;
 function rewriteOf(type: string): Rewrite | undefined {
   const name = type.split(";", 1)[0];
   if (name === "text/html") {
-    return (source, map, { manifest }) =>
-      rewriteHtml(source, map, (path) => fileAt(manifest, path) !== undefined);
+    return (source, map, { manifest, prefix, frameScript }) => {
+      const has = (path: string) => fileAt(manifest, path) !== undefined;
+      const script =
+        frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
+      return rewriteHtml(source, map, { has, script });
+    };
   }
   if (name === "text/css") return (source, map) => rewriteCss(source, map.inFile);
   if (name === "text/javascript" || name === "application/javascript") {
@@ -129,7 +154,9 @@ async function sendRewritten(
   rewrite: Rewrite,
   pagePath: string,
 ) {
-  const source = await readFile(pathOnDisk(view, file), "utf8");
+  const bytes = await readFile(pathOnDisk(view, file));
+  const tags = isPage(file) ? await readPageTags(view.dir, file.hash) : [];
+  const source = insertTags(bytes, tags);
   return reply.type(file.type).send(rewrite(source, makeAddressMap({ ...view, pagePath }), view));
 }
 
@@ -155,6 +182,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   const view = await openView(request, address, routes);
   const origins = originsOf(request, view.siteOrigin);
   reply.headers(previewHeaders(origins, address.previewId, address.ticket !== null));
+  if (address.path === frameScriptPath && view.frameScript !== "") {
+    return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
+  }
   const file = fileAt(view.manifest, address.path);
   const moved = movedTo(view.manifest, address.path);
   if (moved !== undefined) {
@@ -170,8 +200,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
 }
 
 /**
- * Shows the artifacts of runs and of records' private builds, for GET and HEAD. The bytes are those
- * that would go live; only the addresses in pages, styles and scripts are rewritten on the way out.
+ * Shows the artifacts of runs and of records' private builds, and the current release to compare
+ * with, for GET and HEAD. The bytes are those that would go live; on the way out the addresses in
+ * pages, styles and scripts are rewritten, and pages get what the console needs: on each element
+ * where it comes from (`data-source`), and a script that picks and scrolls for it.
  * Who may look is checked before, by `guardRunner`.
  */
 export function registerPreview(app: AppServer, routes: PreviewRoutes): void {

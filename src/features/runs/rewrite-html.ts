@@ -120,16 +120,28 @@ function walk(page: Page, node: Tree.Node): void {
   if ("childNodes" in node) for (const child of node.childNodes) walk(page, child);
 }
 
+/** Puts a script at the beginning of the page's head; a page that writes none has it at its end. */
+function addScript(page: Page, document: Tree.Document, source: string, script: string): void {
+  const html = document.childNodes.find((node) => node.nodeName === "html") as Tree.Element;
+  const head = html.childNodes[0] as Tree.Element | undefined;
+  const at = head?.sourceCodeLocation?.startTag?.endOffset ?? source.length;
+  page.edits.push({ start: at, end: at, text: script });
+}
+
 /**
  * Rewrites the addresses of a page in place, so that all else stays as it was built: attributes,
- * srcset, meta refresh, style attributes and elements, imports of inline scripts.
+ * srcset, meta refresh, style attributes and elements, imports of inline scripts. `has` tells whether
+ * the site has something at a path; `script` is an element to add.
  */
 export function rewriteHtml(
   source: string,
   map: AddressMap,
-  has: (path: string) => boolean = () => false,
+  options: { has?: (path: string) => boolean; script?: string } = {},
 ): string {
+  const { has = () => false, script = "" } = options;
   const page: Page = { map, has, edits: [] };
-  walk(page, parse(source, { sourceCodeLocationInfo: true }));
+  const document = parse(source, { sourceCodeLocationInfo: true });
+  if (script !== "") addScript(page, document, source, script);
+  walk(page, document);
   return applyEdits(source, page.edits);
 }

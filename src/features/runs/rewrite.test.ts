@@ -7,7 +7,8 @@ import { rewriteScript } from "./rewrite-script.ts";
 const runId = "01KAJ3X0M0AAAAAAAAAAAAAAAA";
 const prefix = "/P";
 const map = makeAddressMap({ prefix, siteOrigin: "https://me.example", pagePath: "/about/" });
-const html = (source: string) => rewriteHtml(source, map, (path) => path === "/media/full.webp");
+const html = (source: string) =>
+  rewriteHtml(source, map, { has: (path) => path === "/media/full.webp" });
 const css = (source: string) => rewriteCss(source, map.inFile);
 const script = (source: string) => rewriteScript(source, map.inFile);
 

@@ -9,6 +9,8 @@ import { fileHeaders, isPage } from "./site-policy.ts";
 /** A file of a release, with all that can be known before a request comes. */
 export interface SiteFile {
   entry: ManifestFile;
+  /** The folder of its release. */
+  release: string;
   path: string;
   page: boolean;
   encodings: Encoding[];
@@ -36,6 +38,7 @@ async function readRelease(dir: string): Promise<LiveRelease> {
     const encodings = Object.keys(entry.encodings) as Encoding[];
     files.set(urlPath, {
       entry,
+      release: dir,
       path: join(dir, entry.file),
       page: isPage(entry),
       encodings,
