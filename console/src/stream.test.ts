@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { RunView } from "./stream.ts";
-import { emptyView, reduceEvents, reduceRecord } from "./stream.ts";
+import type { RunView } from "./run-view.ts";
+import { emptyView } from "./run-view.ts";
+import { reduceEvents, reduceRecord } from "./stream.ts";
 import type { Run, RunEvent } from "./types.ts";
 
 function view(...events: RunEvent[]): RunView {

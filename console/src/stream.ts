@@ -1,84 +1,8 @@
 import { plainText } from "./plain-text.ts";
-import type { FileCount, Run, RunEvent, RunStatus, Usage } from "./types.ts";
-
-export type StepState = "running" | "done" | "failed" | "stopped";
-
-interface Timed {
-  state: StepState;
-  /** When the step began, in ms, by this browser's clock. */
-  startedAt: number;
-  /** What it took, as the server measured it; null while it runs. */
-  durationMs: number | null;
-}
-
-/** One call of a tool, folded to one line. */
-export interface ToolCall extends Timed {
-  callId: string;
-  title: string;
-  error: string | null;
-}
-
-export interface FileChange extends FileCount {
-  patch: string;
-}
-
-export type Item =
-  | { kind: "text"; key: string; text: string }
-  | ({ kind: "tool"; key: string; file: FileChange | null } & ToolCall)
-  | { kind: "explore"; key: string; calls: ToolCall[] }
-  | ({
-      kind: "build";
-      key: string;
-      attempt: number;
-      lines: string[];
-      errors: string[];
-      pages: number | null;
-    } & Timed)
-  | { kind: "note"; key: string; text: string };
-
-export type BuildItem = Extract<Item, { kind: "build" }>;
-export type ToolItem = Extract<Item, { kind: "tool" }>;
-export type ExploreItem = Extract<Item, { kind: "explore" }>;
-
-/** A run as the console shows it, made of its events alone. */
-export interface RunView {
-  status: RunStatus | null;
-  instruction: string;
-  model: string | null;
-  items: Item[];
-  usage: Usage | null;
-  previewUrl: string | null;
-  files: FileCount[];
-  commit: string | null;
-  error: string | null;
-  /** When the last event arrived, in ms. */
-  lastEventAt: number;
-}
-
-export const emptyView: RunView = {
-  status: null,
-  instruction: "",
-  model: null,
-  items: [],
-  usage: null,
-  previewUrl: null,
-  files: [],
-  commit: null,
-  error: null,
-  lastEventAt: 0,
-};
-
-const readingTools = new Set([
-  "list",
-  "glob",
-  "grep",
-  "read",
-  "view_image",
-  "viewImage",
-  "list_files",
-  "read_file",
-]);
-const keptLogLines = 500;
+import { add, keyOf, replace, type RunView, type StepState, type Timed } from "./run-view.ts";
+import { addCall, addFile, endCall, reduceBuild } from "./stream-steps.ts";
+import { harmless, reduceChecks, reduceMessage } from "./stream-talk.ts";
+import type { Run, RunEvent, RunStatus } from "./types.ts";
 
 /** Adds the events, in order, to what is shown; `now` is the time of their arrival in ms. */
 export function reduceEvents(view: RunView, events: readonly RunEvent[], now: number): RunView {
@@ -98,6 +22,7 @@ export function reduceRecord(view: RunView, run: Run): RunView {
     previewUrl: run.previewUrl,
     files: run.filesChanged,
     commit: run.commit,
+    checks: run.checks ? harmless(run.checks) : null,
     error: run.error === null ? null : plainText(run.error),
   };
 }
@@ -121,6 +46,13 @@ function reduceEvent(view: RunView, event: RunEvent, now: number): RunView {
     case "build.failed":
     case "build.passed":
       return reduceBuild(view, event, now);
+    case "message.queued":
+    case "message.delivered":
+    case "message.withdrawn":
+      return reduceMessage(view, event);
+    case "checks.started":
+    case "checks.done":
+      return reduceChecks(view, event, now);
     case "preview.ready":
       return reducePreview(view, event.data);
     case "usage":
@@ -132,18 +64,6 @@ function reduceEvent(view: RunView, event: RunEvent, now: number): RunView {
     default:
       return view;
   }
-}
-
-function add(view: RunView, item: Item): RunView {
-  return { ...view, items: [...view.items, item] };
-}
-
-function replace(view: RunView, index: number, item: Item): RunView {
-  return { ...view, items: view.items.with(index, item) };
-}
-
-function keyOf(view: RunView): string {
-  return `i${view.items.length}`;
 }
 
 function addText(view: RunView, text: string): RunView {
@@ -158,101 +78,6 @@ function addText(view: RunView, text: string): RunView {
 function addNote(view: RunView, text: string): RunView {
   const known = view.items.some((item) => item.kind === "note" && item.text === text);
   return known || text === "" ? view : add(view, { kind: "note", key: keyOf(view), text });
-}
-
-function addCall(
-  view: RunView,
-  data: { callId: string; tool: string; title: string },
-  now: number,
-): RunView {
-  const call: ToolCall = {
-    callId: data.callId,
-    title: plainText(data.title) || data.tool,
-    state: "running",
-    startedAt: now,
-    durationMs: null,
-    error: null,
-  };
-  if (!readingTools.has(data.tool))
-    return add(view, { kind: "tool", key: keyOf(view), file: null, ...call });
-  const last = view.items.at(-1);
-  if (last?.kind !== "explore")
-    return add(view, { kind: "explore", key: keyOf(view), calls: [call] });
-  return replace(view, view.items.length - 1, { ...last, calls: [...last.calls, call] });
-}
-
-function endCall(view: RunView, data: Extract<RunEvent, { type: "tool.result" }>["data"]): RunView {
-  const ended = (call: ToolCall): ToolCall => ({
-    ...call,
-    title: plainText(data.title) || call.title,
-    state: data.ok ? "done" : "failed",
-    durationMs: data.durationMs,
-    error: data.ok ? null : plainText(data.error) || "It was refused.",
-  });
-  const index = view.items.findLastIndex((item) =>
-    item.kind === "explore"
-      ? item.calls.some((call) => call.callId === data.callId)
-      : item.kind === "tool" && item.callId === data.callId,
-  );
-  const item = view.items[index];
-  if (item?.kind === "tool") return replace(view, index, { ...item, ...ended(item) });
-  if (item?.kind !== "explore") return view;
-  const calls = item.calls.map((call) => (call.callId === data.callId ? ended(call) : call));
-  return replace(view, index, { ...item, calls });
-}
-
-/** A change belongs to the newest call that has no file yet; without one it stands alone. */
-function addFile(view: RunView, data: FileChange, now: number): RunView {
-  const file: FileChange = { ...data, path: plainText(data.path), patch: plainText(data.patch) };
-  const last = view.items.at(-1);
-  if (last?.kind === "tool" && last.file === null)
-    return replace(view, view.items.length - 1, { ...last, file });
-  return add(view, {
-    kind: "tool",
-    key: keyOf(view),
-    callId: "",
-    title: `Changed ${file.path}`,
-    state: "done",
-    startedAt: now,
-    durationMs: null,
-    error: null,
-    file,
-  });
-}
-
-type BuildEvent = Extract<RunEvent, { type: `build.${string}` }>;
-
-function reduceBuild(view: RunView, event: BuildEvent, now: number): RunView {
-  if (event.type === "build.started") return add(view, startBuild(view, event.data.attempt, now));
-  const index = view.items.findLastIndex((item) => item.kind === "build");
-  const build = view.items[index];
-  if (build?.kind !== "build") return reduceBuild(add(view, startBuild(view, 1, now)), event, now);
-  if (event.type === "build.log") {
-    const lines = [...build.lines, plainText(event.data.line)].slice(-keptLogLines);
-    return replace(view, index, { ...build, lines });
-  }
-  const passed = event.type === "build.passed";
-  return replace(view, index, {
-    ...build,
-    state: passed ? "done" : "failed",
-    durationMs: passed ? event.data.durationMs : Math.max(0, now - build.startedAt),
-    pages: passed ? event.data.pages : null,
-    errors: passed ? [] : event.data.errors.map(plainText),
-  });
-}
-
-function startBuild(view: RunView, attempt: number, now: number): BuildItem {
-  return {
-    kind: "build",
-    key: keyOf(view),
-    attempt,
-    state: "running",
-    startedAt: now,
-    durationMs: null,
-    lines: [],
-    errors: [],
-    pages: null,
-  };
 }
 
 function reducePreview(
@@ -289,7 +114,7 @@ function settle(view: RunView, status: RunStatus): RunView {
     timed.state === "running" ? { ...timed, state } : timed;
   const items = view.items.map((item) => {
     if (item.kind === "explore") return { ...item, calls: item.calls.map(end) };
-    return item.kind === "tool" || item.kind === "build" ? end(item) : item;
+    return "state" in item ? end(item) : item;
   });
   return { ...view, status, items };
 }

@@ -9,13 +9,16 @@ import { isStoppable } from "./outcome.ts";
 export interface BarActionsProps {
   live: LiveRun;
   pending: string | null;
+  /** Whether others have changed the same lines: then it is applied again, not published. */
+  conflict: boolean;
   discardButton: Ref<HTMLButtonElement>;
   logOpen: boolean;
   onLog(): void;
   onStop(): void;
   onPublish(): void;
+  onReapply(): void;
   onDiscard(): void;
-  onRetry(): void;
+  onRetry(fresh: boolean): void;
   onPreview(): void;
   onDone: (() => void) | null;
 }
@@ -28,50 +31,24 @@ function viewLive(page: string): void {
 
 /** The buttons that make sense in the run's state, the weightiest last. */
 export function BarActions(props: BarActionsProps): ReactElement | null {
-  const { path } = useConsole();
-  const { view, run } = props.live;
-  const { status } = view;
+  const { status } = props.live.view;
   if (status === null) return null;
-  const busy = props.pending !== null;
-  const ready = status === "preview_ready";
-  const failed = status === "failed" || status === "interrupted";
+  const stopping = props.pending === "cancel";
+  if (stopping || isStoppable(status)) {
+    return (
+      <div className="actions">
+        <Button disabled={props.pending !== null} onClick={props.onStop}>
+          {stopping ? "Stopping…" : "Stop"}
+        </Button>
+      </div>
+    );
+  }
   return (
     <div className="actions">
-      {isStoppable(status) && (
-        <Button disabled={busy} onClick={props.onStop}>
-          {props.pending === "cancel" ? "Stopping…" : "Stop"}
-        </Button>
-      )}
-      {ready && view.previewUrl !== null && (
-        <Button onClick={props.onPreview}>
-          <Icon name="eye" /> Preview
-        </Button>
-      )}
-      {failed && (
-        <Button expanded={props.logOpen} onClick={props.onLog}>
-          Log
-        </Button>
-      )}
-      {(ready || failed) && (
-        <Button ref={props.discardButton} disabled={busy} onClick={props.onDiscard}>
-          Discard
-        </Button>
-      )}
-      {(failed || status === "cancelled") && (
-        <Button look="primary" disabled={busy} onClick={props.onRetry}>
-          Retry
-        </Button>
-      )}
-      {ready && (
-        <Button look="primary" disabled={busy} onClick={props.onPublish}>
-          Publish
-        </Button>
-      )}
-      {status === "published" && (
-        <Button look="primary" onClick={() => viewLive(run?.pageUrl ?? path)}>
-          View
-        </Button>
-      )}
+      {status === "preview_ready" && <ReadyActions {...props} />}
+      {(status === "failed" || status === "interrupted") && <FailedActions {...props} />}
+      {status === "cancelled" && <RetryButton {...props} />}
+      {status === "published" && <ViewButton live={props.live} />}
       {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
         <Button look="bare" onClick={props.onDone}>
           <Icon name="cross" />
@@ -79,5 +56,80 @@ export function BarActions(props: BarActionsProps): ReactElement | null {
         </Button>
       )}
     </div>
+  );
+}
+
+function ReadyActions(props: BarActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  return (
+    <>
+      {props.live.view.previewUrl !== null && (
+        <Button mark="to-preview" onClick={props.onPreview}>
+          <Icon name="eye" /> Preview
+        </Button>
+      )}
+      <DiscardButton {...props} />
+      {props.conflict ? (
+        <Button look="primary" disabled={busy} onClick={props.onReapply}>
+          Apply again on the new version
+        </Button>
+      ) : (
+        <Button look="primary" disabled={busy} onClick={props.onPublish}>
+          Publish
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DiscardButton(props: BarActionsProps): ReactElement {
+  return (
+    <Button ref={props.discardButton} disabled={props.pending !== null} onClick={props.onDiscard}>
+      Discard
+    </Button>
+  );
+}
+
+/** A run that has stopped by itself: what it has done may be taken up, or it begins anew. */
+function FailedActions(props: BarActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  const goesOn = props.live.run?.canContinue === true;
+  return (
+    <>
+      <Button expanded={props.logOpen} onClick={props.onLog}>
+        Log
+      </Button>
+      <DiscardButton {...props} />
+      {goesOn && (
+        <Button disabled={busy} onClick={() => props.onRetry(true)}>
+          Start over
+        </Button>
+      )}
+      {goesOn ? (
+        <Button look="primary" disabled={busy} onClick={() => props.onRetry(false)}>
+          Go on
+        </Button>
+      ) : (
+        <RetryButton {...props} />
+      )}
+    </>
+  );
+}
+
+function RetryButton(props: BarActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  return (
+    <Button look="primary" disabled={busy} onClick={() => props.onRetry(true)}>
+      Retry
+    </Button>
+  );
+}
+
+function ViewButton({ live }: { live: LiveRun }): ReactElement {
+  const { path } = useConsole();
+  return (
+    <Button look="primary" onClick={() => viewLive(live.run?.pageUrl ?? path)}>
+      View
+    </Button>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { BuildItem } from "../stream.ts";
+import type { BuildItem } from "../run-view.ts";
 import { count, firstLine } from "../words.ts";
 import { LogText } from "./LogText.tsx";
 import { Step } from "./Step.tsx";

@@ -7,6 +7,10 @@ export interface ButtonProps {
   disabled?: boolean;
   /** For a button that opens something: whether that is open. */
   expanded?: boolean;
+  /** For a button that stays down: whether it is. */
+  pressed?: boolean;
+  /** A name to find it by, for what gives it the focus. */
+  mark?: string;
   ref?: Ref<HTMLButtonElement>;
 }
 
@@ -16,9 +20,10 @@ export function Button(props: ButtonProps): ReactElement {
     <button
       ref={props.ref ?? null}
       type="button"
-      className={props.look ? `button ${props.look}` : "button"}
+      className={["button", props.look, props.mark].filter(Boolean).join(" ")}
       disabled={props.disabled ?? false}
       aria-expanded={props.expanded}
+      aria-pressed={props.pressed}
       onClick={props.onClick}
     >
       {props.children}

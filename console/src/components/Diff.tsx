@@ -1,35 +1,38 @@
 import { type ReactElement, useState } from "react";
 
 import { plainText } from "../plain-text.ts";
+import type { FileCount, FileDiff } from "../types.ts";
+import { Button } from "./Button.tsx";
+import { bodyOf, kindOf } from "./diff-lines.ts";
 
 const shownLines = 400;
-const headers =
-  /^(?:diff --git |index |--- |\+\+\+ |new file|deleted file|old mode|new mode|similarity|rename )/;
 
-type Kind = "added" | "removed" | "hunk" | "same";
+/** A changed file; while a run works, only its patch is known. */
+export type DiffFile = FileCount & Pick<FileDiff, "patch"> & Partial<FileDiff>;
 
-function kindOf(line: string): Kind {
-  if (line.startsWith("+")) return "added";
-  if (line.startsWith("-")) return "removed";
-  return line.startsWith("@@") ? "hunk" : "same";
-}
-
-/** The lines of a unified diff without the headers in front of its first hunk. */
-function bodyOf(patch: string): string[] {
-  const lines = plainText(patch).replace(/\n$/, "").split("\n");
-  const start = lines.findIndex((line) => line.startsWith("@@"));
-  return start < 0 ? lines.filter((line) => !headers.test(line)) : lines.slice(start);
+/** Why there are no lines to show. */
+function withoutLines(file: DiffFile): string {
+  if (file.binary === true) return "Not text: there are no lines to compare.";
+  if (file.status === "renamed")
+    return `Moved from ${plainText(file.oldPath)}, otherwise the same.`;
+  if (file.added + file.removed > 0) return "Too long to be shown here.";
+  return "No text to compare.";
 }
 
 /** A file's unified diff; a long one is cut until asked for. */
-export function Diff({ path, patch }: { path: string; patch: string }): ReactElement {
+export function Diff({ file }: { file: DiffFile }): ReactElement {
   const [whole, setWhole] = useState(false);
-  const lines = bodyOf(patch);
-  if (lines.every((line) => line === "")) return <p className="quiet">No text to compare.</p>;
+  const { lines, cut } = bodyOf(plainText(file.patch));
+  if (lines.length === 0) return <p className="quiet">{withoutLines(file)}</p>;
   const shown = whole ? lines : lines.slice(0, shownLines);
   return (
     <>
-      <pre className="diff" role="region" aria-label={`Changes in ${path}`} tabIndex={0}>
+      <pre
+        className="diff"
+        role="region"
+        aria-label={`Changes in ${plainText(file.path)}`}
+        tabIndex={0}
+      >
         <code>
           {shown.map((line, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines have no other identity
@@ -39,10 +42,12 @@ export function Diff({ path, patch }: { path: string; patch: string }): ReactEle
           ))}
         </code>
       </pre>
-      {shown.length < lines.length && (
-        <button type="button" className="button small" onClick={() => setWhole(true)}>
+      {shown.length < lines.length ? (
+        <Button look="small" onClick={() => setWhole(true)}>
           Show all {lines.length} lines
-        </button>
+        </Button>
+      ) : (
+        cut && <p className="quiet">Cut here: the rest is too long to be shown.</p>
       )}
     </>
   );

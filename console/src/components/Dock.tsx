@@ -1,7 +1,7 @@
-import { type ReactElement, useEffect } from "react";
+import { lazy, type ReactElement, Suspense, useEffect } from "react";
 
 import { useConsole } from "../context.ts";
-import type { Desk } from "../hooks/useDesk.ts";
+import { type Desk, useDesk } from "../hooks/useDesk.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Switch } from "../switch.ts";
@@ -15,6 +15,8 @@ import type { CurrentRun } from "./RunPanel.tsx";
 import { SessionEnded } from "./SessionEnded.tsx";
 import { TabPanel, Tabs } from "./Tabs.tsx";
 
+const BlameCard = lazy(async () => ({ default: (await import("./BlameCard.tsx")).BlameCard }));
+
 export interface DockProps {
   open: boolean;
   opener: Switch;
@@ -22,9 +24,10 @@ export interface DockProps {
   /** Whether the preview lies over the dock. */
   covered: boolean;
   session: Session;
-  desk: Desk;
   picker: Picker;
   current: CurrentRun | null;
+  /** Whether the preview of the current run is framed. */
+  previewed: boolean;
   diffs: Diffs;
   onResize(width: number): void;
   onCurrent(current: CurrentRun | null): void;
@@ -33,48 +36,59 @@ export interface DockProps {
   onClose(): void;
 }
 
-/** The panel at the right edge, or the sheet over a small screen. */
-export function Dock(props: DockProps): ReactElement {
-  const { open, opener, session, desk, onCurrent } = props;
-  const { path } = useConsole();
-  const { tab, first, draft } = desk;
-  const { runId } = first;
+/** When the console opens, the text has the focus; without a run there is no current one. */
+function useDockState(props: DockProps, { draft, first }: Desk): void {
+  const { open, opener, onCurrent } = props;
   const { input } = draft;
+  const { runId } = first;
   useEffect(() => {
     if (open && opener.takesFocus()) input.current?.focus();
   }, [open, opener, input]);
   useEffect(() => {
     if (runId === null) onCurrent(null);
   }, [runId, onCurrent]);
+}
 
+/** The panel at the right edge, or the sheet over a small screen. */
+export function Dock(props: DockProps): ReactElement {
+  const { session, current, diffs } = props;
+  const { path } = useConsole();
+  const desk = useDesk();
+  useDockState(props, desk);
+  const { tab, first, draft, blamed } = desk;
+  const run = first.runId === null ? null : current;
   return (
-    <div className="dock" hidden={!open} inert={props.covered} style={{ width: props.width }}>
+    <div className="dock" hidden={!props.open} inert={props.covered} style={{ width: props.width }}>
       <Resizer width={props.width} onWidth={props.onResize} />
       <div className="inside" inert={session.expired}>
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
         <Tabs tab={tab} onTab={desk.showTab} />
+        {blamed !== null && (
+          <Suspense>
+            <BlameCard
+              element={blamed}
+              runId={props.previewed ? (run?.runId ?? null) : null}
+              onSteps={desk.showPast}
+              onClose={() => desk.blame(null)}
+            />
+          </Suspense>
+        )}
         <TabPanel tab="edit" shown={tab}>
           <EditTab
             first={first}
-            diffs={props.diffs}
+            diffs={diffs}
             draft={draft}
-            occupied={runId !== null && props.current !== null && isActive(props.current.status)}
+            occupied={run !== null && isActive(run.status)}
             picker={props.picker}
-            run={runId === null ? null : props.current}
+            run={run}
             onExample={desk.compose}
             onRun={desk.showRun}
-            onCurrent={onCurrent}
+            onCurrent={props.onCurrent}
             onPreview={props.onPreview}
           />
         </TabPanel>
         <TabPanel tab="history" shown={tab}>
-          {tab === "history" && (
-            <History
-              diffs={props.diffs}
-              onRun={desk.showRun}
-              onEmptyAction={() => desk.compose()}
-            />
-          )}
+          {tab === "history" && <History diffs={diffs} />}
         </TabPanel>
       </div>
       {session.expired && <SessionEnded session={session} />}

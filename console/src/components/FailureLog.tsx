@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { RunView } from "../stream.ts";
+import type { RunView } from "../run-view.ts";
 import { LogText } from "./LogText.tsx";
 
 /** Everything known about why the run failed: its error, then the last build's lines. */

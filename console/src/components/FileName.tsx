@@ -1,12 +1,19 @@
 import type { ReactElement } from "react";
 
 import { plainText } from "../plain-text.ts";
-import type { FileCount } from "../types.ts";
+import type { FileCount, FileDiff } from "../types.ts";
 import { splitPath } from "../words.ts";
 
+const statusWords: Readonly<Partial<Record<FileDiff["status"], string>>> = {
+  added: "new",
+  deleted: "deleted",
+  renamed: "moved",
+};
+
 /** A file as "app/src/pages/ about.astro +12 −3": dim folder, bold name, counts. */
-export function FileName({ file }: { file: FileCount }): ReactElement {
+export function FileName({ file }: { file: FileCount & Partial<FileDiff> }): ReactElement {
   const { folder, name } = splitPath(plainText(file.path));
+  const word = file.status && statusWords[file.status];
   return (
     <span className="file-name">
       <span className="path">
@@ -14,9 +21,14 @@ export function FileName({ file }: { file: FileCount }): ReactElement {
         <wbr />
         <b>{name}</b>
       </span>{" "}
-      <span className="counts">
-        <span className="plus">+{file.added}</span> <span className="minus">−{file.removed}</span>
-      </span>
+      {word !== undefined && <span className="quiet">{word} </span>}
+      {file.binary === true ? (
+        <span className="quiet">not text</span>
+      ) : (
+        <span className="counts">
+          <span className="plus">+{file.added}</span> <span className="minus">−{file.removed}</span>
+        </span>
+      )}
     </span>
   );
 }

@@ -1,48 +1,49 @@
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 
+import { useDesk } from "../hooks/useDesk.ts";
 import { type Runs, useRuns } from "../hooks/useRuns.ts";
+import type { Run } from "../types.ts";
 import { isOpen } from "../words.ts";
 import { Button } from "./Button.tsx";
-import { HistoryItem } from "./HistoryItem.tsx";
+import { HistoryChange } from "./HistoryChange.tsx";
+import { groupRuns } from "./history-groups.ts";
 import type { Diffs } from "./LogItem.tsx";
 import { Notice } from "./Notice.tsx";
 import { PastRun } from "./PastRun.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
-export interface HistoryProps {
-  diffs: Diffs;
-  /** A run that begins here or still waits: it is shown where runs are worked on. */
-  onRun(runId: string): void;
-  onEmptyAction(): void;
-}
-
-/** All runs, newest first; each opens to its steps. */
-export function History(props: HistoryProps): ReactElement {
+/** All changes, newest first; each run opens to its steps. */
+export function History({ diffs }: { diffs: Diffs }): ReactElement {
+  const desk = useDesk();
   const runs = useRuns();
-  const [opened, setOpened] = useState<string | null>(null);
-  if (opened !== null) {
+  if (desk.past !== null) {
     return (
       <PastRun
-        runId={opened}
-        diffs={props.diffs}
-        onRun={props.onRun}
+        key={desk.past}
+        runId={desk.past}
+        diffs={diffs}
+        onRun={desk.showRun}
         onBack={() => {
-          setOpened(null);
+          desk.showPast(null);
           runs.reload();
         }}
       />
     );
   }
+  const open = (run: Run): void =>
+    isOpen(run.status) ? desk.showRun(run.id) : desk.showPast(run.id);
+  const published = runs.items?.filter((run) => run.status === "published") ?? [];
   return (
     <div className="history" role="region" aria-label="History" tabIndex={0}>
-      <HistoryState runs={runs} onEmptyAction={props.onEmptyAction} />
+      <HistoryState runs={runs} onEmptyAction={() => desk.compose()} />
       <ol>
-        {runs.items?.map((run) => (
-          <HistoryItem
-            key={run.id}
-            run={run}
-            onOpen={() => (isOpen(run.status) ? props.onRun(run.id) : setOpened(run.id))}
-            onRun={props.onRun}
+        {groupRuns(runs.items ?? []).map((change) => (
+          <HistoryChange
+            key={change.run.id}
+            change={change}
+            since={Math.max(0, published.indexOf(change.run))}
+            onOpen={open}
+            onRun={desk.showRun}
           />
         ))}
       </ol>

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
@@ -6,7 +6,7 @@ import { plainText } from "../plain-text.ts";
 import type { Run } from "../types.ts";
 import { ago, changeCount } from "../words.ts";
 import { Button } from "./Button.tsx";
-import { Confirm } from "./Confirm.tsx";
+import { ConfirmRestore, type RestoreMode } from "./ConfirmRestore.tsx";
 import { Notice } from "./Notice.tsx";
 import { wordOf } from "./outcome.ts";
 
@@ -15,52 +15,27 @@ const retryable = new Set(["failed", "interrupted", "cancelled"]);
 /** One run of the history: state, time, instruction, files, and what can be done with it. */
 export function HistoryItem(props: {
   run: Run;
-  onOpen(): void;
-  onRun(runId: string): void;
+  since: number;
+  onOpen(run: Run): void;
+  /** A run begins here; null where another has taken this one up. */
+  onRun: ((runId: string) => void) | null;
 }): ReactElement {
-  const { run } = props;
-  const { api } = useConsole();
-  const action = useAction();
-  const [asking, setAsking] = useState(false);
-  const busy = action.pending !== null;
-  function start(name: "retry" | "restore"): void {
-    setAsking(false);
-    void action.perform(name, async () =>
-      props.onRun(await (name === "retry" ? api.retry(run.id) : api.restore(run.id, "undo"))),
-    );
-  }
+  const { run, onRun } = props;
   return (
-    <li className="entry">
-      <Meta run={run} />
-      <button type="button" className="open" onClick={props.onOpen}>
+    <>
+      <Meta run={run} takenUp={onRun === null} />
+      <button type="button" className="open" onClick={() => props.onOpen(run)}>
         <span>{plainText(run.instruction)}</span>
       </button>
-      {action.error && <Notice error={action.error} kept="The site is as it was." />}
-      {asking && (
-        <ConfirmRestore busy={busy} onYes={() => start("restore")} onNo={() => setAsking(false)} />
-      )}
-      {!asking && run.status === "published" && (
-        <div className="actions">
-          <Button look="small" disabled={busy} onClick={() => setAsking(true)}>
-            Restore
-          </Button>
-        </div>
-      )}
-      {retryable.has(run.status) && (
-        <div className="actions">
-          <Button look="small" disabled={busy} onClick={() => start("retry")}>
-            Retry
-          </Button>
-        </div>
-      )}
-    </li>
+      {onRun !== null && <ItemActions run={run} since={props.since} onRun={onRun} />}
+    </>
   );
 }
 
-function Meta({ run }: { run: Run }): ReactElement {
+function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
   return (
     <p className="meta">
-      <b className={`word ${run.status}`}>{wordOf(run)}</b>
+      <b className={`word ${run.status}`}>{takenUp ? "Continued" : wordOf(run)}</b>
       <time dateTime={run.createdAt} title={new Date(run.createdAt).toLocaleString()}>
         {ago(run.createdAt, Date.now())}
       </time>
@@ -70,13 +45,55 @@ function Meta({ run }: { run: Run }): ReactElement {
   );
 }
 
-function ConfirmRestore(props: { busy: boolean; onYes(): void; onNo(): void }): ReactElement {
+function ItemActions(props: { run: Run; since: number; onRun(runId: string): void }): ReactElement {
+  const { run, onRun } = props;
+  const { api } = useConsole();
+  const action = useAction();
+  const [asking, setAsking] = useState<RestoreMode | null>(null);
+  const buttons = useRef<HTMLDivElement>(null);
+  const busy = action.pending !== null;
+
+  function restore(mode: RestoreMode): void {
+    setAsking(null);
+    void action.perform("restore", async () => onRun(await api.restore(run.id, mode)));
+  }
+  function keep(): void {
+    setAsking(null);
+    requestAnimationFrame(() => buttons.current?.querySelector("button")?.focus());
+  }
   return (
-    <Confirm question="Take this change back?" yes="Restore" no="Keep" {...props}>
-      <p className="quiet">
-        The site goes back to how it was before this change. That is a new change, published at
-        once, and can be taken back the same way.
-      </p>
-    </Confirm>
+    <>
+      {action.error && <Notice error={action.error} kept="The site is as it was." />}
+      {asking !== null && (
+        <ConfirmRestore
+          mode={asking}
+          since={props.since}
+          busy={busy}
+          onYes={() => restore(asking)}
+          onNo={keep}
+        />
+      )}
+      {asking === null && run.status === "published" && (
+        <div className="actions" ref={buttons}>
+          <Button look="small" disabled={busy} onClick={() => setAsking("version")}>
+            Restore
+          </Button>
+          <Button look="small" disabled={busy} onClick={() => setAsking("undo")}>
+            Undo only this
+          </Button>
+        </div>
+      )}
+      {retryable.has(run.status) && (
+        <div className="actions">
+          <Button
+            look="small"
+            disabled={busy}
+            onClick={() => void action.perform("retry", async () => onRun(await api.retry(run.id)))}
+          >
+            {run.canContinue ? "Go on" : "Retry"}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

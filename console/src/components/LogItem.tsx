@@ -1,7 +1,9 @@
 import type { ReactElement } from "react";
 
-import type { Item } from "../stream.ts";
+import type { Item } from "../run-view.ts";
 import { BuildStep } from "./BuildStep.tsx";
+import { ChecksStep } from "./ChecksStep.tsx";
+import { OwnerText } from "./OwnerText.tsx";
 import { Step } from "./Step.tsx";
 import { ExploreStep, ToolStep } from "./ToolStep.tsx";
 
@@ -22,6 +24,10 @@ export function LogItem(props: { item: Item; now: number; diffs: Diffs }): React
           {item.text}
         </p>
       );
+    case "message":
+      return <OwnerText text={item.text} />;
+    case "checks":
+      return <ChecksStep item={item} now={now} />;
     case "explore":
       return <ExploreStep item={item} now={now} />;
     case "build":

@@ -1,11 +1,20 @@
-import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  type ReactElement,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 
 import { useConsole } from "../context.ts";
-import { useDesk } from "../hooks/useDesk.ts";
+import type { FrameKey } from "../frame/protocol.ts";
+import { DeskContext, useDeskState } from "../hooks/useDesk.ts";
 import { useDockWidth } from "../hooks/useDockWidth.ts";
 import { useInertPage } from "../hooks/useInertPage.ts";
 import { useKeys } from "../hooks/useKeys.ts";
 import { useMedia } from "../hooks/useMedia.ts";
+import { useOverlayCommands } from "../hooks/useOverlayCommands.ts";
 import { usePageInset } from "../hooks/usePageInset.ts";
 import { usePicking } from "../hooks/usePicking.ts";
 import { usePillLabel } from "../hooks/usePillLabel.ts";
@@ -17,6 +26,7 @@ import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
+import { Palette } from "./Palette.tsx";
 import { PreviewFrame } from "./PreviewFrame.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 
@@ -29,6 +39,9 @@ export interface OverlayProps {
   session: Session;
 }
 
+/** What lies over everything else. */
+type Over = "help" | "palette" | null;
+
 /** The pill shows while the console is closed; the next page continues as this one was. */
 function usePill(place: Place, open: boolean, current: CurrentRun | null, expired: boolean): void {
   usePillLabel(place.pill, current, expired);
@@ -38,20 +51,22 @@ function usePill(place: Place, open: boolean, current: CurrentRun | null, expire
   }, [open, place]);
 }
 
-/** The dock, the preview beside it and the list of keys. */
+/** The dock, the preview beside it, the palette and the list of keys. */
 export function Overlay({ place, opener, session }: OverlayProps): ReactElement {
   const { path } = useConsole();
   const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
   const narrow = useMedia("(max-width: 767.98px)");
   const [width, setWidth] = useDockWidth();
   const [current, setCurrent] = useState<CurrentRun | null>(null);
-  const [help, setHelp] = useState(false);
+  const [over, setOver] = useState<Over>(null);
   const [diffs, setDiffs] = useState({ open: false, turn: 0 });
-  const desk = useDesk();
-  const picker = usePicking();
+  const desk = useDeskState();
   const preview = usePreview(place, open, current);
+  const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
-  const covers = open && (narrow || framed);
+  // On the page under the console nothing can be pointed at while that is covered.
+  const aside = picker.picking && !framed;
+  const covers = open && (narrow || framed) && !aside;
 
   usePill(place, open, current, session.expired);
   usePageInset(open, width + 2 * gap);
@@ -59,49 +74,66 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   useReturnedFocus(open, place, opener);
 
   const close = (): void => opener.set(false);
+  const toggleDiffs = (): void => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 });
+  const help = (): void => setOver("help");
   const keys = {
+    "mod+k": () => setOver("palette"),
+    "mod+shift+c": () => picker.start(),
     p: preview.toggle,
-    d: () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 }),
+    d: toggleDiffs,
     "1": () => preview.setDevice("phone"),
     "2": () => preview.setDevice("tablet"),
     "3": () => preview.setDevice("full"),
-    "?": () => setHelp(true),
+    "?": help,
   };
-  const onKey = useKeys(open && !help, keys, () => (framed ? preview.close() : close()));
+  const leave = (): void => (picker.picking ? picker.cancel() : framed ? preview.close() : close());
+  const onKey = useKeys(open && over === null, keys, leave);
+  const latest = useRef({ keys, leave });
+  latest.current = { keys, leave };
+  const onFrameKey = useCallback((key: FrameKey): void => {
+    if (key === "Escape") latest.current.leave();
+    else latest.current.keys[key]();
+  }, []);
+  const commands = useOverlayCommands({ desk, picker, preview, current, toggleDiffs, help, close });
   return (
-    <>
+    <DeskContext value={desk}>
       <div
         {...(covers ? { role: "dialog", "aria-modal": true, "aria-label": "Console" } : {})}
         onKeyDown={(event) => onKey(event.nativeEvent)}
       >
         {preview.url !== null && (
           <PreviewFrame
-            previewUrl={preview.url}
+            preview={preview}
+            url={preview.url}
             path={current?.pageUrl ?? path}
-            device={preview.device}
             inset={narrow ? 0 : width + 2 * gap}
-            onDevice={preview.setDevice}
-            onClose={preview.close}
+            onKey={onFrameKey}
           />
         )}
         <Dock
-          open={open}
+          open={open && !(aside && narrow)}
           opener={opener}
           width={width}
           covered={framed && narrow}
           session={session}
-          desk={desk}
           picker={picker}
           current={current}
+          previewed={framed}
           diffs={diffs}
           onResize={setWidth}
           onCurrent={setCurrent}
           onPreview={preview.toggle}
-          onHelp={() => setHelp(true)}
+          onHelp={help}
           onClose={close}
         />
       </div>
-      {help && <Help onClose={() => setHelp(false)} />}
-    </>
+      <Palette
+        open={open && over === "palette"}
+        commands={commands}
+        onRun={desk.showRun}
+        onClose={() => setOver(null)}
+      />
+      {over === "help" && <Help onClose={() => setOver(null)} />}
+    </DeskContext>
   );
 }

@@ -1,7 +1,10 @@
-import { type ReactElement, useState } from "react";
+import { lazy, type ReactElement, Suspense, useState } from "react";
 
+import type { Preview } from "../hooks/usePreview.ts";
 import { useSize } from "../hooks/useSize.ts";
-import { type Device, devices, scaleToFit } from "./preview-address.ts";
+import { devices, scaleToFit } from "./preview-address.ts";
+
+const Compare = lazy(async () => ({ default: (await import("./Compare.tsx")).Compare }));
 
 /**
  * The preview in the size of a device, made smaller where it does not fit. What it holds is not
@@ -9,27 +12,37 @@ import { type Device, devices, scaleToFit } from "./preview-address.ts";
  */
 export function PreviewStage(props: {
   address: string;
+  /** The page that is shown now. */
   path: string;
-  device: Device;
+  preview: Preview;
+  onPath(path: string): void;
 }): ReactElement {
+  const { device, comparing, frame, setFrame } = props.preview;
   const [stage, size] = useSize();
   const [loaded, setLoaded] = useState(false);
-  const { width, height } = devices[props.device];
-  const scale = scaleToFit(props.device, size.width, size.height);
+  const { width, height } = devices[device];
+  const scale = scaleToFit(device, size.width, size.height);
   const full = { width: "100%", height: "100%" };
+  const style = width === null ? full : { width, height, transform: `scale(${scale})` };
   return (
-    <div className={`stage ${props.device}`} ref={stage} aria-busy={!loaded}>
+    <div className={`stage ${device}`} ref={stage} aria-busy={!loaded}>
       <div
-        className="fit"
+        className={comparing ? "fit comparing" : "fit"}
         style={width === null ? full : { width: width * scale, height: height * scale }}
       >
         <iframe
+          ref={setFrame}
           title={`Preview of ${props.path}`}
           src={props.address}
           sandbox="allow-scripts"
-          style={width === null ? full : { width, height, transform: `scale(${scale})` }}
+          style={style}
           onLoad={() => setLoaded(true)}
         />
+        {comparing && (
+          <Suspense>
+            <Compare frame={frame} path={props.path} style={style} onPath={props.onPath} />
+          </Suspense>
+        )}
       </div>
     </div>
   );

@@ -1,23 +1,23 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 
+import type { Preview } from "../hooks/usePreview.ts";
 import { Button } from "./Button.tsx";
 import { DeviceSwitch } from "./DeviceSwitch.tsx";
 import { Icon } from "./Icon.tsx";
-import type { Device } from "./preview-address.ts";
 
-/** The row over the preview: close, address, reload, size, open in a tab. */
+/** The row over the preview: close, address, reload, compare, size, open in a tab. */
 export function PreviewTools(props: {
   path: string;
   address: string | null;
-  device: Device;
-  onDevice(device: Device): void;
+  preview: Preview;
   /** Goes to a page, or loads the same one again. */
   onPath(path: string): void;
-  onClose(): void;
 }): ReactElement {
-  const [typed, setTyped] = useState(props.path);
+  const { path, preview } = props;
+  const [typed, setTyped] = useState(path);
   const close = useRef<HTMLButtonElement>(null);
   useEffect(() => close.current?.focus(), []);
+  useEffect(() => setTyped(path), [path]);
   return (
     <form
       className="tools"
@@ -26,7 +26,7 @@ export function PreviewTools(props: {
         props.onPath(typed);
       }}
     >
-      <Button ref={close} onClick={props.onClose}>
+      <Button ref={close} onClick={preview.close}>
         <Icon name="cross" />
         <span className="unseen">Close the preview</span>
       </Button>
@@ -39,11 +39,15 @@ export function PreviewTools(props: {
           onChange={(event) => setTyped(event.target.value)}
         />
       </label>
-      <Button onClick={() => props.onPath(props.path)}>
+      <Button onClick={() => props.onPath(path)}>
         <Icon name="reload" />
         <span className="unseen">Reload the preview</span>
       </Button>
-      <DeviceSwitch device={props.device} onDevice={props.onDevice} />
+      <Button pressed={preview.comparing} onClick={preview.compare}>
+        <Icon name="compare" />
+        <span className="unseen">Compare with the live site</span>
+      </Button>
+      <DeviceSwitch device={preview.device} onDevice={preview.setDevice} />
       {props.address !== null && (
         <a className="button" href={props.address} target="_blank" rel="noopener noreferrer">
           <Icon name="external" />

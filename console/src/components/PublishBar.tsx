@@ -1,50 +1,65 @@
 import { type ReactElement, useRef, useState } from "react";
 
 import { useConsole } from "../context.ts";
-import { useAction } from "../hooks/useAction.ts";
+import { type Action, useAction } from "../hooks/useAction.ts";
 import type { LiveRun } from "../hooks/useRun.ts";
 import { BarActions } from "./BarActions.tsx";
+import { BarDetails } from "./BarDetails.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
+import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
-import { Notice } from "./Notice.tsx";
-import { outcomeOf } from "./outcome.ts";
+import type { Diffs } from "./LogItem.tsx";
 
 export interface PublishBarProps {
   runId: string;
   live: LiveRun;
+  diffs: Diffs;
   onRun(runId: string): void;
   onPreview(): void;
   /** Leads away from a run that is over; null where there is nowhere to go. */
   onDone: (() => void) | null;
 }
 
+/** What the bar can ask the server to do with the run. */
+function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
+  const { api } = useConsole();
+  const change = (name: "publish" | "discard" | "cancel"): void =>
+    void action.perform(name, async () => live.update(await api[name](runId)));
+  return {
+    stop: () => change("cancel"),
+    publish: () => change("publish"),
+    discard: () => change("discard"),
+    retry: (fresh: boolean) =>
+      void action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
+    reapply: () => void action.perform("reapply", async () => onRun(await api.reapply(runId))),
+  };
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
-  const { api } = useConsole();
-  const { live, runId } = props;
+  const { live } = props;
   const action = useAction();
+  const bar = useBar(props, action);
   const [asking, setAsking] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
   const discardButton = useRef<HTMLButtonElement>(null);
   const { view } = live;
   if (view.status === null) return null;
 
-  const act = (name: "publish" | "discard" | "cancel"): void =>
-    void action.perform(name, async () => live.update(await api[name](runId)));
   function discard(): void {
     setAsking(false);
-    act("discard");
+    bar.discard();
   }
   function keep(): void {
     setAsking(false);
     requestAnimationFrame(() => discardButton.current?.focus());
   }
-  const outcome = outcomeOf(view, live.run, action.pending);
-  const kept = view.status === "preview_ready" ? "The preview is kept." : "";
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
     <div className="bar">
-      {action.error && <Notice error={action.error} kept={kept} />}
+      {action.error && (
+        <ConflictNotice error={action.error} ready={view.status === "preview_ready"} />
+      )}
       {asking ? (
         <ConfirmDiscard
           files={view.files}
@@ -53,27 +68,24 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
           onKeep={keep}
         />
       ) : (
-        <div className="row">
-          <div className="outcome" role="status">
-            <b className={`word ${view.status}`}>{outcome.word}</b>
-            <span className="quiet">{outcome.detail}</span>
-          </div>
+        <>
+          <BarDetails live={live} pending={action.pending} diffs={props.diffs} />
           <BarActions
             live={live}
             pending={action.pending}
+            conflict={isConflict(action.error)}
             discardButton={discardButton}
             logOpen={logOpen}
             onLog={() => setLogOpen(!logOpen)}
-            onStop={() => act("cancel")}
-            onPublish={() => act("publish")}
+            onStop={bar.stop}
+            onPublish={bar.publish}
+            onReapply={bar.reapply}
             onDiscard={() => (view.files.length > 0 ? setAsking(true) : discard())}
-            onRetry={() =>
-              void action.perform("retry", async () => props.onRun(await api.retry(runId)))
-            }
+            onRetry={bar.retry}
             onPreview={props.onPreview}
             onDone={props.onDone}
           />
-        </div>
+        </>
       )}
       {failed && logOpen && <FailureLog view={view} />}
     </div>

@@ -5,6 +5,7 @@ import type { Mode, RunStatus } from "../types.ts";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { PublishBar } from "./PublishBar.tsx";
+import { Queue } from "./Queue.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 import { StreamLog } from "./StreamLog.tsx";
 
@@ -36,18 +37,20 @@ export function RunPanel(props: RunPanelProps): ReactElement {
   useEffect(() => {
     if (status !== null) onCurrent({ runId, mode, status, previewUrl, pageUrl });
   }, [onCurrent, runId, mode, status, previewUrl, pageUrl]);
-  const loading = live.view.status === null && live.error === null;
+  const loading = status === null && live.error === null;
   return (
     <>
       {loading && live.connection !== "offline" ? (
         <Skeleton lines={4} />
       ) : (
-        <StreamLog view={live.view} diffs={props.diffs} />
+        <StreamLog view={live.view} origin={live.run?.origin ?? null} diffs={props.diffs} />
       )}
       <ConnectionNotice live={live} />
+      <Queue runId={runId} messages={live.messages} onChanged={live.withdrawn} />
       <PublishBar
-        runId={props.runId}
+        runId={runId}
         live={live}
+        diffs={props.diffs}
         onRun={props.onRun}
         onPreview={props.onPreview}
         onDone={props.onDone}

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import type { StepState } from "../stream.ts";
+import type { StepState } from "../run-view.ts";
 import { Icon } from "./Icon.tsx";
 
 const words: Readonly<Record<StepState, string>> = {

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useEffect, useId, useState } from "react";
 
-import type { StepState } from "../stream.ts";
+import type { StepState } from "../run-view.ts";
 import { duration } from "../words.ts";
 import { Icon } from "./Icon.tsx";
 import { StateIcon } from "./StateIcon.tsx";

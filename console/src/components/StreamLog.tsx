@@ -2,17 +2,26 @@ import type { ReactElement } from "react";
 
 import { useFollow } from "../hooks/useFollow.ts";
 import { useNow } from "../hooks/useNow.ts";
-import type { RunView } from "../stream.ts";
+import type { RunView } from "../run-view.ts";
+import type { Run } from "../types.ts";
 import { isActive } from "../words.ts";
 import { Icon } from "./Icon.tsx";
-import { type Diffs, LogItem } from "./LogItem.tsx";
+import type { Diffs } from "./LogItem.tsx";
+import { LogItems } from "./LogItems.tsx";
+import { Origin } from "./Origin.tsx";
+import { OwnerText } from "./OwnerText.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 
 /** After so much silence, in ms, the log says that the work goes on. */
 const silence = 5000;
 
 /** The run's instruction and steps; follows its end unless the reader has scrolled away. */
-export function StreamLog({ view, diffs }: { view: RunView; diffs: Diffs }): ReactElement {
+export function StreamLog(props: {
+  view: RunView;
+  origin: Run["origin"];
+  diffs: Diffs;
+}): ReactElement {
+  const { view, origin } = props;
   const active = view.status !== null && isActive(view.status);
   const now = useNow(active);
   const follow = useFollow();
@@ -28,20 +37,10 @@ export function StreamLog({ view, diffs }: { view: RunView; diffs: Diffs }): Rea
         onScroll={follow.onScroll}
         onClick={follow.onClick}
       >
-        {view.instruction !== "" && (
-          <p className="owner">
-            <span className="unseen">You: </span>
-            {view.instruction}
-          </p>
-        )}
+        {origin !== null && <Origin origin={origin} diffs={props.diffs} />}
+        {view.instruction !== "" && <OwnerText text={view.instruction} />}
         <div role="log" aria-label="Steps" aria-relevant="additions">
-          <ol>
-            {view.items.map((item) => (
-              <li key={item.key}>
-                <LogItem item={item} now={now} diffs={diffs} />
-              </li>
-            ))}
-          </ol>
+          <LogItems items={view.items} now={now} diffs={props.diffs} />
         </div>
         {silent && <p className="quiet">Still on it…</p>}
         <UsageLine usage={view.usage} model={view.model} />

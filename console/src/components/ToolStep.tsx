@@ -1,8 +1,7 @@
 import type { ReactElement } from "react";
 
-import type { ExploreItem, ToolCall, ToolItem } from "../stream.ts";
-import { Diff } from "./Diff.tsx";
-import { FileName } from "./FileName.tsx";
+import type { ExploreItem, ToolCall, ToolItem } from "../run-view.ts";
+import { FileCard } from "./FileCard.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 import { Step, type StepProps } from "./Step.tsx";
 
@@ -21,18 +20,7 @@ export function ToolStep(props: {
   const { item, now } = props;
   const took = timeOf(item, now);
   if (item.file !== null) {
-    return (
-      <div className="card">
-        <Step
-          state={item.state}
-          title={<FileName file={item.file} />}
-          took={took}
-          forced={props.diffs}
-        >
-          <Diff path={item.file.path} patch={item.file.patch} />
-        </Step>
-      </div>
-    );
+    return <FileCard file={item.file} state={item.state} took={took} diffs={props.diffs} />;
   }
   return (
     <>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { emptyView } from "../stream.ts";
+import { emptyView } from "../run-view.ts";
 import type { Run, RunStatus } from "../types.ts";
 import { isStoppable, outcomeOf } from "./outcome.ts";
 

@@ -1,4 +1,4 @@
-import { type RunView, emptyView } from "../stream.ts";
+import { type RunView, emptyView } from "../run-view.ts";
 import type { Run, RunStatus } from "../types.ts";
 import { changeCount, firstLine, statusWord } from "../words.ts";
 
@@ -15,6 +15,9 @@ export function outcomeOf(
 ): { word: string; detail: string } {
   const status = view.status ?? "queued";
   const word = statusWord(status);
+  if (pending === "cancel") {
+    return { word: "Stopping…", detail: "Until model, tools and build are down" };
+  }
   if (pending === "publish") return { word: "Publishing", detail: changeCount(view.files) };
   switch (status) {
     case "queued":
@@ -42,7 +45,7 @@ export function outcomeOf(
     case "cancelled":
       return { word, detail: "The site is as it was" };
     case "interrupted":
-      return { word, detail: firstLine(view.error ?? "") || "The server restarted meanwhile" };
+      return { word, detail: (view.error ?? "").trim() || "The server restarted meanwhile" };
   }
 }
 

@@ -1,5 +1,6 @@
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 
+import { usePicker } from "../pick/usePicker.ts";
 import type { PickedElement } from "../types.ts";
 
 type Receive = (element: PickedElement) => void;
@@ -14,19 +15,29 @@ export interface Picker {
   listen(receive: Receive): () => void;
 }
 
-/** The one picker of the page, shared by composer, keys, palette and blame. */
-export function usePicking(): Picker {
-  const [picking, setPicking] = useState(false);
+/**
+ * The one picker of the page, shared by composer, keys, palette and blame: it points at the page, or
+ * at the preview while that is framed.
+ */
+export function usePicking(root: ShadowRoot, iframe: HTMLIFrameElement | null): Picker {
   const listener = useRef<Receive | null>(null);
   const asked = useRef<Receive | null>(null);
+  const picker = usePicker({
+    root,
+    iframe,
+    onPick: (element) => (asked.current ?? listener.current)?.(element),
+  });
+  const latest = useRef(picker);
+  latest.current = picker;
+  const { picking } = picker;
   return useMemo(
     () => ({
       picking,
       start(receive) {
         asked.current = receive ?? null;
-        setPicking(true);
+        latest.current.start();
       },
-      cancel: () => setPicking(false),
+      cancel: () => latest.current.cancel(),
       listen(receive) {
         listener.current = receive;
         return () => {

@@ -8,15 +8,24 @@ export interface Preview {
   /** The address of the preview that is framed; null while none is. */
   url: string | null;
   device: Device;
+  /** Whether the live site lies under it. */
+  comparing: boolean;
+  /** The frame that it is shown in. */
+  frame: HTMLIFrameElement | null;
   setDevice(device: Device): void;
+  setFrame(frame: HTMLIFrameElement | null): void;
+  /** Lays the live site under it or takes that away; opens the preview where that is needed. */
+  compare(): void;
   toggle(): void;
   close(): void;
 }
 
-/** Whether the preview that waits is framed, and in which size; it goes when the run goes on. */
+/** Whether the preview that waits is framed, and how; it goes when the run goes on. */
 export function usePreview(place: Place, open: boolean, current: CurrentRun | null): Preview {
   const [wanted, setWanted] = useState(false);
   const [device, setDevice] = useState<Device>("full");
+  const [comparing, setComparing] = useState(false);
+  const [frame, setFrame] = useState<HTMLIFrameElement | null>(null);
   const waiting = current?.status === "preview_ready" ? current.previewUrl : null;
   const url = open && wanted ? waiting : null;
   useEffect(() => {
@@ -24,13 +33,20 @@ export function usePreview(place: Place, open: boolean, current: CurrentRun | nu
   }, [waiting]);
   function close(): void {
     setWanted(false);
-    // The first button of the bar is the one that opens the preview.
-    requestAnimationFrame(() => place.root.querySelector<HTMLElement>(".bar .button")?.focus());
+    setComparing(false);
+    requestAnimationFrame(() => place.root.querySelector<HTMLElement>(".to-preview")?.focus());
   }
   return {
     url,
     device,
+    comparing,
+    frame,
     setDevice,
+    setFrame,
+    compare() {
+      setWanted(waiting !== null);
+      setComparing(url === null || !comparing);
+    },
     toggle: () => (url === null ? setWanted(waiting !== null) : close()),
     close,
   };

@@ -3,8 +3,9 @@ import { useEffect, useReducer, useRef, useState } from "react";
 import { ApiError } from "../api.ts";
 import { useConsole } from "../context.ts";
 import { type Connection, followRun } from "../follow.ts";
-import { type RunView, emptyView, reduceEvents, reduceRecord } from "../stream.ts";
-import type { Run, RunEvent } from "../types.ts";
+import { emptyView, type RunView } from "../run-view.ts";
+import { reduceEvents, reduceRecord } from "../stream.ts";
+import type { Run, RunEvent, RunMessage } from "../types.ts";
 import { pause, whenVisible, whileVisible } from "./visible.ts";
 
 export interface LiveRun {
@@ -15,6 +16,10 @@ export interface LiveRun {
   error: ApiError | null;
   /** Tries the connection again at once. */
   reconnect(): void;
+  /** What was said to the run and not heard yet. */
+  messages: RunMessage[];
+  /** Takes a message out that was taken back. */
+  withdrawn(messageId: number): void;
   /** Takes over what an action answered. */
   update(run: Run): void;
 }
@@ -61,6 +66,15 @@ function useEvents(runId: string, dispatch: (change: Change) => void) {
   return { connection, error, reconnect };
 }
 
+/** What waits to be heard, with the elements and pictures that only the record has. */
+function waitingIn(view: RunView, run: Run | null): RunMessage[] {
+  return view.waiting.map(({ id, text }) => {
+    const known = run?.messages.find((message) => message.id === id);
+    const bare = { elements: [], attachments: [], createdAt: "" };
+    return { ...bare, ...known, id, text, status: "waiting" };
+  });
+}
+
 /** Follows one run from its first event, whatever tab or page load started it. */
 export function useRun(runId: string): LiveRun {
   const { api, epoch, expire } = useConsole();
@@ -68,7 +82,10 @@ export function useRun(runId: string): LiveRun {
   const [run, setRun] = useState<Run | null>(null);
   const events = useEvents(runId, dispatch);
 
-  // The record says what events leave out; it is asked again at each change of state.
+  const said = view.waiting.map(({ id }) => id).join();
+
+  // The record says what events leave out; it is asked again at each change of state, and when
+  // something was said.
   useEffect(() => {
     let current = true;
     async function read(): Promise<void> {
@@ -85,11 +102,15 @@ export function useRun(runId: string): LiveRun {
     return () => {
       current = false;
     };
-  }, [api, runId, epoch, expire, view.status]);
+  }, [api, runId, epoch, expire, view.status, said]);
 
   return {
     run,
     view,
+    messages: waitingIn(view, run),
+    withdrawn(id) {
+      dispatch({ events: [{ type: "message.withdrawn", data: { id } }], now: Date.now() });
+    },
     ...events,
     update(record) {
       setRun(record);

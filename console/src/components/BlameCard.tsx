@@ -1,0 +1,96 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import { useBlame } from "../hooks/useBlame.ts";
+import { plainText } from "../plain-text.ts";
+import type { Blame, PickedElement } from "../types.ts";
+import { ago, count, splitPath } from "../words.ts";
+import { Button } from "./Button.tsx";
+import { Icon } from "./Icon.tsx";
+import { Notice } from "./Notice.tsx";
+import { Skeleton } from "./Skeleton.tsx";
+
+/** Who last touched an element: the run or the person, why, when, and what it took. */
+export function BlameCard(props: {
+  element: PickedElement;
+  /** The run in whose preview it was picked; null on the live page. */
+  runId: string | null;
+  onSteps(runId: string): void;
+  onClose(): void;
+}): ReactElement {
+  const { element } = props;
+  const { blame, error, retry } = useBlame(element, props.runId);
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => close.current?.focus(), [element]);
+  const { name } = splitPath(element.file);
+  return (
+    <section
+      className="blame"
+      aria-label="Who changed this"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        props.onClose();
+      }}
+    >
+      <div className="row">
+        <p className="of">
+          <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}
+          <span className="quiet">{`${plainText(name)}:${element.line}`}</span>
+        </p>
+        <Button ref={close} look="bare" onClick={props.onClose}>
+          <Icon name="cross" />
+          <span className="unseen">Close who changed this</span>
+        </Button>
+      </div>
+      {error !== null && (
+        <Notice error={error}>
+          <Button look="small" onClick={retry}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      {blame === null && error === null && <Skeleton lines={2} />}
+      {blame !== null && <Answer blame={blame} onSteps={props.onSteps} />}
+    </section>
+  );
+}
+
+/** What the run took, in words. */
+function spent({ inputTokens, outputTokens, cost }: NonNullable<Blame["run"]>): string[] {
+  const tokens = inputTokens + outputTokens;
+  return [
+    ...(tokens > 0 ? [count(tokens, "token")] : []),
+    ...(cost !== null && cost > 0 ? [`cost ${cost.toFixed(cost < 0.1 ? 4 : 2)}`] : []),
+  ];
+}
+
+function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactElement {
+  const { blame } = props;
+  const { run, commit } = blame;
+  const facts = [
+    ago(blame.at, Date.now()),
+    ...(run === null ? [] : spent(run)),
+    commit === null ? "in no commit yet" : `commit ${commit.slice(0, 7)}`,
+  ];
+  return (
+    <>
+      <p>
+        <b>{plainText(blame.actor)}</b>{" "}
+        {run === null
+          ? "changed this by hand"
+          : commit === null
+            ? "changed this in the preview that waits"
+            : "changed this"}
+      </p>
+      <p className="said">{plainText(run?.instruction ?? blame.message)}</p>
+      <div className="row">
+        <span className="quiet">{facts.join(" · ")}</span>
+        {run !== null && (
+          <Button look="small" onClick={() => props.onSteps(run.id)}>
+            Its steps
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { type CSSProperties, type ReactElement, useState } from "react";
+
+import { useCompareSync } from "../hooks/useCompareSync.ts";
+import { useLivePage } from "../hooks/useLivePage.ts";
+import { CompareSlider } from "./CompareSlider.tsx";
+
+/** The live site under the preview, with a slider between them; both scroll in step. */
+export function Compare(props: {
+  /** The preview's frame. */
+  frame: HTMLIFrameElement | null;
+  path: string;
+  style: CSSProperties;
+  /** A link was followed on the live side: the preview goes there too. */
+  onPath(path: string): void;
+}): ReactElement {
+  const { path } = props;
+  const [live, setLive] = useState<HTMLIFrameElement | null>(null);
+  const page = useLivePage(path);
+  useCompareSync(props.frame, live, path, props.onPath);
+  return (
+    <>
+      {page.address !== null && (
+        <iframe
+          ref={setLive}
+          className="live"
+          title={`${path} as it is live`}
+          src={page.address}
+          sandbox="allow-scripts"
+          style={props.style}
+        />
+      )}
+      {page.trouble !== null && (
+        <p className="live missing" role="status">
+          {page.trouble}
+        </p>
+      )}
+      <CompareSlider />
+    </>
+  );
+}

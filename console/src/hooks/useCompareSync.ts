@@ -1,0 +1,50 @@
+import { useEffect, useRef } from "react";
+
+import { type FrameLink, frameMessages, type ScrollPlace } from "../frame/protocol.ts";
+
+/** How long, in ms, a frame that was sent somewhere is not taken for one that the reader scrolls. */
+const echo = 250;
+
+/** Keeps two frames at the same place: the one that the reader scrolls leads the other. */
+export function useCompareSync(
+  preview: HTMLIFrameElement | null,
+  live: HTMLIFrameElement | null,
+  path: string,
+  onPath: (path: string) => void,
+): void {
+  const latest = useRef({ path, onPath });
+  latest.current = { path, onPath };
+  useEffect(() => {
+    if (preview === null || live === null) return;
+    const links = new Map<HTMLIFrameElement, FrameLink>();
+    const led = new Map<HTMLIFrameElement, number>();
+    let place: ScrollPlace | null = null;
+    function lead(frame: HTMLIFrameElement, to: ScrollPlace): void {
+      led.set(frame, performance.now() + echo);
+      links.get(frame)?.send({ kind: "scroll", top: to.top, height: to.height, view: to.view });
+    }
+    function follow(
+      frame: HTMLIFrameElement,
+      other: HTMLIFrameElement,
+      ready: (path: string) => void,
+    ) {
+      const link = frameMessages(frame, {
+        ready: (message) => ready(message.path),
+        scrolled: ({ top, height, view }) => {
+          if (performance.now() < (led.get(frame) ?? 0)) return;
+          place = { top, height, view };
+          lead(other, place);
+        },
+      });
+      links.set(frame, link);
+    }
+    follow(preview, live, () => {});
+    follow(live, preview, (at) => {
+      if (at !== latest.current.path) latest.current.onPath(at);
+      else if (place !== null) lead(live, place);
+    });
+    return () => {
+      for (const link of links.values()) link.close();
+    };
+  }, [preview, live]);
+}

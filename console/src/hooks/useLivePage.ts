@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react";
+
+import { previewAddress } from "../components/preview-address.ts";
+
+export interface LivePage {
+  address: string | null;
+  /** Why the page can't be shown as it is live. */
+  trouble: string | null;
+}
+
+function troubleOf(status: number): string | null {
+  if (status === 404) return "The live site has no such page yet.";
+  if (status === 401) return "Your session has ended: sign in again to compare.";
+  return status >= 400 ? `The live site can’t be shown here: the server answered ${status}.` : null;
+}
+
+/** A page of the live site, as it can be framed under the preview. */
+export function useLivePage(path: string): LivePage {
+  const [page, setPage] = useState<LivePage>({ address: null, trouble: null });
+  useEffect(() => {
+    const controller = new AbortController();
+    const address = previewAddress("/_preview/live/", path, location.href);
+    async function look(): Promise<void> {
+      if (address === null) return;
+      try {
+        const { signal } = controller;
+        const { status } = await fetch(address, { method: "HEAD", cache: "no-store", signal });
+        const trouble = troubleOf(status);
+        setPage({ address: trouble === null ? address : null, trouble });
+      } catch {
+        if (controller.signal.aborted) return;
+        setPage({ address: null, trouble: "The live site can’t be reached." });
+      }
+    }
+    void look();
+    return () => controller.abort();
+  }, [path]);
+  return page;
+}

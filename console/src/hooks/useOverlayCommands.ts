@@ -1,0 +1,62 @@
+import type { Command } from "../commands.ts";
+import type { CurrentRun } from "../components/RunPanel.tsx";
+import type { Desk } from "./useDesk.ts";
+import type { Picker } from "./usePicking.ts";
+import type { Preview } from "./usePreview.ts";
+
+export interface OverlayParts {
+  desk: Desk;
+  picker: Picker;
+  preview: Preview;
+  current: CurrentRun | null;
+  toggleDiffs(): void;
+  help(): void;
+  close(): void;
+}
+
+/** Only while a preview waits. */
+function previewCommands({ preview }: OverlayParts): Command[] {
+  const shown = preview.url !== null;
+  const devices: Command[] = [
+    { id: "phone", title: "Preview as phone", keys: "1", run: () => preview.setDevice("phone") },
+    { id: "tablet", title: "Preview as tablet", keys: "2", run: () => preview.setDevice("tablet") },
+    { id: "full", title: "Preview in full width", keys: "3", run: () => preview.setDevice("full") },
+  ];
+  return [
+    {
+      id: "preview",
+      title: shown ? "Close the preview" : "Open the preview",
+      keys: "P",
+      run: preview.toggle,
+    },
+    {
+      id: "compare",
+      title: preview.comparing ? "Show the preview alone" : "Compare with the live site",
+      run: preview.compare,
+    },
+    ...(shown ? devices : []),
+  ];
+}
+
+/** What looking and deciding adds to the palette, as things are now. */
+export function useOverlayCommands(parts: OverlayParts): Command[] {
+  const { desk, picker, current } = parts;
+  return [
+    ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
+    { id: "compose", title: "Describe a change", run: () => desk.compose() },
+    {
+      id: "pick",
+      title: "Point at a part of the page",
+      keys: "Ctrl Shift C",
+      run: () => {
+        desk.showTab("edit");
+        picker.start();
+      },
+    },
+    { id: "blame", title: "Who changed this?", run: () => picker.start(desk.blame) },
+    { id: "history", title: "Show the history", run: () => desk.showPast(null) },
+    { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
+    { id: "keys", title: "Show the keys", keys: "?", run: parts.help },
+    { id: "close", title: "Close the console", keys: "Esc", run: parts.close },
+  ];
+}
