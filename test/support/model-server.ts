@@ -45,7 +45,10 @@ export type ModelStep =
   /** Says nothing and keeps the connection; with a text, after that text. */
   | { hang: true; text?: string };
 
-export type Script = readonly (ModelStep | ((request: SeenRequest) => ModelStep))[];
+export type Script = readonly (
+  | ModelStep
+  | ((request: SeenRequest) => ModelStep | Promise<ModelStep>)
+)[];
 
 export interface ModelServer {
   /** Base address as the provider clients take it, ending in /v1. */
@@ -169,7 +172,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       };
       requests.push(request);
       const step = steps.shift() ?? { text: "Summary: Done.\nCommit: Done" };
-      play(typeof step === "function" ? step(request) : step, request, response);
+      play(typeof step === "function" ? await step(request) : step, request, response);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

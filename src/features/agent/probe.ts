@@ -1,0 +1,152 @@
+import { randomInt } from "node:crypto";
+import { APICallError, type ModelMessage } from "ai";
+import { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import type { StepTokens } from "./budget.ts";
+import type { Model } from "./model-abilities.ts";
+import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
+import { bandsPicture, colourNames, namesColours, randomColours } from "./probe-picture.ts";
+import type { BoundTool } from "./tools/toolbox.ts";
+
+/** What a model was seen to do. */
+export interface Probe {
+  answers: true;
+  tools: boolean;
+  images: boolean;
+  /** What it can't do and why, a sentence each. */
+  notes: string[];
+  /** What asking took, the answers that were of no use included. */
+  tokens: StepTokens;
+}
+
+export interface ProbeOptions {
+  timing?: Partial<StepTiming>;
+  signal?: AbortSignal;
+  /** All of it at most, ms. */
+  patienceMs?: number;
+}
+
+/** A model that is loaded from a slow disk may need most of it. */
+const patience = 50_000;
+const timing: StepTiming = { silentMs: 40_000, retries: 1, backoffMs: 500 };
+/** Models that think first need room for it. */
+const outputTokens = 2000;
+
+/** The provider, rather than the model, is in the way: that says nothing of what the model can do. */
+const passing = new Set([401, 402, 403, 408, 409, 429, 503, 529]);
+
+type Ask = (messages: ModelMessage[], tools?: BoundTool[]) => Promise<StepResult>;
+type Finding = { able: true } | { able: false; note: string };
+
+/** One question after the other to the same model; what each took is added to `tokens`. */
+function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens: StepTokens): Ask {
+  return async (messages, tools = []) => {
+    const result = await runStep(
+      {
+        model,
+        instructions: "You are being tested. Do exactly what is asked, and nothing else.",
+        messages,
+        tools,
+        signal,
+        maxOutputTokens: outputTokens,
+        onText: () => {},
+        onRetry: () => {},
+      },
+      { ...timing, ...options.timing },
+    );
+    for (const key of Object.keys(tokens) as (keyof StepTokens)[])
+      tokens[key] += result.tokens[key];
+    return result;
+  };
+}
+
+/** A server's refusal of a kind of request is an answer about it; a passing trouble is none. */
+async function finding(what: string, ask: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await ask();
+  } catch (error) {
+    const status =
+      error instanceof AppError && APICallError.isInstance(error.cause)
+        ? error.cause.statusCode
+        : undefined;
+    if (status === undefined || passing.has(status)) throw error;
+    return { able: false, note: `${what} ${(error as AppError).message}` };
+  }
+}
+
+const words = ["amber", "basalt", "clover", "delta", "ember", "fjord", "garnet", "harbor"];
+
+function lookAtTools(ask: Ask): Promise<Finding> {
+  return finding("It can't call tools.", async () => {
+    const word = `${words[randomInt(words.length)]}-${randomInt(1000, 10_000)}`;
+    const tool: BoundTool = {
+      name: "note_word",
+      description: "Notes a word.",
+      input: z.object({ word: z.string().describe("The word to note, as it was given") }),
+      call: async () => ({ ok: true, text: "" }),
+    };
+    const content = `Call the tool note_word with the word ${word}. Write nothing.`;
+    const { calls } = await ask([{ role: "user", content }], [tool]);
+    const call = calls.find(({ name }) => name === tool.name);
+    const input = call?.input as { word?: unknown } | undefined;
+    if (input?.word === word) return { able: true };
+    const note = call
+      ? "It calls tools, but with other arguments than it is asked to."
+      : "It did not call a tool when it was asked to.";
+    return { able: false, note };
+  });
+}
+
+function lookAtImages(ask: Ask): Promise<Finding> {
+  return finding("It can't be shown pictures.", async () => {
+    const row = randomColours();
+    const text = `The picture shows three upright bands. Name their colours from left to right: three words out of ${colourNames.join(", ")}. Write nothing else.`;
+    const data = await bandsPicture(row);
+    const { text: said } = await ask([
+      {
+        role: "user",
+        content: [
+          { type: "text", text },
+          { type: "file", mediaType: "image/png", data },
+        ],
+      },
+    ]);
+    if (namesColours(said, row)) return { able: true };
+    return { able: false, note: "It did not see what a test picture shows." };
+  });
+}
+
+async function look(model: Model, options: ProbeOptions, signal: AbortSignal): Promise<Probe> {
+  const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };
+  const ask = asking(model, options, signal, tokens);
+  // First by itself: a local model may have to be loaded, and a wrong key is told once.
+  await ask([{ role: "user", content: "Answer with the word ready." }]);
+  const found = await Promise.all([lookAtTools(ask), lookAtImages(ask)]);
+  return {
+    answers: true,
+    tools: found[0].able,
+    images: found[1].able,
+    notes: found.flatMap((one) => (one.able ? [] : [one.note])),
+    tokens,
+  };
+}
+
+/**
+ * Sees what a model can do by letting it: answer, call a tool with an argument, name what a picture
+ * shows. At most 50 s in all. Throws AppError `upstream_failed` in plain words when it doesn't answer,
+ * or the provider is in the way of seeing more; an abort throws the signal's reason.
+ */
+export async function probeModel(model: Model, options: ProbeOptions = {}): Promise<Probe> {
+  const time = new AbortController();
+  const ms = options.patienceMs ?? patience;
+  const sentence = `The model did not get through the test in ${Math.ceil(ms / 1000)} seconds.`;
+  const late = setTimeout(() => time.abort(new AppError("upstream_failed", sentence)), ms);
+  const signal = AbortSignal.any([time.signal, ...(options.signal ? [options.signal] : [])]);
+  try {
+    return await look(model, options, signal);
+  } finally {
+    clearTimeout(late);
+    // Of two questions at once, the other need not go on when one has failed.
+    time.abort();
+  }
+}
