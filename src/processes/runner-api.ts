@@ -1,3 +1,4 @@
+import { registerDesign } from "../features/design/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerPreview } from "../features/runs/preview.ts";
 import { registerRuns } from "../features/runs/runner.ts";
@@ -8,7 +9,8 @@ import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 type RunnerParts = Parameters<typeof registerRuns>[1] &
   Parameters<typeof registerPreview>[1] &
   Parameters<typeof registerRebuild>[1] &
-  Parameters<typeof registerRecordPreviews>[1];
+  Parameters<typeof registerRecordPreviews>[1] &
+  Parameters<typeof registerDesign>[1];
 
 /** The runner's routes, for the runner itself and for the description of the API. */
 export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
@@ -16,6 +18,7 @@ export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
   registerPreview(app, parts);
   registerRebuild(app, parts);
   registerRecordPreviews(app, parts);
+  registerDesign(app, parts);
 }
 
 /** Describes the runner's routes, which visitors of the API reach through the gate. */

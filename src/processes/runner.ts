@@ -3,44 +3,32 @@ import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { isSessionAlive } from "../features/admin-auth/sessions.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
-import type { Agent } from "../features/agent/agent.ts";
-import { makeLiteralEditor } from "../features/agent/literal.ts";
-import { makeEditor } from "../features/agent/model.ts";
-import { makeModelChoice } from "../features/agent/model-choice.ts";
 import { addEntry } from "../features/changelog/entry.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
-import { currentRelease } from "../features/release/swap.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { sweep } from "../features/runs/housekeeping.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
-import type { Surroundings } from "../features/runs/surroundings.ts";
-import { makeSettings } from "../features/settings/settings.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
-import { AppError } from "../kit/errors.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
+import { openDesign } from "./design.ts";
+import { type Agents, currentEditor, makeSurroundings, openAgents } from "./agents.ts";
 import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { openNotices, type RunnerNotices } from "./notices.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
 
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */
 const parallelRuns = 2;
-
-/** The agent as chosen now: a model or a key that was set a moment ago counts. */
-async function configuredAgent({ config, database, keys, clock }: Instance): Promise<Agent> {
-  const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
-  const choice = await makeModelChoice({ settings, config: config.model }).current();
-  return choice === null ? makeLiteralEditor() : makeEditor(choice);
-}
 
 /** What publishing needs; it settles what a dead runner left before anything else is started. */
 async function openPublishing(instance: Instance) {
@@ -109,30 +97,12 @@ function housekeeping({ config, clock, database }: Instance, building: Building)
   };
 }
 
-/** What runs get of the rest of the program. */
-function plainSurroundings(paths: Instance["config"]["paths"]): Surroundings {
-  const none = { tokens: null, cost: null };
-  const nothing = { tokens: 0, cost: null };
-  return {
-    inspect: async () => {
-      throw new AppError("unavailable", "There are no checks yet.");
-    },
-    siteOf: async () => ({ record: null, sources: [], routes: [] }),
-    pictureOf: async () => {
-      throw new AppError("validation_failed", "Pictures can't be given along yet.");
-    },
-    ledger: {
-      book: async () => {},
-      assertOpen: async () => {},
-      ceilings: async () => ({ run: none, day: none, month: none }),
-      spent: async () => ({ day: nothing, month: nothing }),
-    },
-    onReady: async () => {},
-    currentRelease: () => currentRelease(paths),
-  };
-}
-
-function makeInstanceRuns(instance: Instance, building: Building): Runs {
+function makeInstanceRuns(
+  instance: Instance,
+  building: Building,
+  agents: Agents,
+  notices: RunnerNotices,
+): Runs {
   const { config, log, database } = instance;
   const { paths, owner, baseUrl, limits } = config;
   return makeRuns({
@@ -143,9 +113,9 @@ function makeInstanceRuns(instance: Instance, building: Building): Runs {
     snapshot: (seed) => exportSnapshot(database.db, { baseUrl, owner }, { seed }),
     mediaDir: join(paths.content, mediaFolder),
     ownerName: owner.name,
-    agent: () => configuredAgent(instance),
+    agent: () => currentEditor(agents),
     parallel: parallelRuns,
-    ...plainSurroundings(paths),
+    ...makeSurroundings(instance, agents, notices.ready),
   });
 }
 
@@ -155,17 +125,23 @@ async function openRunner(instance: Instance) {
   const builder = await openBuilder(instance);
   const previews = makePreviews(instance, publishing, builder);
   const building = { ...publishing, builder, previews };
-  const runs = makeInstanceRuns(instance, building);
+  const agents = openAgents(instance);
+  const notices = openNotices(instance, agents);
+  const runs = makeInstanceRuns(instance, building, agents, notices);
   const tidy = () => sweep(housekeeping(instance, building));
   const following = makeFollowing(instance, { ...building, sweep: tidy });
   await previews.recover();
   await runs.recover();
   await following.start();
+  notices.start();
   return {
     ...building,
+    agents,
+    notices,
     runs,
     following,
     async close() {
+      await notices.close();
       await following.close();
       await runs.close();
       await previews.close();
@@ -181,12 +157,15 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const instance = await openInstance(env, "runner");
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
-  const { runs, events, previews, builder, following, close } = await openRunner(instance);
+  const { runs, events, previews, builder, repository, following, close } =
+    await openRunner(instance);
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
   guardRunner(app, { key: keys.runner, guard: makeAdminGuard({ db, clock, config }), tickets });
+  notices.watch(app);
   registerRunnerRoutes(app, {
+    designer: openDesign(instance, repository),
     db,
     clock,
     runs,
@@ -207,7 +186,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   return {
     async close() {
       await app.close();
-      await close();
+      await runner.close();
       await database.close();
     },
   };

@@ -17,7 +17,7 @@ interface ChangeContext {
   fileless: ReadonlySet<string>;
 }
 
-function slugTaken(slug: string): AppError {
+export function slugTaken(slug: string): AppError {
   const fields = { slug: "is the address of another project" };
   return new AppError("already_exists", `Another project has the slug ${slug}.`, { fields });
 }

@@ -61,9 +61,13 @@ function exportRedirects(
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }
 
+/** A project whose page is shown whatever its status: a stored one, or one that is not stored yet. */
+export type AsPublished = number | Project;
+
 /** The published projects, and with them one that stands as if it were. */
-async function shownProjects(db: Db, asPublished: number | undefined): Promise<Project[]> {
+async function shownProjects(db: Db, asPublished: AsPublished | undefined): Promise<Project[]> {
   const published = await listPublished(db);
+  if (typeof asPublished === "object") return [...published, asPublished];
   if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
   const project = await findProject(db, { id: asPublished });
   if (!project) throw new AppError("not_found", "There is no such project.");
@@ -73,8 +77,7 @@ async function shownProjects(db: Db, asPublished: number | undefined): Promise<P
 export interface ExportOptions {
   /** The text of the workspace's database/changelog.json; none stands for what is seeded. */
   seed?: string | null | undefined;
-  /** The id of a project that is shown whatever its status. */
-  asPublished?: number | undefined;
+  asPublished?: AsPublished | undefined;
 }
 
 /**

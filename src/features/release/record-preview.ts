@@ -1,13 +1,16 @@
+import { dirname } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { asCreated } from "../projects/as-created.ts";
+import type { ProjectCreate } from "../projects/schema.ts";
 import { findProject } from "../projects/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
-import { projectPath } from "./export.ts";
+import { type AsPublished, projectPath } from "./export.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface RecordPreviewOptions {
@@ -16,7 +19,8 @@ export interface RecordPreviewOptions {
   repository: Repository;
   builder: SiteBuilder;
   /** The published records, and among them this project whatever its status. */
-  snapshot(projectId: number): Promise<Snapshot>;
+  snapshot(shown: AsPublished): Promise<Snapshot>;
+  /** `app/public/media` of the content repository. */
   mediaDir: string;
 }
 
@@ -31,6 +35,11 @@ export interface RecordPreviews {
    * being built, and BuildFailed.
    */
   make(projectId: number): Promise<{ id: string; path: string }>;
+  /**
+   * The same of a project that is not stored, and is not stored by this: as it would be if it were
+   * created now. Throws also what creating it throws: `validation_failed`, `already_exists`.
+   */
+  makeUnsaved(fields: ProjectCreate): Promise<{ id: string; path: string }>;
   /** The artifact of a preview; undefined when there is none, or none any more. */
   artifactOf(id: string): string | undefined;
   /** The artifacts that previews show, which must stay. */
@@ -57,11 +66,14 @@ interface Kept {
 /** What a build is made of: the same again is the same preview. */
 async function fingerprint(
   repository: Repository,
-  projectId: number,
+  slug: string,
   snapshot: Snapshot,
 ): Promise<string> {
-  return sha256Hex(JSON.stringify([projectId, await mainHead(repository), snapshot]));
+  return sha256Hex(JSON.stringify([slug, await mainHead(repository), snapshot]));
 }
+
+/** The time of a record that was never stored: the same for the same record, whenever it is shown. */
+const neverStored = "1970-01-01T00:00:00.000Z";
 
 /** Builds what `main` holds, not what somebody is editing by hand, in a workspace of its own. */
 async function buildMain(
@@ -145,14 +157,23 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
     return result;
   }
 
+  async function show(slug: string, shown: AsPublished): Promise<{ id: string; path: string }> {
+    const snapshot = await options.snapshot(shown);
+    const { id } = await shared(await fingerprint(repository, slug, snapshot), snapshot);
+    return { id, path: projectPath(slug) };
+  }
+
   return {
     async make(projectId) {
       const project = await findProject(db, { id: projectId });
       if (!project) throw new AppError("not_found", "There is no such project.");
-      const snapshot = await options.snapshot(projectId);
-      const key = await fingerprint(repository, projectId, snapshot);
-      const { id } = await shared(key, snapshot);
-      return { id, path: projectPath(project.slug) };
+      return show(project.slug, projectId);
+    },
+    async makeUnsaved(fields) {
+      const mediaRoot = dirname(options.mediaDir);
+      const times = { createdAt: neverStored, updatedAt: neverStored };
+      const project = { ...(await asCreated({ db, mediaRoot }, fields)), ...times };
+      return show(project.slug, { ...project, id: 0, version: 0 });
     },
     artifactOf: (id) => shelf.all().find((preview) => preview.id === id)?.artifactSha,
     artifacts: () => shelf.all().map((preview) => preview.artifactSha),

@@ -44,7 +44,7 @@ export function registerRebuild(
 /** Who may call this is checked before any route, by `guardRunner`. */
 export function registerRecordPreviews(
   app: AppServer,
-  { recordPreviews }: { recordPreviews: Pick<RecordPreviews, "make"> },
+  { recordPreviews }: { recordPreviews: Pick<RecordPreviews, "make" | "makeUnsaved"> },
 ): void {
   app.post(
     "/devconsole/preview",
@@ -57,7 +57,10 @@ export function registerRecordPreviews(
       },
     },
     async (request, reply) => {
-      const { id, path } = await recordPreviews.make(request.body.projectId);
+      const { projectId = 0, project } = request.body;
+      const { id, path } = await (project === undefined
+        ? recordPreviews.make(projectId)
+        : recordPreviews.makeUnsaved(project));
       return reply.code(201).send(ok({ previewUrl: previewAddress(id), path }));
     },
   );

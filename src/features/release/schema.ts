@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { projectCreate } from "../projects/schema.ts";
 
 /** How the public site follows the records. */
 export const rebuildState = z.object({
@@ -16,10 +17,19 @@ export const rebuildState = z.object({
 
 export type RebuildState = z.infer<typeof rebuildState>;
 
-/** POST /devconsole/preview: a private build in which one record stands as if it were published. */
-export const recordPreviewBody = z.strictObject({
-  projectId: z.number("must be a number").int().min(1).max(2_147_483_647),
-});
+/**
+ * POST /devconsole/preview: a private build in which one record stands as if it were published: a
+ * stored one, or one that is not stored yet and is not stored by this.
+ */
+export const recordPreviewBody = z
+  .strictObject({
+    projectId: z.number("must be a number").int().min(1).max(2_147_483_647).optional(),
+    project: projectCreate.optional(),
+  })
+  .refine(({ projectId, project }) => (projectId === undefined) !== (project === undefined), {
+    message: "say either the project's id or what it would be made of",
+    path: ["projectId"],
+  });
 
 /** `previewUrl` is where the site begins in the preview, `path` the record's page in that site. */
 export const recordPreview = z.object({ previewUrl: z.string(), path: z.string() });
