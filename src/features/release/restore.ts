@@ -1,8 +1,23 @@
+import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
-import { treeChanges } from "../workspace/commit.ts";
+import { removeTree } from "../../platform/files.ts";
+import { isNone, mainHolds, type TreeChange, treeChanges } from "../workspace/commit.ts";
+import { isWritePath } from "../workspace/content-paths.ts";
 import type { Repository } from "../workspace/git.ts";
 import { revertFrom } from "../workspace/merge.ts";
 import { assertWritable, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
+
+/** Brings a workspace that was just made to a tree; says so when that changes nothing. */
+async function bringTo(
+  repository: Repository,
+  { baseCommit, runId }: Workspace,
+  { tree, nothing }: { tree: string; nothing: string },
+): Promise<void> {
+  const changes = await treeChanges(repository, baseCommit, tree);
+  if (changes.length === 0) throw new AppError("invalid_state", nothing);
+  assertWritable(changes);
+  await resetWorkspace(repository, runId, { baseCommit, tree });
+}
 
 /**
  * Undoes one published commit in a workspace that was just made at the head of `main`; building and
@@ -16,12 +31,51 @@ export async function prepareRestore(
   workspace: Workspace,
   commit: string,
 ): Promise<void> {
-  const { baseCommit, runId } = workspace;
-  const tree = await revertFrom(repository, baseCommit, commit);
-  const changes = await treeChanges(repository, baseCommit, tree);
-  if (changes.length === 0) {
-    throw new AppError("invalid_state", "That change is already undone.");
+  const tree = await revertFrom(repository, workspace.baseCommit, commit);
+  await bringTo(repository, workspace, { tree, nothing: "That change is already undone." });
+}
+
+/** The tree of a commit with some files as they are elsewhere. */
+async function treeWith(
+  repository: Repository,
+  { baseCommit, runId }: Workspace,
+  changes: readonly TreeChange[],
+): Promise<string> {
+  const indexFile = join(repository.gitDir, `vitrine-restore-${runId}.index`);
+  // Removals first: a file may have become a folder, or the other way round.
+  const removed = changes.filter(({ newId }) => isNone(newId));
+  const set = changes.filter(({ newId }) => !isNone(newId));
+  const entries = [
+    ...removed.map(({ path, newId }) => `0 ${newId}\t${path}\0`),
+    ...set.map(({ path, newMode, newId }) => `${newMode} ${newId}\t${path}\0`),
+  ];
+  try {
+    await repository.git(["read-tree", baseCommit], { indexFile });
+    const input = entries.join("");
+    await repository.git(["update-index", "-z", "--index-info"], { indexFile, input });
+    return (await repository.git(["write-tree"], { indexFile })).stdout.trim();
+  } finally {
+    await removeTree(indexFile);
   }
-  assertWritable(changes);
-  await resetWorkspace(repository, runId, { baseCommit, tree });
+}
+
+/**
+ * Brings a workspace that was just made at the head of `main` to the site as a published commit left
+ * it: all that a run may write is as it was then, records and media stay as they are. Publishing it
+ * is an ordinary run. Throws `not_found` when `main` doesn't hold the commit, `invalid_state` when
+ * the site is like that already.
+ */
+export async function prepareVersion(
+  repository: Repository,
+  workspace: Workspace,
+  commit: string,
+): Promise<void> {
+  if (!(await mainHolds(repository, commit))) {
+    throw new AppError("not_found", "That commit is not part of the site.");
+  }
+  const changes = await treeChanges(repository, workspace.baseCommit, commit);
+  const own = changes.filter(({ path }) => isWritePath(path));
+  const tree = await treeWith(repository, workspace, own);
+  const nothing = "The site is already as it was after that change.";
+  await bringTo(repository, workspace, { tree, nothing });
 }

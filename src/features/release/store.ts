@@ -112,3 +112,15 @@ export async function highestRelease(db: Db): Promise<number> {
     .executeTakeFirst();
   return Number(row?.highest ?? 0);
 }
+
+/** The commit that a release was published with; null for one without a commit of its own. */
+export async function commitOfRelease(db: Db, release: number): Promise<string | null> {
+  const row = await db
+    .withTables<Tables>()
+    .selectFrom("publish_intent")
+    .select("commit_sha")
+    .where("release_number", "=", release)
+    .where("state", "=", "done")
+    .executeTakeFirst();
+  return row?.commit_sha ?? null;
+}

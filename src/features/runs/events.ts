@@ -2,9 +2,11 @@ import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { Journal } from "./journal.ts";
-import { mayFollow } from "./run.ts";
+import { eventsAfter, insertEvents } from "./event-store.ts";
+import { withdrawWaiting } from "./message-store.ts";
+import { activeStatuses, mayFollow } from "./run.ts";
 import type { RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
-import { eventsAfter, insertEvents, type RunPatch, swapStatus } from "./store.ts";
+import { type RunPatch, swapStatus } from "./store.ts";
 
 /**
  * The events of runs. Each is stored before anybody hears of it, in the order in which it happened;
@@ -17,15 +19,26 @@ export interface RunEvents {
   /** Waits until all that was emitted for the run is stored; throws when it couldn't be. */
   flush(runId: string): Promise<void>;
   /**
-   * Moves the run from one of `from`, as far as the states allow it, to `patch.status` and appends `run.status` and `events`, in one
-   * transaction after all that was emitted before. Returns whether it won; a loser changes nothing.
+   * Moves the run from one of `from`, as far as the states allow it, to `patch.status` and appends
+   * `run.status` and `events`, in one transaction after all that was emitted before. What waits for
+   * the agent of a run that nobody works on any more is withdrawn with it. `along` joins the
+   * transaction: when it throws, nothing has happened. Returns whether it won; a loser changes nothing.
    */
   transition(
     runId: string,
     from: readonly RunStatus[],
     patch: RunPatch & { status: RunStatus },
     events?: readonly RunEvent[],
+    along?: (transaction: Db) => Promise<void>,
   ): Promise<boolean>;
+  /**
+   * Does `work` in a transaction after all that was emitted before, and appends the events that it
+   * gives. It may be done again when another process wrote to the run meanwhile.
+   */
+  record<T>(
+    runId: string,
+    work: (transaction: Db) => Promise<{ result: T; events: RunEvent[] }>,
+  ): Promise<T>;
   /** Stored events after `seq` in order, at most 500. */
   after(runId: string, seq: number): Promise<StoredRunEvent[]>;
   /** Calls `listener` whenever this process has stored something for the run; returns the stop. */
@@ -56,6 +69,10 @@ async function appending<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
       if (!isTaken(error) || attempt === 5) throw error;
     }
   }
+}
+
+function withdrawnEvent(id: number): RunEvent {
+  return { type: "message.withdrawn", data: { id } };
 }
 
 interface Listeners {
@@ -97,21 +114,33 @@ export function makeRunEvents(options: RunEventsOptions): RunEvents {
     return journal;
   };
 
+  const record: RunEvents["record"] = async (runId, work) => {
+    const { result, told } = await journalOf(runId).after(() =>
+      appending(db, async (trx) => {
+        const done = await work(trx);
+        await insertEvents(trx, runId, done.events, isoTime(clock.now()));
+        return { result: done.result, told: done.events.length > 0 };
+      }),
+    );
+    if (told) notify(runId);
+    return result;
+  };
+
   return {
     emit: (runId, event) => journalOf(runId).add(event),
     flush: (runId) => journalOf(runId).flush(),
-    async transition(runId, from, patch, events = []) {
+    record,
+    transition(runId, from, patch, events = [], along = async () => {}) {
       const status: RunEvent = { type: "run.status", data: { status: patch.status } };
       const allowed = from.filter((state) => mayFollow(state, patch.status));
-      const won = await journalOf(runId).after(() =>
-        appending(db, async (trx) => {
-          if (!(await swapStatus(trx, runId, allowed, patch))) return false;
-          await insertEvents(trx, runId, [status, ...events], isoTime(clock.now()));
-          return true;
-        }),
-      );
-      if (won) notify(runId);
-      return won;
+      return record(runId, async (trx) => {
+        if (!(await swapStatus(trx, runId, allowed, patch))) return { result: false, events: [] };
+        await along(trx);
+        const withdrawn = activeStatuses.includes(patch.status)
+          ? []
+          : (await withdrawWaiting(trx, runId)).map(withdrawnEvent);
+        return { result: true, events: [status, ...withdrawn, ...events] };
+      });
     },
     after: (runId, seq) => eventsAfter(db, runId, seq, 500),
     subscribe,

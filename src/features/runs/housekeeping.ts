@@ -7,10 +7,11 @@ import { removeTree } from "../../platform/files.ts";
 import { pruneArtifacts } from "../release/artifact/prune.ts";
 import type { Repository } from "../workspace/git.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import { dropConversations } from "./conversation-store.ts";
 import type { RunEvents } from "./events.ts";
 import { isUnderWay } from "./publishing.ts";
 import { activeStatuses, openStatuses } from "./run.ts";
-import { artifactsOf, findRun, runsIn } from "./store.ts";
+import { artifactsOf, findRun, type RunRow, runsIn } from "./store.ts";
 
 export interface HousekeepingOptions {
   db: Db;
@@ -28,8 +29,14 @@ async function artifactsInUse({ db, shownArtifacts }: HousekeepingOptions): Prom
   return new Set([...(await artifactsOf(db, openStatuses)), ...(shownArtifacts?.() ?? [])]);
 }
 
-/** How long an interrupted run's workspace is kept, in ms. */
+/** How long an interrupted run's workspace and conversation are kept, in ms. */
 const interruptedKept = 24 * 60 * 60 * 1000;
+
+/** Whether all that an interrupted run left is still kept. */
+export function isKept(row: RunRow, now: number): boolean {
+  if (row.status !== "interrupted") return false;
+  return now - Date.parse(row.finished_at ?? row.created_at) < interruptedKept;
+}
 
 /**
  * Settles at boot what an earlier process left unfinished, after the publisher has settled its own:
@@ -57,13 +64,13 @@ async function isLeftOver(options: HousekeepingOptions, runId: string): Promise<
   const row = await findRun(options.db, runId);
   if (!row) return true;
   if (openStatuses.includes(row.status)) return false;
-  if (row.status !== "interrupted") return true;
-  const since = Date.parse(row.finished_at ?? row.created_at);
-  return options.clock.now() - since >= interruptedKept;
+  return !isKept(row, options.clock.now());
 }
 
-/** Removes the workspaces and artifacts that no run needs any more. */
+/** Removes the workspaces, conversations and artifacts that no run needs any more. */
 export async function sweep(options: HousekeepingOptions): Promise<void> {
+  const { db, clock } = options;
+  await dropConversations(db, isoTime(clock.now() - interruptedKept));
   for (const name of await listWorkspaces(options.repository)) {
     if (ulidPattern.test(name) && (await isLeftOver(options, name))) {
       await removeWorkspace(options.repository, name);

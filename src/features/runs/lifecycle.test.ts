@@ -121,6 +121,8 @@ describe("an edit", () => {
       "build.log",
       "build.log",
       "build.passed",
+      "checks.started",
+      "checks.done",
       "=preview_ready",
       "preview.ready",
       "=publishing",
@@ -171,16 +173,16 @@ describe("an edit", () => {
     const agent = scriptedAgent(
       async (context) => {
         await writePage(context, "about.html", "BROKEN");
-        expect(await context.checkSite()).toEqual({
+        expect(await context.checkSite(context.signal)).toEqual({
           ok: false,
           errors: ["about.html: BROKEN is not a page"],
         });
-        expect(await context.checkSite()).toMatchObject({ ok: false });
+        expect(await context.checkSite(context.signal)).toMatchObject({ ok: false });
       },
       async (context) => {
         await writePage(context, "about.html", "fine");
-        expect(await context.checkSite()).toEqual({ ok: true, pages: 3 });
-        expect(await context.checkSite()).toEqual({ ok: true, pages: 3 });
+        expect(await context.checkSite(context.signal)).toEqual({ ok: true, pages: 3 });
+        expect(await context.checkSite(context.signal)).toEqual({ ok: true, pages: 3 });
       },
     );
     const runId = await app.edit(agent);

@@ -1,50 +1,43 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import { newUlid, ulidPattern } from "../../kit/ulid.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
-import { dropArtifact, type HousekeepingOptions, settleUnfinished, sweep } from "./housekeeping.ts";
-import { type PublishingOptions, publishRun } from "./publishing.ts";
-import { runOf } from "./record.ts";
-import { activeStatuses, invalidState, retryableStatuses } from "./run.ts";
+import { blame } from "./blame.ts";
+import { need, type RunsContext, type RunsOptions } from "./context.ts";
+import { estimateRun } from "./estimate.ts";
+import { dropArtifact, settleUnfinished, sweep } from "./housekeeping.ts";
+import type { NewMessage } from "./message-store.ts";
+import { sayTo, withdraw } from "./messages.ts";
+import { publishRun } from "./publishing.ts";
+import { runsOf } from "./record.ts";
+import type { RestoreMode } from "./restore.ts";
+import { activeStatuses, invalidState } from "./run.ts";
 import {
-  type Attachment,
-  type PickedElement,
+  type Blame,
+  type Estimate,
   type FileDiff,
   fileDiff,
   type Run,
   type RunEvent,
+  type RunMessage,
+  type RunMode,
   type RunStatus,
 } from "./schema.ts";
-import {
-  findDiff,
-  findRun,
-  insertEvents,
-  insertRun,
-  listRuns,
-  type NewRun,
-  type RunRow,
-  runsIn,
-} from "./store.ts";
-import { makeWorker, type Worker, type WorkerOptions } from "./worker.ts";
+import { isStanding } from "./standing.ts";
+import { type EditRequest, reapply, restore, retry, start } from "./starting.ts";
+import { findDiff, listRuns } from "./store.ts";
+import { makeWorker } from "./worker.ts";
 
-export type RunsOptions = Omit<WorkerOptions, "publish" | "tidy"> &
-  PublishingOptions &
-  HousekeepingOptions;
-
-/** What can be done with runs. All that names a run throws `not_found` where there is none. */
+/**
+ * What can be done with runs. All that names a run throws `not_found` where there is none, and what
+ * gives an agent work throws `throttled` while the ceiling of the day or the month is reached.
+ */
 export interface Runs {
   /**
    * Begins an edit and returns at once; the work goes on by itself. Throws `throttled` when too many
-   * are waiting.
+   * are waiting, `validation_failed` naming pictures that aren't there, `invalid_state` when the run
+   * that it continues has nothing to go on with.
    */
-  start(request: {
-    instruction: string;
-    pageUrl?: string | null | undefined;
-    mode?: Run["mode"] | undefined;
-    elements?: PickedElement[] | undefined;
-    attachments?: Attachment[] | undefined;
-    continues?: string | null | undefined;
-  }): Promise<{ runId: string }>;
+  start(request: EditRequest): Promise<{ runId: string }>;
   list(query: {
     page: number;
     perPage: number;
@@ -58,10 +51,25 @@ export interface Runs {
   discard(runId: string): Promise<Run>;
   /** Puts a ready preview before the public; see `publishRun` for what it throws. */
   publish(runId: string): Promise<Run>;
-  /** Begins a new run with the same instruction. Throws `invalid_state`. */
-  retry(runId: string): Promise<{ runId: string }>;
-  /** Begins a run that undoes a published one and publishes that at once. Throws `invalid_state`. */
-  restore(runId: string): Promise<{ runId: string }>;
+  /**
+   * Begins a new run with the same instruction: from where the old one stood if that is left and
+   * `fresh` isn't asked for, else from the beginning. Throws `invalid_state`.
+   */
+  retry(runId: string, fresh?: boolean): Promise<{ runId: string }>;
+  /** Begins a new run on today's site that takes the place of a ready or interrupted one. */
+  reapply(runId: string): Promise<{ runId: string }>;
+  /**
+   * Begins a run that undoes a published one (or brings the site back to how it was after that one)
+   * and publishes that at once. Throws `invalid_state`.
+   */
+  restore(runId: string, mode?: RestoreMode): Promise<{ runId: string }>;
+  /** Says something to a run that is queued or at work. Throws `invalid_state`, as `start` does. */
+  say(said: NewMessage): Promise<RunMessage>;
+  /** Takes a message back that no agent has heard. Throws `not_found`, `invalid_state`. */
+  withdraw(messageId: number): Promise<{ id: number; withdrawn: true }>;
+  estimate(mode: RunMode): Promise<Estimate>;
+  /** Who last touched a line of the live site, or of a run's preview. See `blameLine` for errors. */
+  blame(query: { file: string; line: number; runId?: string | undefined }): Promise<Blame>;
   /** The artifact that a run's preview shows; throws `not_found` when it has none. */
   preview(runId: string): Promise<{ artifactSha: string }>;
   /** Waits until this process has nothing more to do for the run. */
@@ -72,81 +80,20 @@ export interface Runs {
   close(): Promise<void>;
 }
 
-/** How many runs may wait or work at the same time. */
-const mostActive = 20;
-
-interface Context extends RunsOptions {
-  worker: Worker;
-}
-
-async function need({ db }: Context, runId: string): Promise<RunRow> {
-  const row = ulidPattern.test(runId) ? await findRun(db, runId) : null;
-  if (!row) throw new AppError("not_found", "There is no such run.");
-  return row;
-}
-
-async function get(context: Context, runId: string): Promise<Run> {
-  return runOf(await need(context, runId));
-}
-
-async function begin(
-  context: Context,
-  run: Omit<NewRun, "id" | "status" | "created_at">,
-): Promise<{ runId: string }> {
-  const { db, clock, worker } = context;
-  if ((await runsIn(db, activeStatuses)).length >= mostActive) {
-    throw new AppError("throttled", "Too many runs are waiting.", {
-      headers: { "retry-after": "30" },
-    });
-  }
-  const id = newUlid(clock.now());
-  const at = isoTime(clock.now());
-  await db.transaction().execute(async (trx) => {
-    await insertRun(trx, { ...run, id, status: "queued", created_at: at });
-    await insertEvents(trx, id, [{ type: "run.status", data: { status: "queued" } }], at);
-  });
-  worker.enqueue(id);
-  return { runId: id };
-}
-
-async function start(context: Context, request: Parameters<Runs["start"]>[0]) {
-  const agent = await context.agent();
-  return begin(context, {
-    kind: "edit",
-    mode: request.mode ?? "build",
-    instruction: request.instruction,
-    page_url: request.pageUrl ?? null,
-    restores: null,
-    model: agent.model,
-    actor: agent.name,
-  });
-}
-
-async function restore(context: Context, runId: string) {
+async function get(context: RunsContext, runId: string): Promise<Run> {
   const row = await need(context, runId);
-  if (row.status !== "published" || row.commit_sha === null) {
-    throw invalidState("restored", row.status);
-  }
-  return begin(context, {
-    kind: "restore",
-    mode: "build",
-    instruction: `Undo “${row.message}”`,
-    page_url: row.page_url,
-    restores: row.id,
-    model: "none",
-    actor: context.ownerName,
-  });
+  const [run] = await runsOf(context.db, [row], (asked) => isStanding(context, asked));
+  if (!run) throw new AppError("not_found", "There is no such run.");
+  return run;
 }
 
-async function retry(context: Context, runId: string) {
-  const row = await need(context, runId);
-  if (!retryableStatuses.includes(row.status)) throw invalidState("retried", row.status);
-  if (row.restores !== null) return restore(context, row.restores);
-  return start(context, { instruction: row.instruction, pageUrl: row.page_url, mode: row.mode });
+async function list(context: RunsContext, query: Parameters<Runs["list"]>[0]) {
+  const { rows, total } = await listRuns(context.db, query);
+  return { items: await runsOf(context.db, rows, (row) => isStanding(context, row)), total };
 }
 
 async function end(
-  context: Context,
+  context: RunsContext,
   runId: string,
   from: readonly RunStatus[],
   status: "cancelled" | "discarded",
@@ -159,13 +106,13 @@ async function end(
   throw invalidState(status, (await need(context, runId)).status);
 }
 
-async function cancel(context: Context, runId: string): Promise<Run> {
+async function cancel(context: RunsContext, runId: string): Promise<Run> {
   await end(context, runId, activeStatuses, "cancelled");
   await context.worker.stop(runId);
   return get(context, runId);
 }
 
-async function discard(context: Context, runId: string): Promise<Run> {
+async function discard(context: RunsContext, runId: string): Promise<Run> {
   await end(context, runId, ["preview_ready", "failed", "interrupted"], "discarded");
   await removeWorkspace(context.repository, runId);
   const { artifact_sha: sha } = await need(context, runId);
@@ -174,7 +121,7 @@ async function discard(context: Context, runId: string): Promise<Run> {
   return get(context, runId);
 }
 
-async function preview(context: Context, runId: string) {
+async function preview(context: RunsContext, runId: string) {
   const row = await need(context, runId);
   const shown = ["preview_ready", "publishing", "published"].includes(row.status);
   if (!shown || row.artifact_sha === null) {
@@ -187,13 +134,10 @@ async function preview(context: Context, runId: string) {
 export function makeRuns(options: RunsOptions): Runs {
   const publish = (runId: string) => publishRun(options, runId);
   const worker = makeWorker({ ...options, publish, tidy: () => sweep(options) });
-  const context: Context = { ...options, worker };
+  const context: RunsContext = { ...options, worker };
   return {
     start: (request) => start(context, request),
-    async list(query) {
-      const { rows, total } = await listRuns(context.db, query);
-      return { items: rows.map(runOf), total };
-    },
+    list: (query) => list(context, query),
     get: (runId) => get(context, runId),
     async diff(runId) {
       await need(context, runId);
@@ -206,8 +150,13 @@ export function makeRuns(options: RunsOptions): Runs {
       await publish(runId);
       return get(context, runId);
     },
-    retry: (runId) => retry(context, runId),
-    restore: (runId) => restore(context, runId),
+    retry: (runId, fresh = false) => retry(context, runId, fresh),
+    reapply: (runId) => reapply(context, runId),
+    restore: (runId, mode = "undo") => restore(context, runId, mode),
+    say: (said) => sayTo(context, said),
+    withdraw: (messageId) => withdraw(context, messageId),
+    estimate: (mode) => estimateRun(context, mode),
+    blame: (query) => blame(context, query),
     preview: (runId) => preview(context, runId),
     settled: (runId) => worker.settled(runId),
     async recover() {

@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { PublishHooks } from "../release/settle.ts";
@@ -11,14 +12,20 @@ import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
+import { saveReport } from "./check-store.ts";
+import { insertEvents } from "./event-store.ts";
 import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
+import { BlankPages, inspectBuild } from "./inspection.ts";
 import { changeIn } from "./record.ts";
+import { findRequest, type RunRequest } from "./request-store.ts";
 import { invalidState } from "./run.ts";
 import type { RunEvent } from "./schema.ts";
-import { findRun, findStatus, insertEvents, type RunRow, swapStatus, updateRun } from "./store.ts";
+import { findRun, findStatus, type RunRow, swapStatus, updateRun } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
 
-export interface PublishingOptions extends BuildGateOptions {
+export interface PublishingOptions extends BuildGateOptions, Pick<Surroundings, "inspect"> {
   db: Db;
+  log: Log;
   clock: Clock;
   events: RunEvents;
   repository: Repository;
@@ -101,17 +108,43 @@ async function publishReady(options: PublishingOptions, row: RunRow): Promise<vo
     ...(tree === undefined ? {} : { tree }),
     message: row.message,
     actor: row.actor,
-    trailers: trailersOf(row),
-    rebuild,
+    trailers: trailersOf(row, await findRequest(db, row.id)),
+    async rebuild(at) {
+      const built = await rebuild(at);
+      await checkAgain(options, row, built);
+      return built;
+    },
     changelog: change,
   });
   if (artifact.sha !== row.artifact_sha)
     await updateRun(db, row.id, { artifact_sha: artifact.sha });
 }
 
-function trailersOf(row: RunRow): Record<string, string> {
-  const restores: Record<string, string> = row.restores === null ? {} : { Restores: row.restores };
-  return { Run: row.id, Actor: row.actor, ...restores };
+/**
+ * Has what a merge has made checked as the preview was. New findings stand in nobody's way, blank
+ * pages do: throws BlankPages.
+ */
+async function checkAgain(
+  options: PublishingOptions,
+  { id: runId, artifact_sha: shown }: RunRow,
+  artifact: Artifact,
+): Promise<void> {
+  const { db, clock, events } = options;
+  if (artifact.sha === shown) return;
+  const say = (event: RunEvent) => events.emit(runId, event);
+  const report = await inspectBuild({ ...options, runId, say }, artifact);
+  await events.flush(runId);
+  if (report === null) return;
+  if (report.blank.length > 0) throw new BlankPages(report.blank);
+  const at = isoTime(clock.now());
+  await saveReport(db, runId, { artifactSha: artifact.sha, report, at });
+}
+
+function trailersOf(row: RunRow, { restore }: RunRequest): Record<string, string> {
+  const facts = { Run: row.id, Actor: row.actor };
+  if (row.restores === null) return facts;
+  const mode: Record<string, string> = restore === "version" ? { "Restore-Mode": "version" } : {};
+  return { ...facts, Restores: row.restores, ...mode };
 }
 
 /** Whether the publisher has begun with the run and not ended: it will settle that itself. */

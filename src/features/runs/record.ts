@@ -1,6 +1,18 @@
+import type { Db } from "../../platform/db/connect.ts";
 import { previewAddress } from "../release/preview-address.ts";
 import type { RunChange } from "./describe.ts";
-import { fileChange, type FileDiff, fileDiff, type Run } from "./schema.ts";
+import { findReports } from "./check-store.ts";
+import { withConversation } from "./conversation-store.ts";
+import { findMessages } from "./message-store.ts";
+import { findRequests, plainRequest, type RunRequest } from "./request-store.ts";
+import {
+  type BuildReport,
+  fileChange,
+  type FileDiff,
+  fileDiff,
+  type Run,
+  type RunMessage,
+} from "./schema.ts";
 import type { RunPatch, RunRow } from "./store.ts";
 
 const longestPatch = 256 * 1024;
@@ -29,8 +41,15 @@ export function changeIn(row: RunRow): RunChange | null {
   return row.changelog === null ? null : (JSON.parse(row.changelog) as RunChange);
 }
 
-/** A run as answers carry it. */
-export function runOf(row: RunRow): Run {
+/** What a run's answer carries besides its row. */
+interface Along {
+  request: RunRequest;
+  messages: RunMessage[];
+  checks: BuildReport | null;
+  canContinue: boolean;
+}
+
+function runOf(row: RunRow, { request, messages, checks, canContinue }: Along): Run {
   const previewable = row.status === "preview_ready" || row.status === "publishing";
   return {
     id: row.id,
@@ -52,16 +71,44 @@ export function runOf(row: RunRow): Run {
     summary: row.summary,
     error: row.error,
     restores: row.restores,
-    restoreMode: row.restores === null ? null : "undo",
-    elements: [],
-    attachments: [],
-    origin: null,
-    canContinue: false,
-    messages: [],
-    checks: null,
+    restoreMode: row.restores === null ? null : (request.restore ?? "undo"),
+    elements: request.elements,
+    attachments: request.attachments,
+    origin: request.origin,
+    canContinue,
+    messages,
+    checks,
     previewUrl: previewable && row.artifact_sha !== null ? previewAddress(row.id) : null,
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
   };
+}
+
+/**
+ * Runs as answers carry them: however many, with four queries. `canContinue` is asked about those
+ * whose conversation is there.
+ */
+export async function runsOf(
+  db: Db,
+  rows: readonly RunRow[],
+  canContinue: (row: RunRow) => Promise<boolean> = async () => false,
+): Promise<Run[]> {
+  const ids = rows.map(({ id }) => id);
+  const [requests, messages, reports, talked] = await Promise.all([
+    findRequests(db, ids),
+    findMessages(db, ids),
+    findReports(db, ids),
+    withConversation(db, ids),
+  ]);
+  return Promise.all(
+    rows.map(async (row) =>
+      runOf(row, {
+        request: requests.get(row.id) ?? plainRequest,
+        messages: messages.get(row.id) ?? [],
+        checks: reports.get(row.id) ?? null,
+        canContinue: talked.has(row.id) && (await canContinue(row)),
+      }),
+    ),
+  );
 }

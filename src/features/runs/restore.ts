@@ -1,30 +1,52 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import { prepareRestore } from "../release/restore.ts";
+import { prepareRestore, prepareVersion } from "../release/restore.ts";
 import { workspaceDiff } from "../workspace/workspace.ts";
 import { changeOf, commitSubject } from "./describe.ts";
-import { advance, buildOnce, type Execution, openWork, readyPreview } from "./execute.ts";
+import { advance, buildOnce, type Execution, openWork } from "./execution.ts";
+import { readyPreview } from "./ready.ts";
 import { changesPatch } from "./record.ts";
-import { findRun, updateRun } from "./store.ts";
+import { findRun, type RunRow, updateRun } from "./store.ts";
+
+export type RestoreMode = "undo" | "version";
+
+/** How a restore is called, from what the run that it names was called. */
+export function restoreTitle(mode: RestoreMode, message: string): string {
+  return mode === "undo" ? `Undo “${message}”` : `Go back to “${message}”`;
+}
+
+function summaryOf(mode: RestoreMode, message: string): string {
+  return mode === "undo"
+    ? `Takes back “${message}”.`
+    : `Brings the site back to how it was after “${message}”. Records and media stay as they are.`;
+}
+
+async function targetOf({ db, row }: Execution): Promise<RunRow & { commit_sha: string }> {
+  const target = row.restores === null ? null : await findRun(db, row.restores);
+  if (!target?.commit_sha) throw new AppError("not_found", "The run to restore has no commit.");
+  return { ...target, commit_sha: target.commit_sha };
+}
 
 /**
- * Undoes one published run in a workspace on today's site and makes the preview. Throws `conflict`
- * with the files when later changes stand in the way, BuildFailed when the result doesn't build.
+ * Undoes one published run in a workspace on today's site, or brings the site back to how that run
+ * left it, and makes the preview. Throws `conflict` with the files when later changes stand in the
+ * way of an undo, `invalid_state` when there is nothing to do, BuildFailed when the result doesn't
+ * build, BlankPages.
  */
 export async function executeRestore(execution: Execution, ownerName: string): Promise<void> {
-  const { row, db, clock, repository } = execution;
-  const target = row.restores === null ? null : await findRun(db, row.restores);
-  if (!target?.commit_sha) throw new AppError("not_found", "The run to undo has no commit.");
+  const { row, request, db, clock, repository } = execution;
+  const target = await targetOf(execution);
+  const mode = request.restore ?? "undo";
   const { instruction, model } = row;
   await advance(execution, "queued", { status: "running", started_at: isoTime(clock.now()) }, [
     { type: "run.started", data: { instruction, model, actor: ownerName } },
   ]);
   const workspace = await openWork(execution);
-  await prepareRestore(repository, workspace, target.commit_sha);
+  const prepare = mode === "undo" ? prepareRestore : prepareVersion;
+  await prepare(repository, workspace, target.commit_sha);
   const { files } = await workspaceDiff(repository, workspace);
-  if (files.length === 0) throw new AppError("conflict", "That change is already undone.");
-  const message = commitSubject(`Undo “${target.message}”`, files);
-  const summary = `Takes back “${target.message}”.`;
+  const message = commitSubject(restoreTitle(mode, target.message), files);
+  const summary = summaryOf(mode, target.message);
   const work = { workspace, actor: ownerName, files, message, summary };
   const change = changeOf({ ...work, at: isoTime(clock.now()) });
   await updateRun(db, row.id, changesPatch(files));

@@ -184,6 +184,7 @@ export const messageBody = z.strictObject({
 export const withdrawBody = z.strictObject({
   messageId: z.number().int().min(1).max(2_147_483_647),
 });
+export const withdrawn = z.object({ id: z.number().int(), withdrawn: z.literal(true) });
 
 /** `fresh`: begins at the beginning although there is work to go on from. */
 export const retryBody = z.strictObject({

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Run, RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
+import type { Run, RunStatus } from "./schema.ts";
 
 interface RunTable {
   id: string;
@@ -35,14 +35,6 @@ interface RunTable {
   finished_at: string | null;
 }
 
-interface RunEventTable {
-  run_id: string;
-  seq: number;
-  type: RunEvent["type"];
-  data: string;
-  at: string;
-}
-
 /** A run without its patches, which only one answer needs. */
 export type RunRow = Omit<Selectable<RunTable>, "diff">;
 export type NewRun = Pick<
@@ -57,7 +49,8 @@ export type NewRun = Pick<
   | "model"
   | "actor"
   | "created_at"
->;
+> &
+  Partial<Pick<RunRow, "base_commit" | "workspace_tree">>;
 export type RunPatch = Partial<Omit<RunTable, "id" | "kind" | "mode" | "created_at">>;
 
 const columns = [
@@ -92,7 +85,7 @@ const columns = [
 ] as const satisfies readonly (keyof RunRow)[];
 
 function tables(db: Db) {
-  return db.withTables<{ run: RunTable; run_event: RunEventTable }>();
+  return db.withTables<{ run: RunTable }>();
 }
 
 /** What people, models and the output of builds say in a run's own words. */
@@ -216,58 +209,19 @@ export async function swapStatus(
 }
 
 /**
- * Appends events after the run's last one. Belongs into a transaction; where two processes append
- * to one run at once, the primary key refuses the second.
+ * Holds a run in one of these states until the transaction ends, for what must not happen to it
+ * meanwhile. Returns whether it is in one.
  */
-export async function insertEvents(
-  db: Db,
-  runId: string,
-  events: readonly RunEvent[],
-  at: string,
-): Promise<void> {
-  if (events.length === 0) return;
-  const last = await lastSeq(db, runId);
-  await tables(db)
-    .insertInto("run_event")
-    .values(
-      events.map((event, index) => ({
-        run_id: runId,
-        seq: last + 1 + index,
-        type: event.type,
-        data: JSON.stringify(event.data),
-        at,
-      })),
-    )
-    .execute();
-}
-
-/** The number of a run's last event, 0 when it has none. */
-export async function lastSeq(db: Db, runId: string): Promise<number> {
-  const row = await tables(db)
-    .selectFrom("run_event")
-    .select(sql<number | null>`max(seq)`.as("last"))
-    .where("run_id", "=", runId)
+export async function holdRun(
+  transaction: Db,
+  id: string,
+  statuses: readonly RunStatus[],
+): Promise<boolean> {
+  const result = await tables(transaction)
+    .updateTable("run")
+    .set((eb) => ({ status: eb.ref("status") }))
+    .where("id", "=", id)
+    .where("status", "in", statuses)
     .executeTakeFirst();
-  return Number(row?.last ?? 0);
-}
-
-/** The events after `seq` in order, at most `limit`. */
-export async function eventsAfter(
-  db: Db,
-  runId: string,
-  seq: number,
-  limit: number,
-): Promise<StoredRunEvent[]> {
-  const rows = await tables(db)
-    .selectFrom("run_event")
-    .selectAll()
-    .where("run_id", "=", runId)
-    .where("seq", ">", seq)
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
-  return rows.map(
-    (row) =>
-      ({ seq: row.seq, at: row.at, type: row.type, data: JSON.parse(row.data) }) as StoredRunEvent,
-  );
+  return Number(result.numUpdatedRows) === 1;
 }

@@ -1,24 +1,21 @@
 import { makeSemaphore } from "../../kit/concurrency.ts";
-import { AppError, toAppError } from "../../kit/errors.ts";
-import { isoTime } from "../../kit/time.ts";
-import type { Log } from "../../platform/log.ts";
+import { AppError } from "../../kit/errors.ts";
 import type { Agent } from "../agent/agent.ts";
-import { BuildFailed } from "../release/builder/build.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
-import { type Execution, executeEdit, RunLost } from "./execute.ts";
-import { makeBuildGate, type BuildGateOptions } from "./build-gate.ts";
+import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
+import { executeEdit } from "./edit.ts";
+import { endUnfinished, Interrupted } from "./ending.ts";
+import { type Execution, RunLost } from "./execution.ts";
+import { findRequest } from "./request-store.ts";
 import { executeRestore } from "./restore.ts";
-import { activeStatuses } from "./run.ts";
-import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface WorkerOptions
   extends
     Surroundings,
-    Pick<Execution, "db" | "clock" | "events" | "repository" | "limits">,
+    Pick<Execution, "db" | "clock" | "events" | "repository" | "limits" | "log">,
     Omit<BuildGateOptions, "repository"> {
-  log: Log;
   ownerName: string;
   /** The agent as configured now. */
   agent: () => Promise<Agent>;
@@ -48,44 +45,6 @@ interface Active {
   done: Promise<void>;
 }
 
-/** Why a run ends with the process: it can be retried, and its workspace is kept for a day. */
-class Interrupted extends Error {}
-
-/** Says in one sentence why a run failed; what nobody expected is told only in the log. */
-function reasonOf(error: unknown): string {
-  if (error instanceof BuildFailed) {
-    return `The site doesn't build with these changes: ${error.errors[0] ?? error.message}`;
-  }
-  return toAppError(error).message;
-}
-
-/** Ends a run that could not be finished in the state that fits, and leaves nothing behind. */
-async function endUnfinished(execution: Execution, log: Log, thrown: unknown): Promise<void> {
-  const { row, signal, events, clock, db } = execution;
-  const error: unknown = signal.aborted ? signal.reason : thrown;
-  const interrupted = error instanceof Interrupted;
-  if (!(error instanceof RunLost)) {
-    const status: RunStatus = interrupted ? "interrupted" : "failed";
-    const reason = interrupted ? "The server stopped during this run." : reasonOf(error);
-    if (toAppError(error).code === "internal" && !interrupted) {
-      log.error({ err: error, runId: row.id }, "run failed");
-    }
-    await events.flush(row.id);
-    await events.transition(
-      row.id,
-      activeStatuses,
-      { status, error: reason, finished_at: isoTime(clock.now()) },
-      [
-        { type: "error", data: { message: reason } },
-        { type: "run.finished", data: { status, error: reason } },
-      ],
-    );
-  }
-  if ((await findStatus(db, row.id)) !== "interrupted") {
-    await removeWorkspace(execution.repository, row.id);
-  }
-}
-
 /** The longest that a run may take as a whole, in ms: the agent's time and that of its builds. */
 function wholeTime(limits: Execution["limits"]): number {
   return (limits.run.minutes * 60 + limits.build.seconds * 4) * 1000;
@@ -97,7 +56,9 @@ const watchMs = 2000;
 /** Aborts a run that takes too long, or that somebody cancelled from another process. */
 function watch(execution: Execution, controller: AbortController): () => void {
   const { row, db, limits } = execution;
-  const late = new AppError("upstream_failed", "The run took too long and was stopped.");
+  const late = new AppError("upstream_failed", "The run took too long and was stopped.", {
+    details: { limit: "minutes" },
+  });
   const deadline = setTimeout(() => controller.abort(late), wholeTime(limits));
   const look = async () => {
     // A database that is away for a moment says nothing about the run.
@@ -111,11 +72,19 @@ function watch(execution: Execution, controller: AbortController): () => void {
   };
 }
 
+/** Tells of a preview that waits; whether that can be told changes nothing about it. */
+async function tellReady({ onReady, log }: WorkerOptions, runId: string): Promise<void> {
+  await onReady(runId).catch((error: unknown) =>
+    log.error({ err: error, runId }, "nobody could be told that a preview is ready"),
+  );
+}
+
 async function execute(options: WorkerOptions, execution: Execution): Promise<void> {
   const { row } = execution;
   if (row.kind === "edit") {
     const ready = await executeEdit(execution, await options.agent());
-    if (!ready) await removeWorkspace(execution.repository, row.id);
+    if (ready) await tellReady(options, row.id);
+    else await removeWorkspace(execution.repository, row.id);
     return;
   }
   await executeRestore(execution, options.ownerName);
@@ -126,17 +95,19 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
 }
 
 async function work(options: WorkerOptions, runId: string, controller: AbortController) {
-  const { log } = options;
+  const { log, db } = options;
   try {
-    const row = await findRun(options.db, runId);
+    const row = await findRun(db, runId);
     if (!row) return;
     const { signal } = controller;
-    const execution: Execution = { ...options, row, signal, gate: makeBuildGate(options) };
+    const request = await findRequest(db, runId);
+    const gate = makeBuildGate(options);
+    const execution: Execution = { ...options, row, request, signal, gate };
     const unwatch = watch(execution, controller);
     try {
       await execute(options, execution);
     } catch (error) {
-      await endUnfinished(execution, log, error);
+      await endUnfinished(execution, error);
     } finally {
       unwatch();
     }

@@ -46,11 +46,22 @@ async function removeBoth(place: Place): Promise<void> {
   await removeTree(place.gitDir);
 }
 
+/** Files on a commit of `main` that no commit holds yet: how far a run has come. */
+export interface Stand {
+  baseCommit: string;
+  /** A tree of the repository (treeId). */
+  tree: string;
+}
+
 /**
- * Makes a run's workspace at the head of `main`; a half-made one of the same run is replaced.
- * Throws `already_exists` when the run has one.
+ * Makes a run's workspace at the head of `main`, or where another run stands; a half-made one of the
+ * same run is replaced. Throws `already_exists` when the run has one.
  */
-export async function createWorkspace(repository: Repository, runId: string): Promise<Workspace> {
+export async function createWorkspace(
+  repository: Repository,
+  runId: string,
+  from?: Stand,
+): Promise<Workspace> {
   const place = placeOf(repository, runId);
   await mkdir(repository.workspacesDir, { recursive: true });
   return repository.lock.hold(async () => {
@@ -58,13 +69,13 @@ export async function createWorkspace(repository: Repository, runId: string): Pr
       throw new AppError("already_exists", "The run has a workspace.");
     }
     await removeBoth(place);
-    const baseCommit = await mainHead(repository);
+    const baseCommit = from?.baseCommit ?? (await mainHead(repository));
     const add = ["worktree", "add", "--quiet", "--detach", "--no-checkout"];
     await repository.git([...add, place.workTree, baseCommit]);
     await mkdir(join(place.gitDir, "info"), { recursive: true });
     const patterns = `/*\n!/${mediaFolder}/\n`;
     await writeFile(join(place.gitDir, "info", "sparse-checkout"), patterns);
-    await repository.git(["read-tree", "-m", "-u", baseCommit], { place });
+    await repository.git(["read-tree", "-m", "-u", from?.tree ?? baseCommit], { place });
     await writeFile(madeMark(place), "");
     return { runId, dir: place.workTree, baseCommit };
   });
@@ -186,7 +197,7 @@ export function outsideWritePaths(
 export async function resetWorkspace(
   repository: Repository,
   runId: string,
-  to: { baseCommit: string; tree: string },
+  to: Stand,
 ): Promise<Workspace> {
   const place = placeOf(repository, runId);
   return repository.lock.hold(async () => {

@@ -1,0 +1,43 @@
+import type { RunsContext } from "./context.ts";
+import { pastRuns } from "./estimate-store.ts";
+import type { Estimate, RunMode } from "./schema.ts";
+
+/** How many runs an estimate looks back on, and with how few there is none. */
+const lookBack = 50;
+const fewest = 3;
+
+/** The smallest value that is not below `share` of all (nearest rank). */
+function rank(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+/** The middle (of an even number, between the two) and the 90th percentile. */
+function rangeOf(values: readonly (number | null)[]): { typical: number; high: number } | null {
+  const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
+  if (sorted.length < fewest) return null;
+  const half = sorted.length / 2;
+  const upper = sorted[Math.floor(half)] ?? 0;
+  const typical = Number.isInteger(half) ? ((sorted[half - 1] ?? 0) + upper) / 2 : upper;
+  return { typical, high: rank(sorted, 0.9) };
+}
+
+/** What a run will take, from the last 50 of its mode with the present model, and what may be spent. */
+export async function estimateRun(context: RunsContext, mode: RunMode): Promise<Estimate> {
+  const { db, ledger } = context;
+  const { model } = await context.agent();
+  const [past, spent, ceilings] = await Promise.all([
+    pastRuns(db, { mode, model, limit: lookBack }),
+    ledger.spent(),
+    ledger.ceilings(),
+  ]);
+  return {
+    model,
+    runs: past.length,
+    tokens: rangeOf(past.map(({ tokens }) => tokens)),
+    cost: rangeOf(past.map(({ cost }) => cost)),
+    seconds: rangeOf(past.map(({ seconds }) => seconds)),
+    run: ceilings.run,
+    day: { spent: spent.day, ceiling: ceilings.day },
+    month: { spent: spent.month, ceiling: ceilings.month },
+  };
+}

@@ -1,0 +1,114 @@
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import { actorIdentity, writeCommit } from "./commit.ts";
+import { isWritePath, unsafeName } from "./content-paths.ts";
+import type { Repository } from "./git.ts";
+import { treeId, type Workspace } from "./workspace.ts";
+
+/** Who last touched a line. */
+export interface LineOrigin {
+  /** Null for a line of a workspace that is in no commit of the site yet. */
+  commit: string | null;
+  author: string;
+  /** ISO 8601 UTC. */
+  at: string;
+  subject: string;
+  /** The run that the commit names; null where it names none. */
+  runId: string | null;
+}
+
+export interface SourceLine {
+  /** Relative to the content. */
+  file: string;
+  /** From 1. */
+  line: number;
+}
+
+/** A file is read by git and its history walked; a site of years stays far below. */
+const blameMs = 10_000;
+
+function refusal(field: "file" | "line", message: string): AppError {
+  return new AppError("validation_failed", message, { fields: { [field]: message } });
+}
+
+function assertSourceFile(file: string): void {
+  if (unsafeName(file) === null && isWritePath(file)) return;
+  throw refusal("file", "Only files that runs may write are looked up.");
+}
+
+/** git's own words for a file or a line that isn't there. */
+function missing(stderr: string, line: number): AppError | null {
+  if (/no such path|no such ref|cannot stat path/.test(stderr)) {
+    return new AppError("not_found", "There is no such file.");
+  }
+  const lines = /has only (\d+) lines?/.exec(stderr)?.[1];
+  if (lines === undefined) return null;
+  return refusal("line", `There is no line ${line}: the file has ${lines}.`);
+}
+
+async function blamedCommit(
+  repository: Repository,
+  commit: string,
+  { file, line }: SourceLine,
+): Promise<string> {
+  // Neither the repository's own settings nor its attributes have a say, and no program is started.
+  const fixed = ["--porcelain", "--no-textconv", "--ignore-revs-file="];
+  const args = ["blame", ...fixed, "-L", `${line},${line}`, commit, "--", file];
+  const result = await repository.git(args, { exitCodes: [0, 128], timeoutMs: blameMs });
+  if (result.exitCode !== 0) {
+    const known = missing(result.stderr, line);
+    if (known) throw known;
+    const cause = new Error(result.stderr.trim());
+    throw new AppError("internal", "Git could not look the line up.", { cause });
+  }
+  return result.stdout.slice(0, result.stdout.indexOf(" "));
+}
+
+const facts = ["%an", "%at", "%s", "%(trailers:key=Run,valueonly)"];
+
+/**
+ * Who last touched a line of the site as a commit has it. Throws `validation_failed` for a file that
+ * no run may write or a line beyond its end, `not_found` for a file that isn't there.
+ */
+export async function blameLine(
+  repository: Repository,
+  commit: string,
+  at: SourceLine,
+): Promise<LineOrigin & { commit: string }> {
+  assertSourceFile(at.file);
+  const found = await blamedCommit(repository, commit, at);
+  const args = ["show", "--no-patch", "--no-notes", `--format=${facts.join("%x00")}`, found];
+  const { stdout } = await repository.git(args);
+  const [author = "", seconds = "", subject = "", runs = ""] = stdout.trimEnd().split("\0");
+  const runId = runs.trim().split("\n").at(-1)?.trim() ?? "";
+  return {
+    commit: found,
+    author,
+    at: isoTime(Number(seconds) * 1000),
+    subject,
+    runId: runId === "" ? null : runId,
+  };
+}
+
+/**
+ * The same in a run's workspace: `commit` is null for what the run itself has changed. The files are
+ * looked at as a tree of the repository, so that no link in the workspace is followed.
+ */
+export async function blameWorkspace(
+  repository: Repository,
+  workspace: Workspace,
+  at: SourceLine,
+): Promise<LineOrigin> {
+  assertSourceFile(at.file);
+  const tree = await treeId(repository, workspace);
+  // The same files on the same base give the same commit: looking twice writes nothing new.
+  const standing = await writeCommit(repository, {
+    tree,
+    parent: workspace.baseCommit,
+    message: "Look\n",
+    author: actorIdentity("Vitrine"),
+    at: 0,
+  });
+  const origin = await blameLine(repository, standing, at);
+  return origin.commit === standing ? { ...origin, commit: null } : origin;
+}
