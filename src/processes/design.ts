@@ -1,12 +1,10 @@
 import { dirname, join } from "node:path";
-import { makeLedger } from "../features/agent/ledger/ledger.ts";
-import { makeModelChoice } from "../features/agent/model-choice.ts";
 import { type Designer, makeDesigner } from "../features/design/designer.ts";
 import { makePictures } from "../features/design/pictures.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
-import { makeSettings } from "../features/settings/settings.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
+import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 
 /** How the published site speaks; empty where it says nothing of it. */
@@ -17,14 +15,16 @@ async function readVoice(repository: Repository): Promise<string> {
 }
 
 /** The Drafter and the Web Designer of an instance. */
-export function openDesign(instance: Instance, repository: Repository): Designer {
-  const { config, clock, database, keys } = instance;
+export function openDesign(
+  { config, database }: Instance,
+  repository: Repository,
+  { choice, ledger }: Agents,
+): Designer {
   const { db } = database;
-  const settings = makeSettings({ db, keyring: keys.settings, clock });
   return makeDesigner({
     db,
-    choice: () => makeModelChoice({ settings, config: config.model }).current(),
-    ledger: makeLedger({ db, clock, settings, timeZone: config.owner.timeZone }),
+    choice: choice.current,
+    ledger,
     pictures: makePictures({
       db,
       mediaRoot: dirname(join(config.paths.content, mediaFolder)),

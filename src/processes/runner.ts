@@ -157,15 +157,15 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const instance = await openInstance(env, "runner");
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
-  const { runs, events, previews, builder, repository, following, close } =
-    await openRunner(instance);
+  const runner = await openRunner(instance);
+  const { runs, events, previews, builder, repository, following, agents, notices } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
   guardRunner(app, { key: keys.runner, guard: makeAdminGuard({ db, clock, config }), tickets });
   notices.watch(app);
   registerRunnerRoutes(app, {
-    designer: openDesign(instance, repository),
+    designer: openDesign(instance, repository, agents),
     db,
     clock,
     runs,

@@ -6,6 +6,7 @@ import { startProjectsApp, type ProjectsApp } from "../../../../test/support/pro
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { instancePaths } from "../../../platform/paths.ts";
+import { makePictures } from "../../design/pictures.ts";
 import { insertReference } from "../../media/reference/store.ts";
 import { findMediaByHash, insertMedia } from "../../media/store.ts";
 import { createSource } from "../../resources/sources.ts";
@@ -51,6 +52,15 @@ describe("pictures", () => {
     createdAt: isoTime(0),
   };
 
+  const partsOf = (paths: ReturnType<typeof instancePaths>) => {
+    const { db } = app;
+    return {
+      db,
+      paths,
+      pictures: makePictures({ db, mediaRoot: join(paths.content, "app/public") }),
+    };
+  };
+
   async function stored(given: Partial<typeof item> = {}) {
     await insertMedia(app.db, { ...item, ...given });
     const media = await findMediaByHash(app.db, item.sha256);
@@ -62,7 +72,7 @@ describe("pictures", () => {
     const file = join(paths.content, "app/public/media/2026/abc-sofa-960.webp");
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, "webp");
-    const picture = await pictureOf({ db: app.db, paths }, await stored());
+    const picture = await pictureOf(partsOf(paths), await stored());
     expect(picture).toMatchObject({ src: item.src, alt: "A sofa", mediaType: "image/webp" });
     expect(Buffer.from(await picture.bytes()).toString()).toBe("webp");
   });
@@ -73,17 +83,14 @@ describe("pictures", () => {
     await insertReference(app.db, { ...row, id: "01abc", created_at: isoTime(0) });
     await mkdir(paths.references, { recursive: true });
     await writeFile(join(paths.references, "01abc.jpg"), "jpg");
-    const picture = await pictureOf(
-      { db: app.db, paths },
-      { use: "reference", referenceId: "01abc" },
-    );
+    const picture = await pictureOf(partsOf(paths), { use: "reference", referenceId: "01abc" });
     expect(picture).toMatchObject({ use: "reference", src: null, mediaType: "image/jpeg" });
     expect(Buffer.from(await picture.bytes()).toString()).toBe("jpg");
   });
 
-  test("what is not kept any more is named: the row at once, the file when it is looked at", async () => {
+  test("what is not kept any more is named: its row or its file", async () => {
     const paths = instancePaths(folder.path);
-    const parts = { db: app.db, paths };
+    const parts = partsOf(paths);
     const gone = [
       { use: "page" as const, mediaId: 99 },
       { use: "reference" as const, referenceId: "nope" },
@@ -94,8 +101,9 @@ describe("pictures", () => {
         fields: { attachments: expect.stringContaining("not kept") },
       });
     }
-    const picture = await pictureOf(parts, await stored({ variants: [] }));
-    await expect(picture.bytes()).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(pictureOf(parts, await stored({ variants: [] }))).rejects.toMatchObject({
+      code: "validation_failed",
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { AgentPicture } from "../../agent/agent.ts";
+import type { Pictures } from "../../design/pictures.ts";
 import { fileOfReference } from "../../media/reference/reference-file.ts";
 import { findReference } from "../../media/reference/store.ts";
 import { findMedia, type Media } from "../../media/store.ts";
@@ -10,27 +10,11 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { ifThere } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 
-type Paths = Pick<InstancePaths, "content" | "references">;
-
-/** Wider than this, in pixels, a picture tells a model nothing more and costs more tokens. */
-const wideEnough = 1200;
-
-function missing(what: string): AppError {
+function missing(what: string, cause?: unknown): AppError {
   return new AppError("validation_failed", `${what} is not kept any more.`, {
     fields: { attachments: `${what} is not kept any more` },
+    cause,
   });
-}
-
-/** The stored file that shows an item best for its weight: of a film its poster. */
-function shownFile(media: Media): string {
-  const variant = media.variants.findLast(({ width }) => width <= wideEnough);
-  if (media.poster !== null) return media.poster;
-  return media.width > wideEnough && variant && !media.animated ? variant.src : media.src;
-}
-
-function typeOf(src: string): string {
-  if (src.endsWith(".webp")) return "image/webp";
-  return src.endsWith(".png") ? "image/png" : "image/jpeg";
 }
 
 async function bytesOf(file: string, what: string): Promise<Uint8Array> {
@@ -39,30 +23,40 @@ async function bytesOf(file: string, what: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** A stored item as agents see it. */
-export function pictureOfMedia(paths: Paths, media: Media): AgentPicture {
-  const src = shownFile(media);
+export interface AgentPictures {
+  db: Db;
+  paths: Pick<InstancePaths, "references">;
+  /** Where stored items are looked at. */
+  pictures: Pick<Pictures, "read">;
+}
+
+async function pictureOfMedia(media: Media, pictures: Pick<Pictures, "read">) {
+  const read = () =>
+    pictures.read(media).catch((error: unknown) => {
+      throw missing(media.originalName, error);
+    });
+  const { mediaType } = await read();
   return {
-    use: "page",
+    use: "page" as const,
     src: media.src,
     name: media.originalName,
     alt: media.alt,
     width: media.width,
     height: media.height,
-    mediaType: typeOf(src),
-    bytes: () => bytesOf(join(paths.content, "app/public", src), media.originalName),
+    mediaType,
+    bytes: async () => (await read()).bytes,
   };
 }
 
 /** The picture that goes along with words. Throws `validation_failed` naming one that isn't there. */
 export async function pictureOf(
-  { db, paths }: { db: Db; paths: Paths },
+  { db, paths, pictures }: AgentPictures,
   attachment: Attachment,
 ): Promise<AgentPicture> {
   if (attachment.use === "page") {
     const media = await findMedia(db, attachment.mediaId);
     if (!media) throw missing(`The picture ${attachment.mediaId}`);
-    return pictureOfMedia(paths, media);
+    return pictureOfMedia(media, pictures);
   }
   const row = await findReference(db, attachment.referenceId);
   if (!row) throw missing("The reference picture");

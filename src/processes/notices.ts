@@ -1,0 +1,55 @@
+import { makeNotices, makePresence, type Notices } from "../features/runs/notices/notices.ts";
+import { mailRoutes, ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import { makeMailer } from "../platform/mailer/mailer.ts";
+import type { Agents } from "./agents.ts";
+import type { Instance } from "./instance.ts";
+
+/** How often it is looked whether somebody is to be told, in ms. */
+const lookEveryMs = 5000;
+
+export interface RunnerNotices {
+  ready: Notices["ready"];
+  /** Takes every call of a signed-in admin for a sign that somebody is there. */
+  watch(app: AppServer): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** What tells the owner that previews wait, for the runner. */
+export function openNotices(
+  { config, database, clock, log }: Instance,
+  { settings }: Agents,
+): RunnerNotices {
+  const { db } = database;
+  const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
+  const presence = makePresence(clock);
+  const to = () => ownersAddress(settings);
+  const { baseUrl } = config;
+  const notices = makeNotices({ db, clock, log, presence, mailer, to, baseUrl });
+  let looking: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    looking = notices.look().catch((error: unknown) => {
+      log.error({ err: error }, "it can't be seen whether a mail is due");
+    });
+  };
+  return {
+    ready: notices.ready,
+    watch(app) {
+      app.addHook("preHandler", async (request, reply) => {
+        if (request.admin?.kind !== "session") return;
+        presence.seen();
+        if (request.routeOptions.url !== "/devconsole/stream/:id") return;
+        reply.raw.once("close", presence.stay());
+      });
+    },
+    start() {
+      timer = setInterval(look, lookEveryMs);
+    },
+    async close() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
