@@ -1,20 +1,13 @@
-import {
-  type ReactElement,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
 
+import type { Command } from "../commands.ts";
 import { useConsole } from "../context.ts";
-import type { FrameKey } from "../frame/protocol.ts";
-import { DeskContext, useDeskState } from "../hooks/useDesk.ts";
+import { DeskContext, useDesk, useDeskState } from "../hooks/useDesk.ts";
 import { useDockWidth } from "../hooks/useDockWidth.ts";
 import { useInertPage } from "../hooks/useInertPage.ts";
-import { useKeys } from "../hooks/useKeys.ts";
 import { useMedia } from "../hooks/useMedia.ts";
 import { useOverlayCommands } from "../hooks/useOverlayCommands.ts";
+import { useOverlayKeys } from "../hooks/useOverlayKeys.ts";
 import { usePageInset } from "../hooks/usePageInset.ts";
 import { usePicking } from "../hooks/usePicking.ts";
 import { usePillLabel } from "../hooks/usePillLabel.ts";
@@ -40,7 +33,7 @@ export interface OverlayProps {
 }
 
 /** What lies over everything else. */
-type Over = "help" | "palette" | null;
+type What = "help" | "palette";
 
 /** The pill shows while the console is closed; the next page continues as this one was. */
 function usePill(place: Place, open: boolean, current: CurrentRun | null, expired: boolean): void {
@@ -58,7 +51,7 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   const narrow = useMedia("(max-width: 767.98px)");
   const [width, setWidth] = useDockWidth();
   const [current, setCurrent] = useState<CurrentRun | null>(null);
-  const [over, setOver] = useState<Over>(null);
+  const [over, setOver] = useState<What | null>(null);
   const [diffs, setDiffs] = useState({ open: false, turn: 0 });
   const desk = useDeskState();
   const preview = usePreview(place, open, current);
@@ -75,31 +68,14 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
 
   const close = (): void => opener.set(false);
   const toggleDiffs = (): void => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 });
-  const help = (): void => setOver("help");
-  const keys = {
-    "mod+k": () => setOver("palette"),
-    "mod+shift+c": () => picker.start(),
-    p: preview.toggle,
-    d: toggleDiffs,
-    "1": () => preview.setDevice("phone"),
-    "2": () => preview.setDevice("tablet"),
-    "3": () => preview.setDevice("full"),
-    "?": help,
-  };
-  const leave = (): void => (picker.picking ? picker.cancel() : framed ? preview.close() : close());
-  const onKey = useKeys(open && over === null, keys, leave);
-  const latest = useRef({ keys, leave });
-  latest.current = { keys, leave };
-  const onFrameKey = useCallback((key: FrameKey): void => {
-    if (key === "Escape") latest.current.leave();
-    else latest.current.keys[key]();
-  }, []);
-  const commands = useOverlayCommands({ desk, picker, preview, current, toggleDiffs, help, close });
+  const parts = { desk, picker, preview, current, toggleDiffs, close, show: setOver };
+  const keys = useOverlayKeys(parts, open && over === null);
+  const commands = useOverlayCommands(parts);
   return (
     <DeskContext value={desk}>
       <div
         {...(covers ? { role: "dialog", "aria-modal": true, "aria-label": "Console" } : {})}
-        onKeyDown={(event) => onKey(event.nativeEvent)}
+        onKeyDown={(event) => keys.onKey(event.nativeEvent)}
       >
         {preview.url !== null && (
           <PreviewFrame
@@ -107,7 +83,7 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
             url={preview.url}
             path={current?.pageUrl ?? path}
             inset={narrow ? 0 : width + 2 * gap}
-            onKey={onFrameKey}
+            onKey={keys.onFrameKey}
           />
         )}
         <Dock
@@ -123,17 +99,20 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
           onResize={setWidth}
           onCurrent={setCurrent}
           onPreview={preview.toggle}
-          onHelp={help}
+          onHelp={() => setOver("help")}
           onClose={close}
         />
       </div>
-      <Palette
-        open={open && over === "palette"}
-        commands={commands}
-        onRun={desk.showRun}
-        onClose={() => setOver(null)}
-      />
-      {over === "help" && <Help onClose={() => setOver(null)} />}
+      {over !== null && open && (
+        <Over what={over} commands={commands} onClose={() => setOver(null)} />
+      )}
     </DeskContext>
   );
+}
+
+/** What was asked for over the console. */
+function Over(props: { what: What; commands: Command[]; onClose(): void }): ReactElement {
+  const { showRun } = useDesk();
+  if (props.what === "help") return <Help onClose={props.onClose} />;
+  return <Palette open commands={props.commands} onRun={showRun} onClose={props.onClose} />;
 }

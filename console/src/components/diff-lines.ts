@@ -18,7 +18,7 @@ export function bodyOf(patch: string): { lines: string[]; cut: boolean } {
   const all = patch.replace(/\n$/, "").split("\n");
   const start = all.findIndex((line) => line.startsWith("@@"));
   const lines = start < 0 ? all.filter((line) => !headers.test(line)) : all.slice(start);
-  const cut = /^… cut/.test(lines.at(-1) ?? "");
+  const cut = (lines.at(-1) ?? "").startsWith("… cut");
   if (cut) lines.pop();
   return { lines: lines.every((line) => line === "") ? [] : lines, cut };
 }

@@ -4,14 +4,15 @@ import type { Desk } from "./useDesk.ts";
 import type { Picker } from "./usePicking.ts";
 import type { Preview } from "./usePreview.ts";
 
+/** What keys and commands of the overlay act upon. */
 export interface OverlayParts {
   desk: Desk;
   picker: Picker;
   preview: Preview;
   current: CurrentRun | null;
   toggleDiffs(): void;
-  help(): void;
   close(): void;
+  show(what: "help" | "palette"): void;
 }
 
 /** Only while a preview waits. */
@@ -56,7 +57,7 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
     { id: "blame", title: "Who changed this?", run: () => picker.start(desk.blame) },
     { id: "history", title: "Show the history", run: () => desk.showPast(null) },
     { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
-    { id: "keys", title: "Show the keys", keys: "?", run: parts.help },
+    { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },
     { id: "close", title: "Close the console", keys: "Esc", run: parts.close },
   ];
 }
