@@ -100,22 +100,22 @@ function troubleOf(step: StepResult): AppError | null {
   return null;
 }
 
-/** Asks the chosen model; what every answer takes is booked before the next is asked for. */
-export function makeAsker(options: {
+interface AskerOptions {
   choice: ModelChoice;
   ledger: DesignLedger;
   purpose: "draft" | "design";
   model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
-}): Asker {
-  const { choice, ledger, purpose } = options;
-  const { config, abilities } = choice;
-  const model = chosenModel(choice, options.model);
-  const prices = pricesOf(config);
+}
 
-  async function step(
+/** One answer of the model, booked; `over` is why no other may be asked for. */
+function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
+  const { config } = choice;
+  const model = chosenModel(choice, options);
+  const prices = pricesOf(config);
+  return async (
     { instructions, form, signal }: Question<unknown>,
     messages: readonly ModelMessage[],
-  ) {
+  ): Promise<{ result: StepResult; over: unknown }> => {
     const result = await runStep(
       {
         model,
@@ -127,7 +127,7 @@ export function makeAsker(options: {
         onText: () => {},
         onRetry: () => {},
       },
-      { ...timing, ...options.model?.timing },
+      { ...timing, ...options?.timing },
     );
     const { input, cached, output } = result.tokens;
     const use = {
@@ -143,10 +143,14 @@ export function makeAsker(options: {
       (error: unknown) => error,
     );
     return { result, over };
-  }
+  };
+}
 
+/** Asks the chosen model; what every answer takes is booked before the next is asked for. */
+export function makeAsker(options: AskerOptions): Asker {
+  const step = stepper(options);
   return {
-    seesPictures: abilities?.images ?? null,
+    seesPictures: options.choice.abilities?.images ?? null,
     async ask(question) {
       const { form, signal } = question;
       const messages: ModelMessage[] = [{ role: "user", content: question.content }];

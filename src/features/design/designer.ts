@@ -144,7 +144,7 @@ function refusesPictures(error: unknown): boolean {
   return [400, 404, 413, 415, 422].includes(Number(status));
 }
 
-async function answer(job: Job, read: DesignOptions["pictures"]["read"]): Promise<RecordAnswer> {
+async function answerOf(job: Job, read: DesignOptions["pictures"]["read"]): Promise<RecordAnswer> {
   if (job.given.pictures.length === 0 || job.asker.seesPictures === false) return writeUnseen(job);
   try {
     return await writeSeen(job, read);
@@ -228,7 +228,7 @@ export function makeDesigner(options: DesignOptions): Designer {
       const base = { given, background: { voice, sources }, fence: makeFence(), asker, onProgress };
       return withinTime(options, signal, async (within) => {
         const job: Job = { ...base, signal: within, notes: [] };
-        return finish(job, await answer(job, options.pictures.read));
+        return finish(job, await answerOf(job, options.pictures.read));
       });
     },
   };

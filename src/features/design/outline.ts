@@ -122,7 +122,7 @@ function singlesOf(text: string): BuiltFields["metrics"] {
 function metricsOf(brief: string): BuiltFields["metrics"] {
   const found = sentencesOf(brief).flatMap((sentence) => {
     const { metrics, rest } = changesOf(findDates(sentence).rest);
-    return [...metrics, ...singlesOf(rest)];
+    return metrics.concat(singlesOf(rest));
   });
   return [...new Map(found.map((metric) => [metric.value, metric])).values()].slice(0, 8);
 }

@@ -84,7 +84,7 @@ function presentTexts(present: ProjectRecord): string {
     present.brief,
     ...present.categories,
     ...present.stack,
-    ...skills.flatMap(({ group, items }) => [group, ...items]),
+    ...skills.map(({ group, items }) => `${group}: ${items.join(", ")}`),
     ...metrics.map(({ value, label, note = "" }) => `${value} ${label}. ${note}`),
     ...gallery.flatMap(({ caption, alt = "" }) => [caption, alt]),
   ].join("\n");

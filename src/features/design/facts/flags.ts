@@ -89,32 +89,28 @@ export function flagsOf(
 
 /** Every text of a record with where it stands and how it is to be read. */
 function textsOf(record: BuiltFields): [path: string, text: string, manner: Manner][] {
-  const { kind, period, role, categories, stack, skills, metrics, gallery } = record;
-  const list = (path: string, words: readonly string[]): [string, string, Manner][] =>
-    words.map((word, i) => [`${path}.${i}`, word, "label"]);
-  return [
-    ["summary", record.summary, "prose"],
-    ["lede", record.lede, "prose"],
-    ["body", record.body, "prose"],
-    ["kind", kind, "label"],
-    ["period", period, "label"],
-    ["role", role, "label"],
-    ...list("categories", categories),
-    ...list("stack", stack),
-    ...skills.flatMap(({ group, items }, i): [string, string, Manner][] => [
-      [`skills.${i}.group`, group, "label"],
-      ...list(`skills.${i}.items`, items),
-    ]),
-    ...metrics.flatMap(({ value, label, note = "" }, i): [string, string, Manner][] => [
-      [`metrics.${i}.value`, value, "label"],
-      [`metrics.${i}.label`, label, "label"],
-      [`metrics.${i}.note`, note, "prose"],
-    ]),
-    ...gallery.flatMap(({ caption, alt = "" }, i): [string, string, Manner][] => [
-      [`gallery.${i}.caption`, caption, "picture"],
-      [`gallery.${i}.alt`, alt, "picture"],
-    ]),
-  ];
+  const texts: [string, string, Manner][] = [];
+  const add = (manner: Manner, path: string, text: string): void => {
+    texts.push([path, text, manner]);
+  };
+  for (const field of ["summary", "lede", "body"] as const) add("prose", field, record[field]);
+  for (const field of ["kind", "period", "role"] as const) add("label", field, record[field]);
+  for (const field of ["categories", "stack"] as const)
+    for (const [i, word] of record[field].entries()) add("label", `${field}.${i}`, word);
+  for (const [i, { group, items }] of record.skills.entries()) {
+    add("label", `skills.${i}.group`, group);
+    for (const [n, item] of items.entries()) add("label", `skills.${i}.items.${n}`, item);
+  }
+  for (const [i, { value, label, note = "" }] of record.metrics.entries()) {
+    add("label", `metrics.${i}.value`, value);
+    add("label", `metrics.${i}.label`, label);
+    add("prose", `metrics.${i}.note`, note);
+  }
+  for (const [i, { caption, alt = "" }] of record.gallery.entries()) {
+    add("picture", `gallery.${i}.caption`, caption);
+    add("picture", `gallery.${i}.alt`, alt);
+  }
+  return texts;
 }
 
 /** What a record states that its owner never said, in the order of the record. */

@@ -37,13 +37,12 @@ const folded = (word: string): string =>
 /** The words of a text, as they are compared: without case, accents and a possessive ending. */
 export function foldedWords(text: string): Set<string> {
   const words = text.match(/[\p{L}\p{N}]+(?:['’&.-][\p{L}\p{N}]+)*/gu) ?? [];
-  return new Set(
-    words.flatMap((word) => [
-      folded(word),
-      ...word.split(/['’&.-]/).map(folded),
-      singular(folded(word)),
-    ]),
-  );
+  const all = new Set<string>();
+  for (const word of words) {
+    all.add(folded(word)).add(singular(folded(word)));
+    for (const part of word.split(/['’&.-]/)) all.add(folded(part));
+  }
+  return all;
 }
 
 function singular(word: string): string {
@@ -146,12 +145,13 @@ function inQuotes(text: string, { known }: NameRules): NameFound[] {
 export function findUnknownNames(text: string, rules: NameRules): NameFound[] {
   const plain = withoutTechnologies(text).replace(/[*_`#]+/g, (marks) => " ".repeat(marks.length));
   const quotedNames = inQuotes(plain, rules);
-  let at = 0;
-  const names = plain.split("\n").flatMap((line) => {
-    const found = inLine(line, rules).map((name) => ({ ...name, at: name.at + at }));
-    at += line.length + 1;
-    return found;
-  });
+  const names: NameFound[] = [];
+  let begin = 0;
+  for (const line of plain.split("\n")) {
+    for (const { text: name, at } of inLine(line, rules))
+      names.push({ text: name, at: at + begin });
+    begin += line.length + 1;
+  }
   const extra = quotedNames.filter(
     (name) => !names.some((other) => other.at >= name.at && other.at < name.at + name.text.length),
   );

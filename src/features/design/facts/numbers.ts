@@ -69,9 +69,9 @@ const others = new Map<string, readonly number[]>([
   ["half", [0.5]],
 ]);
 
-const one = [...small.keys(), ...large.keys()].join("|");
+const basic = [...small.keys(), ...large.keys()].join("|");
 const spelled = new RegExp(
-  String.raw`(?<![\p{L}\p{N}-])(?:(?<several>(?:${one})(?:(?:${space}+and${space}+|[- ]+)(?:${one}))*)|(?<other>${[...others.keys()].join("|")}))` +
+  String.raw`(?<![\p{L}\p{N}-])(?:(?<several>(?:${basic})(?:(?:${space}+and${space}+|[- ]+)(?:${basic}))*)|(?<other>${[...others.keys()].join("|")}))` +
     String.raw`(?![\p{L}\p{N}])(?<percent>[ -](?:per${space}?cent|percentage points?)\b)?(?<money>${space}(?:euros?|dollars?|pounds?|francs?|kronor)\b)?`,
   "giu",
 );
@@ -127,7 +127,7 @@ function numerals(text: string): NumberFound[] {
   });
 }
 
-function words(text: string): NumberFound[] {
+function spelledOut(text: string): NumberFound[] {
   return [...text.matchAll(spelled)].map((match): NumberFound => {
     const { several, other = "", percent, money } = match.groups ?? {};
     const values =
@@ -141,7 +141,7 @@ function words(text: string): NumberFound[] {
 export function findNumbers(text: string): NumberFound[] {
   const inDigits = numerals(text);
   const rest = text.replace(numeral, (match) => " ".repeat(match.length));
-  return [...inDigits, ...words(rest)].toSorted((one, other) => one.at - other.at);
+  return [...inDigits, ...spelledOut(rest)].toSorted((one, other) => one.at - other.at);
 }
 
 /** Whether `number` is among those that are known; a unit that nobody named makes it another one. */
