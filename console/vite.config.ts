@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
-import { defineConfig } from "vite";
+import { build, defineConfig } from "vite";
 
 /** Writes a .br and a .gz beside each text asset, so that serving one never compresses. */
 function precompress(): Plugin {
@@ -47,10 +47,37 @@ function plainImports(): Plugin {
   };
 }
 
+/**
+ * The script for the pages of previews is one file without imports: those pages belong to another
+ * origin and get nothing else of the console. The runner serves it.
+ */
+function frameScript(): Plugin {
+  const entry = `${import.meta.dirname}/src/frame/frame.ts`;
+  return {
+    name: "frame-script",
+    async generateBundle() {
+      this.addWatchFile(entry);
+      const output = await build({
+        configFile: false,
+        logLevel: "warn",
+        build: {
+          write: false,
+          target: "es2023",
+          lib: { entry, formats: ["iife"], name: "frame", fileName: () => "frame.js" },
+        },
+      });
+      const [result] = [output].flat();
+      const chunk = result && "output" in result ? result.output[0] : undefined;
+      if (chunk === undefined) throw new Error("The frame's script was not built.");
+      this.emitFile({ type: "asset", fileName: "frame.js", source: chunk.code });
+    },
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "/admin/assets/",
-  plugins: [plainImports(), react(), precompress()],
+  plugins: [plainImports(), react(), frameScript(), precompress()],
   build: {
     outDir: "../dist/console",
     emptyOutDir: true,

@@ -1,14 +1,8 @@
 import type { PickedElement } from "../types.ts";
+import type { ScrollPlace } from "./scroll.ts";
 
 // What the console and the script in a preview's page say to each other. The page is not trusted and
 // shares its window with the script: whatever comes from there is data of an unknown author.
-
-/** How far a page is scrolled: in px, with the height of the page and of what shows of it. */
-export interface ScrollPlace {
-  top: number;
-  height: number;
-  view: number;
-}
 
 export type ToFrame =
   | { kind: "pick" }
@@ -116,7 +110,7 @@ export function frameMessages(iframe: HTMLIFrameElement, handlers: FrameHandlers
   window.addEventListener("message", onMessage);
   return {
     // The page in the frame has an origin that no address names; nothing here is secret.
-    send: (message) => iframe.contentWindow?.postMessage({ vitrine: message }, "*"),
+    send: (message) => iframe.contentWindow?.postMessage(message, "*"),
     close: () => window.removeEventListener("message", onMessage),
   };
 }

@@ -1,6 +1,8 @@
-import { useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
+import { frameMessages } from "../frame/protocol.ts";
 import type { PickedElement } from "../types.ts";
+import { startPicking } from "./layer.ts";
 
 export interface PickerOptions {
   /** The console's shadow root: the outline is drawn there, the page itself is not changed. */
@@ -17,12 +19,68 @@ export interface Picker {
   cancel(): void;
 }
 
+/** Picks in a framed preview: its own script shows what is pointed at. Gives what ends it. */
+function pickInFrame(
+  iframe: HTMLIFrameElement,
+  onPick: (element: PickedElement) => void,
+  onLeave: () => void,
+): () => void {
+  const link = frameMessages(iframe, {
+    // The owner has followed a link meanwhile, or the page was not there yet.
+    ready: () => begin(),
+    picked: ({ element }) => onPick(element),
+    unpicked: onLeave,
+  });
+  function begin(): void {
+    link.send({ kind: "pick" });
+    iframe.focus({ preventScroll: true });
+  }
+  begin();
+  return () => {
+    link.send({ kind: "unpick" });
+    link.close();
+  };
+}
+
+/** Picking is left with Escape wherever the focus is, before Escape means anything else. */
+function onEscape(leave: () => void): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    leave();
+  };
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
+}
+
 /**
  * Lets the owner point at an element: mouse, touch or keys (arrows walk the page, Enter picks, Escape
  * leaves). One start picks one element.
  */
-export function usePicker(options: PickerOptions): Picker {
+export function usePicker({ root, iframe, onPick }: PickerOptions): Picker {
   const [picking, setPicking] = useState(false);
-  void options;
-  return { picking, start: () => setPicking(true), cancel: () => setPicking(false) };
+  const latest = useRef(onPick);
+  useEffect(() => {
+    latest.current = onPick;
+  });
+  const cancel = useCallback(() => setPicking(false), []);
+  const start = useCallback(() => setPicking(true), []);
+  useEffect(() => {
+    if (!picking) return;
+    const picked = (element: PickedElement): void => {
+      setPicking(false);
+      latest.current(element);
+    };
+    const stop =
+      iframe === null
+        ? startPicking({ root, path: location.pathname, onPick: picked, onLeave: cancel })
+        : pickInFrame(iframe, picked, cancel);
+    const ignore = onEscape(cancel);
+    return () => {
+      ignore();
+      stop();
+    };
+  }, [picking, iframe, root, cancel]);
+  return { picking, start, cancel };
 }

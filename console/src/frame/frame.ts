@@ -1,0 +1,101 @@
+/**
+ * Runs in the pages of a preview, beside their own scripts and with no more rights than these: it
+ * picks elements, scrolls, passes keys on and lets texts be edited for the console around it. It
+ * hears only that console's window.
+ */
+import { startPicking } from "../pick/layer.ts";
+import { makeEditing } from "./editing.ts";
+import { type FromFrame, frameKeys, type ToFrame } from "./protocol.ts";
+import { placeFor, type ScrollPlace } from "./scroll.ts";
+
+/** The page's path within the site: `/_preview/<id>/~<ticket>/about/` shows `/about/`. */
+const path = location.pathname.replace(/^\/_preview\/[^/]+(?:\/~[^/]+)?(?=\/)/, "") || "/";
+
+function tell(message: FromFrame): void {
+  // The document's origin is opaque; its address is one of the console's own.
+  parent.postMessage(message, location.origin);
+}
+
+function measure(): ScrollPlace {
+  const { scrollHeight, clientHeight } = document.documentElement;
+  return { top: Math.max(0, scrollY), height: scrollHeight, view: clientHeight };
+}
+
+let stopPicking = (): void => {};
+
+/** The outline is drawn in a root of its own, which is there only while something is picked. */
+function pick(): void {
+  stopPicking();
+  const host = document.createElement("vitrine-pick");
+  document.documentElement.append(host);
+  const root = host.attachShadow({ mode: "closed" });
+  const end = (message: FromFrame | null): void => {
+    host.remove();
+    stopPicking = () => {};
+    if (message) tell(message);
+  };
+  const stop = startPicking({
+    root,
+    path,
+    onPick: (element) => end({ kind: "picked", element }),
+    onLeave: () => end({ kind: "unpicked" }),
+  });
+  stopPicking = () => {
+    stop();
+    end(null);
+  };
+}
+
+/** Where the console has scrolled to: arriving there is no news for it. */
+let arrived: number | null = null;
+
+function scroll(message: Extract<ToFrame, { kind: "scroll" }>): void {
+  arrived = Math.round(placeFor(message, measure()));
+  scrollTo({ top: arrived, behavior: "instant" });
+}
+
+let due = false;
+function onScroll(): void {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    const place = measure();
+    if (arrived !== null && Math.abs(place.top - arrived) < 2) return;
+    arrived = null;
+    tell({ kind: "scrolled", ...place });
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  const element = target instanceof HTMLElement ? target : null;
+  return (
+    element !== null && (element.isContentEditable || element.matches("input, textarea, select"))
+  );
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target)) return;
+  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const key = frameKeys.find((name) => name === pressed);
+  if (key !== undefined) tell({ kind: "key", key });
+}
+
+function begin(): void {
+  const editing = makeEditing(tell);
+  addEventListener("message", ({ source, origin, data }: MessageEvent<ToFrame>) => {
+    if (source !== parent || origin !== location.origin || typeof data !== "object") return;
+    if (data?.kind === "pick") pick();
+    if (data?.kind === "unpick") stopPicking();
+    if (data?.kind === "scroll") scroll(data);
+    if (data?.kind === "edit") editing.turn(data.on);
+  });
+  addEventListener("scroll", onScroll, { passive: true });
+  addEventListener("keydown", onKey);
+  const ready = () => tell({ kind: "ready", path, height: measure().height });
+  addEventListener("pageshow", ({ persisted }) => persisted && ready());
+  ready();
+}
+
+if (parent !== window) begin();
