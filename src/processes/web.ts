@@ -33,10 +33,12 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
+import { type Agents, openAgents } from "./agents.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
+import { registerSettings } from "./settings.ts";
 
 const runnerStatus = z.object({
   data: z.object({
@@ -72,7 +74,7 @@ async function whyBehind(db: Db): Promise<string | null> {
   return seed?.error ? "the changelog's seed file can't be taken" : null;
 }
 
-function healthDeps(instance: Instance): HealthDeps {
+function healthDeps(instance: Instance, agents: Agents): HealthDeps {
   const { config, clock, database, version } = instance;
   // One question serves the two checks of a look.
   let asked: ReturnType<typeof askRunner> | null = null;
@@ -80,7 +82,10 @@ function healthDeps(instance: Instance): HealthDeps {
     asked ??= askRunner(instance).finally(() => (asked = null));
     return asked;
   };
-  const model = config.model && { name: `${config.model.provider}/${config.model.id}` };
+  const model = async () => {
+    const choice = await agents.choice.current();
+    return choice && { name: `${choice.config.provider}/${choice.config.id}` };
+  };
   return {
     version,
     clock,
@@ -132,7 +137,8 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
   const guard = makeAdminGuard({ db, clock, config });
   const clientOf = makeClientOf(config);
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
-  const look = makeHealth(healthDeps(instance));
+  const agents = openAgents(instance);
+  const look = makeHealth(healthDeps(instance, agents));
   const assets = loadConsoleAssets(join(platformRoot, "dist/console"));
   const host = new URL(config.baseUrl).host;
   app.addHook("onRequest", allowedHosts({ names: [host], anyAddress: true }));
@@ -153,6 +159,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
     uploads: config.limits.media,
   });
   records.register(app, guard);
+  registerSettings(app, instance, { guard, agents });
   registerGate(app, {
     guard,
     runnerUrl: runnerUrl(instance),

@@ -94,9 +94,12 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
 }
 
 /** Whether a model is configured; without one the literal editor works, which is no fault. */
-export function modelCheck(model: { name: string } | null): HealthCheck {
+export function modelCheck(model: () => Promise<{ name: string } | null>): HealthCheck {
   return {
     essential: false,
-    look: () => ({ status: "ok", note: model?.name ?? "none, the literal editor works" }),
+    look: async () => ({
+      status: "ok",
+      note: (await model())?.name ?? "none, the literal editor works",
+    }),
   };
 }

@@ -59,7 +59,7 @@ describe("GET /api/health", () => {
       site: siteCheck(paths),
       disk: diskCheck(folder.path),
       sandbox: sandboxCheck(async () => "bubblewrap"),
-      model: modelCheck(null),
+      model: modelCheck(async () => null),
     });
     clock.advance(65_400);
     const { status, headers, body } = await ask();
