@@ -19,6 +19,7 @@ import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
+import type { Diffs } from "./LogItem.tsx";
 import { Palette } from "./Palette.tsx";
 import { PreviewFrame } from "./PreviewFrame.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
@@ -44,6 +45,12 @@ function usePill(place: Place, open: boolean, current: CurrentRun | null, expire
   }, [open, place]);
 }
 
+/** Whether all diffs are to be open, and what turns that round. */
+function useDiffs(): [Diffs, () => void] {
+  const [diffs, setDiffs] = useState({ open: false, turn: 0 });
+  return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
+}
+
 /** The dock, the preview beside it, the palette and the list of keys. */
 export function Overlay({ place, opener, session }: OverlayProps): ReactElement {
   const { path } = useConsole();
@@ -52,7 +59,7 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   const [width, setWidth] = useDockWidth();
   const [current, setCurrent] = useState<CurrentRun | null>(null);
   const [over, setOver] = useState<What | null>(null);
-  const [diffs, setDiffs] = useState({ open: false, turn: 0 });
+  const [diffs, toggleDiffs] = useDiffs();
   const desk = useDeskState();
   const preview = usePreview(place, open, current);
   const picker = usePicking(place.root, preview.frame);
@@ -67,7 +74,6 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   useReturnedFocus(open, place, opener);
 
   const close = (): void => opener.set(false);
-  const toggleDiffs = (): void => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 });
   const parts = { desk, picker, preview, current, toggleDiffs, close, show: setOver };
   const keys = useOverlayKeys(parts, open && over === null);
   const commands = useOverlayCommands(parts);

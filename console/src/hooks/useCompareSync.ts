@@ -1,6 +1,13 @@
 import { useEffect, useRef } from "react";
 
-import { type FrameLink, frameMessages, type ScrollPlace } from "../frame/protocol.ts";
+import { type FrameLink, frameMessages } from "../frame/protocol.ts";
+
+/** How far a page is scrolled, with its height and that of what shows of it, in px. */
+interface ScrollPlace {
+  top: number;
+  height: number;
+  view: number;
+}
 
 /** How long, in ms, a frame that was sent somewhere is not taken for one that the reader scrolls. */
 const echo = 250;
