@@ -56,6 +56,8 @@ export interface ModelServer {
   readonly requests: SeenRequest[];
   /** Steps not yet used. */
   remaining(): number;
+  /** How many callers have hung up before their answer was complete. */
+  left(): number;
   close(): Promise<void>;
 }
 
@@ -153,6 +155,7 @@ function toolNames(body: Record<string, unknown>): string[] {
 export async function startModelServer(script: Script): Promise<ModelServer> {
   const steps = [...script];
   const requests: SeenRequest[] = [];
+  let left = 0;
   const server = createServer((incoming, response) => {
     void (async () => {
       const protocol = paths[incoming.url ?? ""];
@@ -171,6 +174,9 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
         index: requests.length,
       };
       requests.push(request);
+      response.once("close", () => {
+        if (!response.writableEnded) left += 1;
+      });
       const step = steps.shift() ?? { text: "Summary: Done.\nCommit: Done" };
       play(typeof step === "function" ? await step(request) : step, request, response);
     })();
@@ -181,6 +187,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     remaining: () => steps.length,
+    left: () => left,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

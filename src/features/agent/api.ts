@@ -1,0 +1,154 @@
+import type { FastifyReply } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import { budgetDefinition, readBudget, type Settings } from "../settings/settings.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { languageModel } from "./model.ts";
+import type { ModelChoice } from "./model-choice.ts";
+import { pricesOf } from "./model-prices.ts";
+import { clearModel, type Prober, saveModel, testModel, viewModel } from "./model-settings.ts";
+import { probeModel } from "./probe.ts";
+import {
+  budgetBody,
+  type BudgetView,
+  budgetView,
+  modelBody,
+  modelView,
+  noBody,
+  testedModel,
+} from "./schema.ts";
+
+export interface ModelSettingRoutes {
+  guard: AdminGuard;
+  settings: Settings;
+  choice: { current(): Promise<ModelChoice | null> };
+  ledger: Pick<Ledger, "book" | "spent">;
+  clock: Pick<Clock, "now">;
+  /** What a run may take where the owner sets nothing (`limits.run.tokens`). */
+  runTokens?: number;
+  /** Asks the real model unless told. */
+  probe?: Prober;
+}
+
+const described = adminRoute("settings");
+const failures = { 502: errorEnvelope, 503: errorEnvelope, ...adminRefusals };
+
+const probeOverTheWire: Prober = ({ config, apiKey }, signal) =>
+  probeModel(languageModel(config, apiKey), { signal });
+
+/** Aborts when the one who asked has gone. */
+function whileConnected(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort(new Error("The caller has gone."));
+  });
+  return controller.signal;
+}
+
+function registerModel(app: AppServer, routes: ModelSettingRoutes): void {
+  const { guard } = routes;
+  const deps = { ...routes, probe: routes.probe ?? probeOverTheWire };
+  const url = "/api/adminsettings/model";
+  const change = [noStore, guard.requireAdmin("write")];
+  app.get(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "The model in use, without its key",
+        response: { 200: envelope(modelView), ...adminRefusals },
+      },
+    },
+    async () => ok(await viewModel(deps)),
+  );
+  app.post(
+    url,
+    {
+      onRequest: change,
+      schema: {
+        ...described,
+        summary: "Choose a model: it is tested, and kept when it answers",
+        body: modelBody,
+        response: { 200: envelope(testedModel), ...failures },
+      },
+    },
+    async (request, reply) => ok(await saveModel(deps, request.body, whileConnected(reply))),
+  );
+  app.post(
+    `${url}/test`,
+    {
+      onRequest: change,
+      schema: {
+        ...described,
+        summary: "See again what the model in use can do",
+        body: noBody,
+        response: { 200: envelope(testedModel), ...failures },
+      },
+    },
+    async (_request, reply) => ok(await testModel(deps, whileConnected(reply))),
+  );
+  app.post(
+    `${url}/clear`,
+    {
+      onRequest: change,
+      schema: {
+        ...described,
+        summary: "Forget the chosen model and its key",
+        body: noBody,
+        response: { 200: envelope(modelView), ...adminRefusals },
+      },
+    },
+    async () => ok(await clearModel(deps)),
+  );
+}
+
+async function viewBudget(routes: ModelSettingRoutes): Promise<BudgetView> {
+  const { settings, choice, ledger, runTokens } = routes;
+  const current = await choice.current();
+  return {
+    ...(await readBudget(settings)),
+    spent: await ledger.spent(),
+    currency: current?.config.currency ?? null,
+    priced: current !== null && pricesOf(current.config) !== null,
+    usualRunTokens: runTokens ?? null,
+  };
+}
+
+function registerBudget(app: AppServer, routes: ModelSettingRoutes): void {
+  const { guard, settings } = routes;
+  const url = "/api/adminsettings/budget";
+  const response = { 200: envelope(budgetView), ...adminRefusals };
+  app.get(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "What models may take for a run, a day and a month, and what is spent",
+        response,
+      },
+    },
+    async () => ok(await viewBudget(routes)),
+  );
+  app.post(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: { ...described, summary: "Set what models may take", body: budgetBody, response },
+    },
+    async (request) => {
+      await settings.set(budgetDefinition, JSON.stringify(request.body));
+      return ok(await viewBudget(routes));
+    },
+  );
+}
+
+/** The model and what it may take: read without its key, chosen and tested, limited. */
+export function registerModelSettings(app: AppServer, routes: ModelSettingRoutes): void {
+  registerModel(app, routes);
+  registerBudget(app, routes);
+}

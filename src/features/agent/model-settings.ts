@@ -1,0 +1,178 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import {
+  assertAddress,
+  bindKey,
+  boundKeyFor,
+  modelText,
+  type ModelSetting,
+  parseModel,
+} from "../settings/model-setting.ts";
+import { modelDefinition, modelKeyDefinition, type Settings } from "../settings/settings.ts";
+import { costOf } from "./budget.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { configOf, type ModelChoice, type ModelConfig } from "./model-choice.ts";
+import { pricesOf } from "./model-prices.ts";
+import type { Probe } from "./probe.ts";
+import type { ModelBody, ModelTest, ModelView, TestedModel } from "./schema.ts";
+
+/** Asks a model what it can do; see `probeModel`. */
+export type Prober = (
+  candidate: Pick<ModelChoice, "config" | "apiKey">,
+  signal: AbortSignal,
+) => Promise<Probe>;
+
+export interface ModelSettingsDeps {
+  settings: Settings;
+  choice: { current(): Promise<ModelChoice | null> };
+  ledger: Pick<Ledger, "book">;
+  clock: Pick<Clock, "now">;
+  probe: Prober;
+}
+
+const noModel: ModelView = {
+  from: null,
+  provider: null,
+  id: null,
+  baseUrl: null,
+  inputPrice: null,
+  outputPrice: null,
+  cachedInputPrice: null,
+  currency: null,
+  keySet: false,
+  abilities: null,
+};
+
+/** What may be told of the model in use. Throws `unavailable` when what is stored can't be read. */
+export async function viewModel({
+  settings,
+  choice,
+}: Pick<ModelSettingsDeps, "settings" | "choice">): Promise<ModelView> {
+  const current = await choice.current();
+  if (current === null) return noModel;
+  const { config, apiKey, from } = current;
+  const text = from === "settings" ? await settings.read(modelDefinition) : null;
+  return {
+    from,
+    provider: config.provider,
+    id: config.id,
+    baseUrl: config.baseUrl ?? null,
+    inputPrice: config.inputPrice ?? null,
+    outputPrice: config.outputPrice ?? null,
+    cachedInputPrice: config.cachedInputPrice ?? null,
+    currency: config.currency ?? null,
+    keySet: apiKey !== null,
+    abilities: text === null ? null : parseModel(text).abilities,
+  };
+}
+
+/** Tests a model and writes down what that took, also where a ceiling is reached by it. */
+async function tested(
+  { ledger, probe }: ModelSettingsDeps,
+  candidate: { config: ModelConfig; apiKey: string | null },
+  signal: AbortSignal,
+): Promise<ModelTest> {
+  const { tokens, ...test } = await probe(candidate, signal);
+  const { config } = candidate;
+  const prices = pricesOf(config);
+  const booked = ledger.book({
+    purpose: "test",
+    runId: null,
+    model: `${config.provider}/${config.id}`,
+    inputTokens: tokens.input,
+    cachedTokens: tokens.cached,
+    outputTokens: tokens.output,
+    cost: prices && costOf(tokens, prices),
+  });
+  // The owner asked for the test, and it is over.
+  await booked.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "upstream_failed") throw error;
+  });
+  return test;
+}
+
+function missingKey(words: string): AppError {
+  return new AppError("validation_failed", `The key ${words}.`, { fields: { apiKey: words } });
+}
+
+/** The key to go with a model: a new one, the stored one where it was given for this place, or none. */
+async function keyFor(settings: Settings, body: ModelBody): Promise<string | null> {
+  const said = body.apiKey?.trim();
+  if (said) {
+    bindKey(said, body);
+    return said;
+  }
+  if (body.apiKey === undefined) {
+    const stored = await settings.read(modelKeyDefinition);
+    const own = boundKeyFor(stored, body);
+    if (own !== null) return own;
+    if (stored !== null) {
+      throw missingKey("is needed anew: the one that is kept was given for another address");
+    }
+  }
+  if (body.provider !== "openai-compatible") throw missingKey("is needed");
+  return null;
+}
+
+function settingOf(body: ModelBody): ModelSetting {
+  const { provider, id, baseUrl, inputPrice, outputPrice, cachedInputPrice, currency } = body;
+  const prices = { inputPrice, outputPrice, cachedInputPrice, currency };
+  return { provider, id, baseUrl, ...prices, abilities: null };
+}
+
+/**
+ * Tests what the owner says and, where it answers, keeps it with what it can do. Throws
+ * `validation_failed`, and `upstream_failed` when it doesn't answer: then nothing is changed.
+ */
+export async function saveModel(
+  deps: ModelSettingsDeps,
+  body: ModelBody,
+  signal: AbortSignal,
+): Promise<TestedModel> {
+  const { settings, clock } = deps;
+  assertAddress(body);
+  const apiKey = await keyFor(settings, body);
+  const setting = settingOf(body);
+  const test = await tested(deps, { config: configOf(setting), apiKey }, signal);
+  const { tools, images } = test;
+  setting.abilities = { tools, images, testedAt: isoTime(clock.now()) };
+  await settings.write([
+    [modelDefinition, modelText(setting)],
+    [modelKeyDefinition, apiKey === null ? null : bindKey(apiKey, body)],
+  ]);
+  return { model: await viewModel(deps), test };
+}
+
+/**
+ * Tests the model in use again and keeps what it can do, unless another was chosen meanwhile. Throws
+ * `model_not_configured` where there is none, `upstream_failed` when it doesn't answer.
+ */
+export async function testModel(
+  deps: ModelSettingsDeps,
+  signal: AbortSignal,
+): Promise<TestedModel> {
+  const { settings, choice, clock } = deps;
+  const before = await settings.read(modelDefinition);
+  const current = await choice.current();
+  if (current === null) {
+    throw new AppError("model_not_configured", "No model is chosen.");
+  }
+  const test = await tested(deps, current, signal);
+  if (before !== null) {
+    const { tools, images } = test;
+    const abilities = { tools, images, testedAt: isoTime(clock.now()) };
+    const after = modelText({ ...parseModel(before), abilities });
+    await settings.replace(modelDefinition, before, after);
+  }
+  return { model: await viewModel(deps), test };
+}
+
+/** Forgets the chosen model and its key; the one of vitrine.json, if any, is in use again. */
+export async function clearModel(deps: ModelSettingsDeps): Promise<ModelView> {
+  await deps.settings.write([
+    [modelDefinition, null],
+    [modelKeyDefinition, null],
+  ]);
+  return viewModel(deps);
+}
