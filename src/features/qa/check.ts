@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import type { CheckFinding } from "../runs/schema.ts";
+import { ancestorsOf, attribute, closest, type Element, roleOf, textOf } from "./page/dom.ts";
+import type { Page } from "./page/page.ts";
+import type { Site } from "./site/site.ts";
+
+export type Severity = CheckFinding["severity"];
+
+/** What a check says of a place in a page. */
+export interface Seen {
+  /** What it is about: an address, a file, a word; null when it is the page. */
+  target?: string | null;
+  /** Where it is, in a way that outlives changes elsewhere: no line numbers, no positions. */
+  at?: Element | string;
+  /** Said to the owner, in one plain sentence. */
+  message: string;
+  severity?: Severity;
+  /** The same defect on other pages is this one: it comes from what they share. */
+  shared?: boolean;
+}
+
+/** One thing that can be wrong with a page. Each is a file of checks/, named in checks/all.ts. */
+export interface Check {
+  /** As the catalogue has it: `link.internal-broken`. */
+  id: string;
+  category: string;
+  severity: Severity;
+  look(page: Page, site: Site): Iterable<Seen>;
+}
+
+/** What a check found. Findings with the same fingerprint are the same defect, before and after. */
+export interface Finding extends CheckFinding {
+  fingerprint: string;
+}
+
+/** A name that a build gives anew whenever the content changes is no name to know a file by. */
+function stableTarget(target: string): string {
+  return target.replace(/(\/_astro\/[^?#]*?)[._-][\w-]{8}(\.\w+)(?=[?#]|$)/, "$1$2");
+}
+
+/** Classes that a build makes up (`astro-abc123`, `data-astro-cid-…`) are no names either. */
+function classesOf(element: Element): string {
+  const names = (attribute(element, "class") ?? "").split(/\s+/);
+  const stable = names.filter((name) => /^[a-z][a-z-]{1,30}$/i.test(name) && !/^astro-/.test(name));
+  return stable
+    .slice(0, 3)
+    .map((name) => `.${name}`)
+    .join("");
+}
+
+/** The part of the page that an element is in and the few names around it, without positions. */
+export function locate(element: Element): string {
+  const steps: string[] = [];
+  for (const at of [element, ...ancestorsOf(element)]) {
+    const id = attribute(at, "id");
+    steps.push(`${at.name}${classesOf(at)}`);
+    if (steps.length >= 4 || at.name === "body") break;
+    if (id !== undefined && at !== element) {
+      steps.push(`#${id}`);
+      break;
+    }
+  }
+  return steps.toReversed().join(" ");
+}
+
+const chrome = new Set(["header", "footer", "nav"]);
+const chromeRoles = new Set(["banner", "contentinfo", "navigation"]);
+
+/** Whether an element belongs to what all pages share: the head, foot and navigation of the site. */
+export function isShared(element: Element): boolean {
+  if (closest(element, (at) => at.name === "main" || at.name === "article")) return false;
+  return closest(element, (at) => chrome.has(at.name) || chromeRoles.has(roleOf(at))) !== undefined;
+}
+
+/** Makes a finding of what a check saw. */
+export function toFinding(check: Check, page: Page, seen: Seen): Finding {
+  const element = typeof seen.at === "object" ? seen.at : undefined;
+  const locator = element ? locate(element) : (seen.at ?? "");
+  const shared = seen.shared ?? (element !== undefined && isShared(element));
+  const target = seen.target ?? null;
+  const identity = [
+    check.id,
+    shared ? "" : page.path,
+    target === null ? "" : stableTarget(target),
+    // Where the target is told, its place on the page matters no more.
+    target === null || seen.shared ? (typeof seen.at === "string" ? seen.at : locator) : "",
+    element && target === null && !seen.shared ? textOf(element).slice(0, 80) : "",
+  ];
+  return {
+    check: check.id,
+    category: check.category,
+    severity: seen.severity ?? check.severity,
+    page: page.path,
+    target: target === null ? null : target.slice(0, 500),
+    message: seen.message,
+    fingerprint: createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24),
+  };
+}
+
+/** Words of the page in a message, short and on one line. */
+export function quote(text: string, most = 60): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return `“${line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line}”`;
+}

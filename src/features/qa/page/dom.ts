@@ -1,0 +1,107 @@
+import type { Htmlparser2TreeAdapterMap } from "parse5-htmlparser2-tree-adapter";
+
+export type Element = Htmlparser2TreeAdapterMap["element"];
+export type Node = Htmlparser2TreeAdapterMap["node"];
+export type Document = Htmlparser2TreeAdapterMap["document"];
+
+/** Whether a node is an element; `script` and `style` have types of their own in this tree. */
+export function isElement(node: Node | null | undefined): node is Element {
+  return node !== null && node !== undefined && "attribs" in node;
+}
+
+/** An attribute's value; undefined when it is not there. */
+export function attribute(element: Element, name: string): string | undefined {
+  return Object.hasOwn(element.attribs, name) ? element.attribs[name] : undefined;
+}
+
+/** The element that this one is in; null for the root. */
+export function parentOf(element: Element): Element | null {
+  return isElement(element.parent) ? element.parent : null;
+}
+
+/** The elements that this one is in, from the nearest to the root. */
+export function* ancestorsOf(element: Element): Generator<Element> {
+  for (let at = parentOf(element); at; at = parentOf(at)) yield at;
+}
+
+/** This element, or the nearest one around it, for which `test` holds. */
+export function closest(
+  element: Element,
+  test: (candidate: Element) => boolean,
+): Element | undefined {
+  if (test(element)) return element;
+  for (const ancestor of ancestorsOf(element)) if (test(ancestor)) return ancestor;
+  return undefined;
+}
+
+/** All nodes below one, in the order of the source, without recursion: a page may nest very deep. */
+export function* nodesBelow(root: Node): Generator<Node> {
+  const stack: Node[] = "children" in root ? root.children.toReversed() : [];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    yield node;
+    if ("children" in node) {
+      for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i] as Node);
+    }
+  }
+}
+
+export function* elementsBelow(root: Node): Generator<Element> {
+  for (const node of nodesBelow(root)) if (isElement(node)) yield node;
+}
+
+export function isText(node: Node): node is Htmlparser2TreeAdapterMap["textNode"] {
+  return node.type === "text";
+}
+
+/** Elements whose text nobody sees. */
+const unseen = new Set(["script", "style", "template", "noscript", "head", "datalist"]);
+
+export function isUnseenElement(element: Element): boolean {
+  return unseen.has(element.name);
+}
+
+/** The text in an element as it is written, white space folded, at most 10,000 characters. */
+export function textOf(element: Node): string {
+  let text = "";
+  for (const node of nodesBelow(element)) {
+    if (!isText(node) || (isElement(node.parent) && isUnseenElement(node.parent))) continue;
+    text += node.data;
+    if (text.length > 10_000) break;
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The raw text of a `script` or `style` element. */
+export function rawText(element: Element): string {
+  return element.children.map((child) => (isText(child) ? child.data : "")).join("");
+}
+
+const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+
+/** Whether the markup itself hides an element from everybody; style sheets are not asked. */
+function hidesItself(element: Element): boolean {
+  if (isUnseenElement(element) || attribute(element, "hidden") !== undefined) return true;
+  if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
+  return hiddenStyle.test(attribute(element, "style") ?? "");
+}
+
+/** Whether an element is hidden from everybody by the markup. */
+export function isHidden(element: Element): boolean {
+  return closest(element, hidesItself) !== undefined;
+}
+
+/** Whether an element is hidden from assistive technology by the markup. */
+export function isHiddenFromReaders(element: Element): boolean {
+  const hides = (at: Element) => hidesItself(at) || attribute(at, "aria-hidden") === "true";
+  return closest(element, hides) !== undefined;
+}
+
+/** The line of the source at which an element begins, from 1; null when the parser made it up. */
+export function lineOf(element: Element): number | null {
+  return element.sourceCodeLocation?.startLine ?? null;
+}
+
+/** An element's explicit role, in lower case; the first of several. */
+export function roleOf(element: Element): string {
+  return (attribute(element, "role") ?? "").trim().toLowerCase().split(/\s+/)[0] ?? "";
+}

@@ -1,0 +1,97 @@
+import { attribute, closest, type Element, isElement, isText, isUnseenElement } from "./dom.ts";
+import type { Page } from "./page.ts";
+
+/** What CSS would hide is not known here: only what the markup itself leaves out of a name. */
+function isLeftOut(element: Element): boolean {
+  if (isUnseenElement(element)) return true;
+  return attribute(element, "hidden") !== undefined || attribute(element, "aria-hidden") === "true";
+}
+
+const filled = (text: string | undefined): string => (text ?? "").trim();
+
+/** The words in an element: its text, alternatives of pictures, labels of what is inside. */
+function contentName(page: Page, element: Element, depth: number): string {
+  let name = "";
+  for (const child of element.children) {
+    if (isText(child)) name += child.data;
+    else if (isElement(child) && !isLeftOut(child))
+      name += ` ${nameBelow(page, child, depth + 1)} `;
+    if (name.length > 2000) break;
+  }
+  return name.replace(/\s+/g, " ").trim();
+}
+
+function nameBelow(page: Page, element: Element, depth: number): string {
+  if (depth > 60) return "";
+  const label = filled(attribute(element, "aria-label"));
+  if (label) return label;
+  switch (element.name) {
+    case "img":
+    case "area":
+      return filled(attribute(element, "alt")) || filled(attribute(element, "title"));
+    case "input":
+      return /^(?:button|submit|reset)$/i.test(attribute(element, "type") ?? "")
+        ? filled(attribute(element, "value"))
+        : "";
+    case "svg":
+      return svgName(page, element, depth);
+    case "object":
+    case "iframe":
+      return filled(attribute(element, "title")) || contentName(page, element, depth);
+    default:
+      return contentName(page, element, depth) || filled(attribute(element, "title"));
+  }
+}
+
+function svgName(page: Page, element: Element, depth: number): string {
+  const title = element.children.find((child) => isElement(child) && child.name === "title");
+  return isElement(title) ? contentName(page, title, depth) : "";
+}
+
+/** The words of the elements that `aria-labelledby` names. */
+function referredName(page: Page, element: Element): string {
+  const ids = filled(attribute(element, "aria-labelledby")).split(/\s+/).slice(0, 20);
+  const named = ids.flatMap((id) => page.ids.get(id)?.[0] ?? []);
+  return filled(named.map((other) => nameBelow(page, other, 1)).join(" "));
+}
+
+/** The labels of a form control, by `for` and around it. */
+function labelsOf(page: Page, control: Element): string {
+  const id = attribute(control, "id");
+  const around = closest(control, ({ name }) => name === "label");
+  const tied = page.all("label").filter((label) => id && attribute(label, "for") === id);
+  const labels = new Set([...tied, ...(around ? [around] : [])]);
+  return filled([...labels].map((label) => contentName(page, label, 1)).join(" "));
+}
+
+const labelable = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
+
+/**
+ * What assistive technology calls an element: the part of the accessible name computation
+ * (accname 1.2) that needs no style sheets.
+ */
+export function accessibleName(page: Page, element: Element): string {
+  const referred = referredName(page, element);
+  if (referred) return referred;
+  const label = filled(attribute(element, "aria-label"));
+  if (label) return label;
+  if (labelable.has(element.name)) {
+    const said = labelsOf(page, element);
+    if (said) return said;
+    if (element.name !== "button") return controlName(element);
+  }
+  return nameBelow(page, element, 0);
+}
+
+/** What names a control besides labels. */
+function controlName(element: Element): string {
+  const type = (attribute(element, "type") ?? "text").toLowerCase();
+  const title = filled(attribute(element, "title"));
+  if (element.name === "input") {
+    if (type === "image") return filled(attribute(element, "alt")) || title;
+    if (type === "submit") return filled(attribute(element, "value") ?? "Submit") || title;
+    if (type === "reset") return filled(attribute(element, "value") ?? "Reset") || title;
+    if (type === "button") return filled(attribute(element, "value")) || title;
+  }
+  return title || filled(attribute(element, "placeholder"));
+}

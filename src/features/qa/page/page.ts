@@ -1,0 +1,104 @@
+import { parse } from "parse5";
+import { adapter } from "parse5-htmlparser2-tree-adapter";
+import type { ManifestFile } from "../../release/artifact/artifact.ts";
+import { attribute, type Document, type Element, isElement } from "./dom.ts";
+
+/** A page beyond these is not looked into: what it costs to do so has no bound. */
+export const pageBounds = { bytes: 4 * 1024 * 1024, elements: 30_000, depth: 500 } as const;
+
+/** A page of a site, parsed once for all checks. */
+export interface Page {
+  /** Decoded, root-relative. */
+  path: string;
+  file: ManifestFile;
+  document: Document;
+  /** All elements in the order of the source; those inside `template` are left out. */
+  elements: readonly Element[];
+  /** Elements by their ids; more than one where an id is there twice. */
+  ids: ReadonlyMap<string, readonly Element[]>;
+  /** The elements of a kind, in order. */
+  all(...names: string[]): Element[];
+  first(name: string): Element | undefined;
+}
+
+export class PageTooLarge extends Error {}
+
+function collect(document: Document): Element[] {
+  const elements: Element[] = [];
+  const stack: { node: Element; depth: number }[] = [];
+  const push = (children: readonly unknown[], depth: number) => {
+    for (let i = children.length - 1; i >= 0; i--) {
+      const node = children[i] as Element;
+      if (isElement(node)) stack.push({ node, depth });
+    }
+  };
+  push(document.children, 1);
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    elements.push(top.node);
+    if (elements.length > pageBounds.elements) {
+      throw new PageTooLarge(`it has more than ${pageBounds.elements} elements`);
+    }
+    if (top.depth > pageBounds.depth) {
+      throw new PageTooLarge(`it nests deeper than ${pageBounds.depth} elements`);
+    }
+    if (top.node.name !== "template") push(top.node.children, top.depth + 1);
+  }
+  return elements;
+}
+
+/** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
+export function readPage(path: string, file: ManifestFile, text: string): Page {
+  if (text.length > pageBounds.bytes) {
+    throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
+  }
+  const document = parse(text, { treeAdapter: adapter, sourceCodeLocationInfo: true });
+  const elements = collect(document);
+  const ids = new Map<string, Element[]>();
+  const byName = new Map<string, Element[]>();
+  for (const element of elements) {
+    const named = byName.get(element.name);
+    if (named) named.push(element);
+    else byName.set(element.name, [element]);
+    const id = attribute(element, "id");
+    if (id === undefined || id === "") continue;
+    const same = ids.get(id);
+    if (same) same.push(element);
+    else ids.set(id, [element]);
+  }
+  return {
+    path,
+    file,
+    document,
+    elements,
+    ids,
+    all: (...names) => names.flatMap((name) => byName.get(name) ?? []),
+    first: (name) => byName.get(name)?.[0],
+  };
+}
+
+/** The content of the first `meta` with this name or property. */
+export function metaOf(page: Page, name: string): string | undefined {
+  const found = page
+    .all("meta")
+    .find(
+      (meta) =>
+        attribute(meta, "name")?.toLowerCase() === name || attribute(meta, "property") === name,
+    );
+  return found && (attribute(found, "content") ?? "");
+}
+
+/** Whether the page asks not to be listed by search engines. */
+export function isUnlisted(page: Page): boolean {
+  return /\b(?:noindex|none)\b/i.test(metaOf(page, "robots") ?? "");
+}
+
+/** Whether the page only leads on to another. */
+export function isRedirectPage(page: Page): boolean {
+  return page
+    .all("meta")
+    .some(
+      (meta) =>
+        attribute(meta, "http-equiv")?.toLowerCase() === "refresh" &&
+        /^\s*0\s*[;,]\s*url\s*=/i.test(attribute(meta, "content") ?? ""),
+    );
+}

@@ -1,0 +1,51 @@
+/** Where an address in a page leads. */
+export type Target =
+  | { kind: "empty" }
+  | { kind: "malformed"; why: string }
+  /** Inside the site: the decoded path, and the fragment without its `#`, decoded. */
+  | { kind: "inside"; path: string; fragment: string; search: string; absolute: boolean }
+  | { kind: "outside"; url: URL }
+  /** data:, mailto:, tel:, javascript:, blob: … */
+  | { kind: "other"; scheme: string; text: string };
+
+/** Stands for the site where its own address is not known. */
+const nowhere = "https://site.invalid";
+const schemes = /^([a-z][a-z0-9+.-]*):/i;
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function malformed(text: string): string | null {
+  const colon = /^(https?)(?::(?!\/\/)|\/\/|;\/\/)/i.exec(text);
+  if (colon) return `“${text.slice(0, 20)}…” lacks “://”`;
+  if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it names no host";
+  if (/^\/\/(?:[/?#]|$)/.test(text)) return "it names no host";
+  if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
+  if (/^[^/?#\s]+@[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) return "it lacks “mailto:”";
+  return /[\s]/.test(text.split(/[?#]/)[0] ?? "") ? "it has white space in it" : null;
+}
+
+/** Reads an address as it stands in the page at `base` (a path) of a site with this origin. */
+export function readAddress(raw: string, base: string, origin: string | null): Target {
+  const text = raw.trim();
+  if (text === "") return { kind: "empty" };
+  const scheme = schemes.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
+    return { kind: "other", scheme, text };
+  }
+  const why = malformed(text);
+  if (why !== null) return { kind: "malformed", why };
+  const home = origin ?? nowhere;
+  const url = URL.parse(text, new URL(encodeURI(base), home).href);
+  if (!url) return { kind: "malformed", why: "it is no address" };
+  if (url.origin !== home) return { kind: "outside", url };
+  const path = decoded(url.pathname);
+  if (path === null) return { kind: "malformed", why: "it has a broken % sign" };
+  const fragment = decoded(url.hash.slice(1)) ?? url.hash.slice(1);
+  return { kind: "inside", path, fragment, search: url.search, absolute: scheme !== undefined };
+}

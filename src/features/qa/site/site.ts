@@ -1,0 +1,168 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
+import { isPage } from "../../release/site/site-policy.ts";
+import { type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { type Sheet, readSheet } from "../style/sheet.ts";
+
+/** What is at a path of a site. */
+export type Place =
+  | { kind: "file"; path: string; file: ManifestFile }
+  | { kind: "redirect"; path: string; to: string }
+  /** Answered by the program, not by a file: the admin's pages and the API. */
+  | { kind: "program" };
+
+/** A built site as its checks see it: every answer comes from the manifest and the files. */
+export interface Site {
+  /** The name of exactly this content. */
+  sha: string;
+  /** The site's own address; null when nothing tells it. */
+  origin: string | null;
+  files: Readonly<Record<string, ManifestFile>>;
+  /** The paths of all pages, in order; those that only lead on are left out. */
+  pagePaths: readonly string[];
+  /** What a visitor of this decoded path gets; undefined for nothing. */
+  at(path: string): Place | undefined;
+  /** Whether a path is there when letters' case is put right: the right one. */
+  withOtherCase(path: string): string | undefined;
+  /** The text of a file; undefined for nothing. */
+  text(path: string): string | undefined;
+  /** A page of this path; undefined for nothing, and for one too large to be looked into. */
+  page(path: string): Page | undefined;
+  /** Why a page could not be looked into; undefined when it could. */
+  unread(path: string): string | undefined;
+  sheet(path: string): Sheet | undefined;
+  /** The titles and descriptions of all pages. */
+  heads(): ReadonlyMap<string, PageHead>;
+}
+
+/** What the head of a page says, read without parsing the rest. */
+export interface PageHead {
+  title: string;
+  description: string;
+  unlisted: boolean;
+}
+
+/** What is kept between sites, because the same bytes come again: parsed style sheets and heads. */
+export interface SiteCaches {
+  sheets: LRUCache<string, Sheet>;
+  heads: LRUCache<string, PageHead>;
+}
+
+export function makeSiteCaches(): SiteCaches {
+  return { sheets: new LRUCache({ max: 50 }), heads: new LRUCache({ max: 5000 }) };
+}
+
+/** Addresses that the program answers itself. */
+const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
+const headBytes = 64 * 1024;
+
+function headOf(text: string): PageHead {
+  const head = text.slice(0, headBytes);
+  const meta = (name: string) =>
+    new RegExp(`<meta\\s[^>]*\\bname=["']?${name}["'\\s][^>]*>`, "i").exec(head)?.[0] ?? "";
+  const content = (tag: string) => /\bcontent=(?:"([^"]*)"|'([^']*)')/i.exec(tag);
+  const [, double, single] = content(meta("description")) ?? [];
+  const robots = content(meta("robots"));
+  return {
+    title: (/<title[^>]*>([^<]*)</i.exec(head)?.[1] ?? "").replace(/\s+/g, " ").trim(),
+    description: (double ?? single ?? "").replace(/\s+/g, " ").trim(),
+    unlisted: /\b(?:noindex|none)\b/i.test(robots?.[1] ?? robots?.[2] ?? ""),
+  };
+}
+
+/** The origin that the pages' canonical links name. */
+function ownOrigin(text: string | undefined): string | null {
+  const tag = /<link\s[^>]*\brel=["']?canonical["'\s][^>]*>/i.exec(text?.slice(0, headBytes) ?? "");
+  const href = /\bhref=["']?([^"'\s>]+)/i.exec(tag?.[0] ?? "")?.[1];
+  return (href && URL.parse(href)?.origin) || null;
+}
+
+/** Opens the site of a manifest whose files lie in `dir`. Files are read when they are asked for. */
+export function openSite(
+  dir: string,
+  manifest: Manifest,
+  caches: SiteCaches,
+  baseUrl?: string,
+): Site {
+  const { files, redirects = {}, sha } = manifest;
+  const pages = new LRUCache<string, Page>({ max: 60 });
+  const unread = new Map<string, string>();
+  let lower: Map<string, string> | undefined;
+  let heads: Map<string, PageHead> | undefined;
+
+  const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+    Object.hasOwn(record, key) ? record[key] : undefined;
+  const text = (path: string): string | undefined => {
+    const entry = own(files, path);
+    if (!entry) return undefined;
+    try {
+      return readFileSync(join(dir, entry.file), "utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  const at = (path: string): Place | undefined => {
+    for (const candidate of path.endsWith("/") ? [path] : [path, `${path}/`]) {
+      const to = own(redirects, candidate);
+      if (to !== undefined) return { kind: "redirect", path: candidate, to };
+      const file = own(files, candidate);
+      if (file) return { kind: "file", path: candidate, file };
+    }
+    if (path.endsWith("/index.html")) return at(path.slice(0, -"index.html".length));
+    return programPaths.test(path) ? { kind: "program" } : undefined;
+  };
+  const pagePaths = Object.keys(files)
+    .filter((path) => isPage(files[path] as ManifestFile) && !Object.hasOwn(redirects, path))
+    .toSorted();
+  const site: Site = {
+    sha,
+    origin: (baseUrl && URL.parse(baseUrl)?.origin) || ownOrigin(text("/")),
+    files,
+    pagePaths,
+    at,
+    text,
+    withOtherCase(path) {
+      lower ??= new Map(Object.keys(files).map((known) => [known.toLowerCase(), known]));
+      const folded = path.toLowerCase();
+      return lower.get(folded) ?? lower.get(`${folded}/`);
+    },
+    page(path) {
+      const known = pages.get(path);
+      const file = own(files, path);
+      if (known || !file || unread.has(path)) return known;
+      try {
+        const page = readPage(path, file, text(path) ?? "");
+        pages.set(path, page);
+        return page;
+      } catch (error) {
+        if (!(error instanceof PageTooLarge)) throw error;
+        unread.set(path, error.message);
+        return undefined;
+      }
+    },
+    unread: (path) => unread.get(path),
+    sheet(path) {
+      const file = own(files, path);
+      if (!file?.type.startsWith("text/css")) return undefined;
+      const known = caches.sheets.get(file.hash);
+      if (known) return known;
+      const sheet = readSheet(text(path) ?? "");
+      caches.sheets.set(file.hash, sheet);
+      return sheet;
+    },
+    heads() {
+      heads ??= new Map(
+        pagePaths.map((path) => {
+          const { hash } = files[path] as ManifestFile;
+          const known = caches.heads.get(hash) ?? headOf(text(path) ?? "");
+          caches.heads.set(hash, known);
+          return [path, known];
+        }),
+      );
+      return heads;
+    },
+  };
+  return site;
+}

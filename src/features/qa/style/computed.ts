@@ -1,0 +1,332 @@
+import type { Element } from "../page/dom.ts";
+import { type Cascaded, type PageStyles, type Style, unsure } from "./cascade.ts";
+import { looksLikeColor, parseColor, type Rgba } from "./color.ts";
+import { type CustomProperties, declareProperties, rootProperties, substitute } from "./custom.ts";
+import { lengthOf } from "./length.ts";
+import type { Viewing } from "./media.ts";
+import { asFunction, splitCommas, splitSpaces } from "./text.ts";
+
+/** What is known of how an element looks; null for what can't be told. */
+export interface Computed {
+  custom: CustomProperties;
+  scheme: "light" | "dark" | null;
+  color: Rgba | null;
+  /** `-webkit-text-fill-color`; undefined where the colour counts. */
+  fill: Rgba | null | undefined;
+  background: Rgba | null;
+  /** Whether a picture or gradient is behind its content. */
+  image: boolean | null;
+  /** Pixels. */
+  size: number | null;
+  weight: number | null;
+  opacity: number | null;
+  /** False where neither it nor what is in it is seen. */
+  displayed: boolean | null;
+  visible: boolean | null;
+  position: string | null;
+  /** Something about it makes its colours be other than they are given. */
+  effects: boolean;
+  shadow: boolean;
+  /** Its box is taken from where people see it. */
+  away: boolean;
+  value(property: string): Cascaded | undefined;
+}
+
+const transparent: Rgba = { r: 0, g: 0, b: 0, a: 0 };
+const keywords = new Set(["inherit", "initial", "unset", "revert", "revert-layer"]);
+
+const sizes: Readonly<Record<string, number>> = {
+  "xx-small": 9,
+  "x-small": 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  "x-large": 24,
+  "xx-large": 32,
+  "xxx-large": 48,
+};
+
+/** Size and weight of a `font` shorthand; null when it isn't understood. */
+function readFont(text: string): { size: string; weight: string } | null {
+  let weight = "400";
+  for (const word of splitSpaces(text.replace(/\s*\/\s*/g, "/"))) {
+    const lower = word.toLowerCase();
+    if (/^(?:bold|bolder|lighter)$/.test(lower) || /^\d+(?:\.\d+)?$/.test(lower)) weight = lower;
+    else if (
+      !/^(?:normal|italic|oblique|small-caps|(?:semi-|extra-|ultra-)?(?:condensed|expanded))$/.test(
+        lower,
+      )
+    ) {
+      return { size: lower.split("/")[0] ?? "", weight };
+    }
+  }
+  return null;
+}
+
+/** What a `background` shorthand says of colour and picture; null when it isn't understood. */
+function readBackground(text: string): { color: string; image: boolean } | null {
+  const layers = splitCommas(text);
+  const image = layers.some((layer) =>
+    /(?:url|gradient|image|image-set|paint|element)\(/i.test(layer),
+  );
+  if (layers.slice(0, -1).some((layer) => !/\(/.test(layer) && layer !== "none")) return null;
+  const words = splitSpaces((layers.at(-1) ?? "").replaceAll("/", " / "));
+  const colors = words.filter(looksLikeColor);
+  if (colors.length > 1) return null;
+  return { color: colors[0] ?? "transparent", image };
+}
+
+interface Scope {
+  style: Style;
+  parent: Computed | null;
+  custom: CustomProperties;
+}
+
+/** The value of a property with its variables put in; undefined where nothing valid is said. */
+function valueOf({ style, custom }: Scope, property: string): Cascaded | undefined {
+  const value = style.get(property);
+  if (value === undefined || value === unsure) return value;
+  const mark = /^(background|font|animation|-webkit-background-clip):/.exec(value);
+  const said = substitute(mark ? value.slice(mark[0].length) : value, custom);
+  if (said === undefined || said === unsure) return said;
+  if (keywords.has(said.toLowerCase())) return said.toLowerCase();
+  return mark ? mark[0] + said : said;
+}
+
+/** `unset` in its meaning for an inherited property and for one that is not. */
+function keyword(said: Cascaded | undefined, inherits: boolean): Cascaded | undefined {
+  if (said === undefined) return undefined;
+  if (said === "unset") return inherits ? "inherit" : "initial";
+  return said === "revert" || said === "revert-layer" ? unsure : said;
+}
+
+function colorScheme(scope: Scope, viewing: Viewing, page: string): Computed["scheme"] {
+  const said = keyword(valueOf(scope, "color-scheme"), true);
+  if (said === unsure) return null;
+  if (scope.parent && (said === undefined || said === "inherit")) return scope.parent.scheme;
+  const named = said === undefined || said === "initial" || said === "normal" ? page : said;
+  const words = splitSpaces(named.toLowerCase()).filter(
+    (word) => word === "light" || word === "dark",
+  );
+  if (words.includes(viewing.scheme)) return viewing.scheme;
+  return words[0] === "dark" ? "dark" : "light";
+}
+
+function fontSize(scope: Scope, viewing: Viewing, root: number | null): number | null {
+  const parent = scope.parent ? scope.parent.size : 16;
+  let said = keyword(valueOf(scope, "font-size"), true);
+  if (said === undefined || said === "inherit") return parent;
+  if (said === unsure) return null;
+  if (said === "initial") return 16;
+  if (said.startsWith("font:")) said = readFont(said.slice(5))?.size ?? "";
+  const word = said.toLowerCase();
+  if (Object.hasOwn(sizes, word)) return sizes[word] ?? null;
+  if (parent === null) return null;
+  if (word === "smaller") return parent / 1.2;
+  if (word === "larger") return parent * 1.2;
+  const { width, height } = viewing;
+  return lengthOf(word, { em: parent, rem: root ?? 16, width, height, percent: parent });
+}
+
+function fontWeight(scope: Scope): number | null {
+  const parent = scope.parent ? scope.parent.weight : 400;
+  let said = keyword(valueOf(scope, "font-weight"), true);
+  if (said === undefined || said === "inherit") return parent;
+  if (said === unsure) return null;
+  if (said.startsWith("font:")) said = readFont(said.slice(5))?.weight ?? "";
+  const word = said.toLowerCase();
+  if (word === "initial" || word === "normal") return 400;
+  if (word === "bold") return 700;
+  if (parent !== null && word === "bolder") return parent < 350 ? 400 : parent < 550 ? 700 : 900;
+  if (parent !== null && word === "lighter") return parent < 550 ? 100 : parent < 750 ? 400 : 700;
+  const number = Number(word);
+  return Number.isFinite(number) && word !== "" ? number : null;
+}
+
+function textColor(scope: Scope, scheme: Computed["scheme"]): Rgba | null {
+  const { parent } = scope;
+  const said = keyword(valueOf(scope, "color"), true);
+  if (said === unsure || scheme === null) return null;
+  if (
+    parent &&
+    (said === undefined || said === "inherit" || said.toLowerCase() === "currentcolor")
+  ) {
+    return parent.color;
+  }
+  const text = said === undefined || keywords.has(said) ? "canvastext" : said;
+  return parseColor(text, { scheme, current: parent?.color ?? null });
+}
+
+function backgroundOf(scope: Scope, scheme: Computed["scheme"], current: Rgba | null) {
+  const said = keyword(valueOf(scope, "background-color"), false);
+  let image: boolean | null = false;
+  const picture = keyword(valueOf(scope, "background-image"), false);
+  if (picture === unsure || picture === "inherit") image = null;
+  else if (picture?.startsWith("background:")) {
+    image = readBackground(picture.slice("background:".length))?.image ?? null;
+  } else if (picture !== undefined) image = picture !== "none" && picture !== "initial";
+  if (said === unsure || scheme === null) return { color: null, image };
+  if (said === undefined || said === "initial") return { color: transparent, image };
+  if (said === "inherit") return { color: scope.parent?.background ?? null, image };
+  const text = said.startsWith("background:")
+    ? readBackground(said.slice("background:".length))?.color
+    : said;
+  return { color: text === undefined ? null : parseColor(text, { scheme, current }), image };
+}
+
+/** A number from 0 to 1, also as a percentage. */
+function opacityOf(scope: Scope): number | null {
+  const said = keyword(valueOf(scope, "opacity"), false);
+  if (said === undefined || said === "initial") return 1;
+  if (said === unsure) return null;
+  const number = said.endsWith("%") ? Number.parseFloat(said) / 100 : Number(said);
+  return Number.isFinite(number) ? Math.min(1, Math.max(0, number)) : null;
+}
+
+const noEffect = new Set([
+  "none",
+  "normal",
+  "initial",
+  "auto",
+  "unset",
+  "border-box",
+  "padding-box",
+  "content-box",
+]);
+
+function hasEffect(scope: Scope): boolean {
+  return ["filter", "backdrop-filter", "mix-blend-mode"].some((property) => {
+    const said = valueOf(scope, property);
+    return said !== undefined && (said === unsure || !noEffect.has(said.toLowerCase()));
+  });
+}
+
+/** A background that is cut to the letters is their colour. */
+function clipsToText(scope: Scope): boolean {
+  const said = valueOf(scope, "background-clip");
+  return said !== undefined && (said === unsure || /\btext\b/i.test(said));
+}
+
+/** Whether the box is cut to nothing, or put where nobody looks. */
+function isAway(scope: Scope): boolean {
+  const said = (property: string): string => {
+    const value = valueOf(scope, property);
+    return typeof value === "string" ? value.toLowerCase() : "";
+  };
+  if (/^rect\(\s*(?:0|1px)/.test(said("clip"))) return true;
+  if (/^inset\(\s*(?:50|100)%/.test(said("clip-path")) || /^circle\(\s*0/.test(said("clip-path")))
+    return true;
+  if (/^-(?:\d{3,}px|\d{2,}r?em|100%)/.test(said("text-indent"))) return true;
+  if (/^(?:1px|0|0px)$/.test(said("width")) && /^(?:1px|0|0px)$/.test(said("height"))) return true;
+  const moved = /-(?:\d{3,}(?:px|%)|\d{2,}r?em|\d{2,}vw|\d{2,}vh)/;
+  return ["left", "top", "inset", "translate", "transform"].some((name) => moved.test(said(name)));
+}
+
+const hidingValues = new Set(["hidden", "collapse"]);
+
+/** Computes what matters of an element; `parent` is that of the element around it. */
+export function compute({
+  style,
+  parent,
+  styles,
+  viewing,
+  root,
+  pageScheme,
+}: {
+  style: Style;
+  parent: Computed | null;
+  styles: PageStyles;
+  viewing: Viewing;
+  /** The font size of the root; null for the root itself. */
+  root: number | null;
+  /** What the page's `color-scheme` meta says. */
+  pageScheme: string;
+}): Computed {
+  const declared = new Map([...style].filter(([property]) => property.startsWith("--")));
+  const outer = parent?.custom ?? rootProperties(styles.registered);
+  const custom = declared.size > 0 ? declareProperties(declared, outer, styles.registered) : outer;
+  const scope: Scope = { style, parent, custom };
+  const value = (property: string) => valueOf(scope, property);
+  const scheme = colorScheme(scope, viewing, pageScheme);
+  const color = textColor(scope, scheme);
+  const background = backgroundOf(scope, scheme, color);
+  const display = value("display");
+  const hiddenContent = value("content-visibility");
+  const visibility = keyword(value("visibility"), true);
+  const shadow = keyword(value("text-shadow"), true);
+  const fill = keyword(value("-webkit-text-fill-color"), true);
+  const position = value("position");
+  return {
+    custom,
+    scheme,
+    color,
+    background: background.color,
+    image: background.image,
+    size: fontSize(scope, viewing, root),
+    weight: fontWeight(scope),
+    opacity: opacityOf(scope),
+    displayed:
+      parent?.displayed === false || display === "none" || hiddenContent === "hidden"
+        ? false
+        : display === unsure || parent?.displayed === null
+          ? null
+          : true,
+    visible:
+      visibility === undefined || visibility === "inherit"
+        ? (parent?.visible ?? true)
+        : visibility === unsure
+          ? null
+          : !hidingValues.has(visibility),
+    position: position === unsure ? null : (position ?? "static"),
+    effects: hasEffect(scope) || clipsToText(scope) || isAnimated(scope, styles),
+    shadow:
+      shadow === undefined || shadow === "inherit" ? (parent?.shadow ?? false) : shadow !== "none",
+    fill:
+      fill === undefined || fill === "inherit"
+        ? parent?.fill
+        : fill === unsure || scheme === null
+          ? null
+          : parseColor(fill, { scheme, current: color }),
+    away: isAway(scope),
+    value,
+  };
+}
+
+const animatedLooks =
+  /^(?:color|background|opacity|visibility|display|filter|clip|-webkit-text-fill|all)/;
+
+/** Whether an animation leaves the element other than its own style says, or never ends. */
+function isAnimated(scope: Scope, styles: PageStyles): boolean {
+  const said = valueOf(scope, "animation-name");
+  if (said === undefined) return false;
+  if (said === unsure) return true;
+  const [text, long] = said.startsWith("animation:") ? [said.slice(10), false] : [said, true];
+  return splitCommas(text).some((one) => {
+    const words = splitSpaces(one);
+    const lasts =
+      long ||
+      /\b(?:infinite|forwards|both)\b/.test(one) ||
+      valueOf(scope, "animation-timeline") !== undefined;
+    return words.some((word) => {
+      const changed = styles.keyframes.get(word);
+      return (
+        changed !== undefined && lasts && [...changed].some((name) => animatedLooks.test(name))
+      );
+    });
+  });
+}
+
+/** Pictures and other things that fill their box with what nobody can know. */
+const pictures = new Set(["img", "picture", "video", "canvas", "svg", "iframe", "object", "embed"]);
+
+export function isPicture(element: Element): boolean {
+  return pictures.has(element.name);
+}
+
+/** Whether a value is a length of at most four pixels: a line rather than an area. */
+export function isThin(said: Cascaded | undefined, viewing: Viewing): boolean {
+  if (typeof said !== "string" || asFunction(said)?.name === "var") return false;
+  const { width, height } = viewing;
+  const length = lengthOf(said, { em: 16, rem: 16, width, height, percent: null });
+  return length !== null && length <= 4;
+}

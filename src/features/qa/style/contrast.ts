@@ -1,0 +1,309 @@
+import {
+  ancestorsOf,
+  attribute,
+  closest,
+  type Element,
+  elementsBelow,
+  isElement,
+  isHiddenFromReaders,
+  isText,
+  parentOf,
+} from "../page/dom.ts";
+import { metaOf, type Page } from "../page/page.ts";
+import type { Site } from "../site/site.ts";
+import {
+  cascade,
+  type Matched,
+  matchElement,
+  mediaTruths,
+  type PageStyles,
+  stylesOf,
+} from "./cascade.ts";
+import { contrastOf, over, type Rgba } from "./color.ts";
+import { type Computed, compute, isPicture } from "./computed.ts";
+import type { Viewing } from "./media.ts";
+import { findOverlays, isPlaced, type Overlays } from "./overlays.ts";
+
+/** Text that is too faint on what is behind it. */
+export interface FaintText {
+  element: Element;
+  text: string;
+  ratio: number;
+  needed: number;
+  front: Rgba;
+  back: Rgba;
+  viewing: Viewing;
+}
+
+/** What looking at a page came to: the faint texts, or why it could not be done. */
+export interface ContrastReport {
+  faint: FaintText[];
+  /** How many texts were told to be good or faint, and how many could not be. */
+  told: number;
+  untold: number;
+  notChecked: string | null;
+}
+
+/** A phone and a desktop, each in both schemes. */
+export const viewings: readonly Viewing[] = [
+  { width: 390, height: 844, scheme: "light" },
+  { width: 390, height: 844, scheme: "dark" },
+  { width: 1440, height: 900, scheme: "light" },
+  { width: 1440, height: 900, scheme: "dark" },
+];
+
+/** No page is looked at for longer than this, in ms. */
+const patience = 2500;
+
+const controls = new Set(["option", "optgroup", "select", "textarea", "input"]);
+
+/** The words directly in an element, when there are letters or digits among them. */
+function ownText(element: Element): string {
+  let text = "";
+  for (const child of element.children) if (isText(child)) text += child.data;
+  return /[\p{L}\p{N}]/u.test(text) ? text.replace(/\s+/g, " ").trim() : "";
+}
+
+function isDisabled(element: Element): boolean {
+  return (
+    attribute(element, "aria-disabled") === "true" ||
+    (attribute(element, "disabled") !== undefined &&
+      /^(?:button|input|select|textarea|fieldset|option)$/.test(element.name))
+  );
+}
+
+/** Text of a control that can't be used, or of its label, may be faint (WCAG 1.4.3). */
+function isExempt(page: Page, element: Element): boolean {
+  if (closest(element, isDisabled)) return true;
+  const label = closest(element, ({ name }) => name === "label");
+  const id = label && attribute(label, "for");
+  const inner =
+    label && [...elementsBelow(label)].find(({ name }) => /^(?:input|select|textarea)$/.test(name));
+  const control = id ? page.ids.get(id)?.[0] : inner;
+  if (control && closest(control, isDisabled)) return true;
+  const own = attribute(element, "id");
+  if (own === undefined) return false;
+  return page.elements.some(
+    (other) =>
+      isDisabled(other) && (attribute(other, "aria-labelledby") ?? "").split(/\s+/).includes(own),
+  );
+}
+
+/** The elements whose own words are looked at. */
+function textElements(page: Page): { element: Element; text: string }[] {
+  const found: { element: Element; text: string }[] = [];
+  for (const element of page.elements) {
+    if (controls.has(element.name)) continue;
+    const text = ownText(element);
+    if (text === "" || isHiddenFromReaders(element)) continue;
+    if (closest(element, ({ name }) => name === "svg" || name === "math" || name === "head"))
+      continue;
+    if (!isExempt(page, element)) found.push({ element, text });
+  }
+  return found;
+}
+
+interface Look {
+  computed: ReadonlyMap<Element, Computed>;
+  overlays: Overlays;
+  viewing: Viewing;
+}
+
+/** Whether something is laid between these two, so that what is behind can't be told. */
+function isCrossed(look: Look, chain: readonly Element[]): boolean {
+  const [text] = chain;
+  for (const element of chain) {
+    for (const overlay of look.overlays.get(element) ?? []) {
+      if (overlay === null || !chainHolds(overlay, text as Element)) return true;
+    }
+  }
+  const top = chain.at(-1) as Element;
+  if (top.name !== "html" && top.name !== "body") return false;
+  return (look.overlays.get(null) ?? []).some(
+    (overlay) => overlay === null || !chainHolds(overlay, text as Element),
+  );
+}
+
+function chainHolds(outer: Element, inner: Element): boolean {
+  return closest(inner, (at) => at === outer) !== undefined;
+}
+
+const areas = ["grid-area", "grid-row", "grid-column"];
+
+/** Whether an element is laid over a sibling: in the same cell of a grid, or by a negative margin. */
+function isLaidOver(look: Look, element: Element): boolean {
+  const own = look.computed.get(element);
+  if (!own) return true;
+  const margins = ["margin", "margin-top", "margin-left"].map((name) => own.value(name));
+  if (margins.some((said) => typeof said === "symbol" || /(?:^|[\s(])-\d/.test(said ?? "")))
+    return true;
+  const mine = areas.map((name) => own.value(name)).filter((said) => said !== undefined);
+  const parent = parentOf(element);
+  if (mine.length === 0 || !parent) return false;
+  return parent.children.some((sibling) => {
+    if (!isElement(sibling) || sibling === element) return false;
+    const other = look.computed.get(sibling);
+    const painted =
+      isPicture(sibling) ||
+      [...elementsBelow(sibling)].some(isPicture) ||
+      (other?.background?.a ?? 1) > 0;
+    return painted && other && areas.some((name) => other.value(name) !== undefined);
+  });
+}
+
+/** The colour of the page's canvas: white, or Chromium's dark grey. */
+function canvasOf(root: Computed | undefined): Rgba | null {
+  if (!root || root.scheme === null) return null;
+  return root.scheme === "dark" ? { r: 18, g: 18, b: 18, a: 1 } : { r: 255, g: 255, b: 255, a: 1 };
+}
+
+/** From the text outwards to the first opaque background; null when it can't be told. */
+function backdropChain(look: Look, element: Element): Element[] | null {
+  const chain: Element[] = [];
+  for (const at of [element, ...ancestorsOf(element)]) {
+    const own = look.computed.get(at);
+    if (!own || own.background === null || own.image !== false) return null;
+    chain.push(at);
+    if (own.background.a === 1) break;
+    // What is behind a box that was taken out of the flow isn't what it stands in.
+    if (isPlaced(own) || isLaidOver(look, at)) return null;
+  }
+  return isCrossed(look, chain) ? null : chain;
+}
+
+/** The colours of text and ground as a screen shows them; null when they can't be told. */
+function colorsOf(look: Look, element: Element): { front: Rgba; back: Rgba } | null {
+  const own = look.computed.get(element);
+  const color = own?.fill === undefined ? own?.color : own.fill;
+  const chain = backdropChain(look, element);
+  if (!own || !color || !chain) return null;
+  const outermost = [element, ...ancestorsOf(element)];
+  const styles = outermost.map((at) => look.computed.get(at));
+  if (styles.some((style) => !style || style.effects || style.opacity === null)) return null;
+  const root = styles.at(-1);
+  let back = canvasOf(root);
+  if (!back) return null;
+  const groups: { opacity: number; beneath: Rgba }[] = [];
+  for (const style of styles.toReversed()) {
+    const { opacity, background } = style as Computed;
+    if ((opacity as number) < 1) {
+      // Through a box that can be seen through one sees what is behind it: that must be known too.
+      if (outermost.some((at) => !look.computed.get(at)?.background)) return null;
+      groups.push({ opacity: opacity as number, beneath: back });
+    }
+    if (background) back = over(background, back);
+  }
+  let front = over(color, back);
+  for (const { opacity, beneath } of groups.toReversed()) {
+    front = over({ ...front, a: opacity }, beneath);
+    back = over({ ...back, a: opacity }, beneath);
+  }
+  return { front, back };
+}
+
+function isSeen(look: Look, element: Element): boolean | null {
+  const own = look.computed.get(element);
+  if (!own || own.displayed === false || own.visible === false || own.size === 0) return false;
+  let seen: boolean | null = own.displayed === null || own.visible === null ? null : true;
+  for (const at of [element, ...ancestorsOf(element)]) {
+    const style = look.computed.get(at);
+    if (style?.opacity === 0) return false;
+    if (style?.away) seen = style.position === "static" ? seen : false;
+    if (style?.away && at === element) return false;
+  }
+  return seen;
+}
+
+/** 3 for large text (24 px, or 18.66 px and bold), else 4.5; null when that can't be told. */
+function neededFor({ size, weight }: Computed, ratio: number): number | null {
+  if (size !== null && size >= 24) return 3;
+  if (size !== null && size < 18.66) return 4.5;
+  if (size !== null && weight !== null) return weight >= 700 ? 3 : 4.5;
+  return ratio < 3 ? 3 : ratio >= 4.5 ? 4.5 : null;
+}
+
+type Verdict = FaintText | "good" | "untold" | "unseen";
+
+function judge(look: Look, element: Element, text: string): Verdict {
+  const seen = isSeen(look, element);
+  if (seen === false) return "unseen";
+  const own = look.computed.get(element) as Computed;
+  const colors = seen === null || own.shadow ? null : colorsOf(look, element);
+  if (!colors) return "untold";
+  const ratio = contrastOf(colors.front, colors.back);
+  const needed = neededFor(own, ratio);
+  if (needed === null) return "untold";
+  if (ratio >= needed) return "good";
+  return { element, text, ratio, needed, ...colors, viewing: look.viewing };
+}
+
+function lookAt(
+  page: Page,
+  styles: PageStyles,
+  matched: ReadonlyMap<Element, Matched>,
+  viewing: Viewing,
+): Look {
+  const truths = mediaTruths(styles, viewing);
+  const computed = new Map<Element, Computed>();
+  const pageScheme = metaOf(page, "color-scheme") ?? "";
+  let root: number | null = null;
+  for (const element of page.elements) {
+    const around = parentOf(element);
+    const parent = (around && computed.get(around)) ?? null;
+    const style = cascade(matched.get(element)?.own ?? [], truths, element);
+    const own = compute({ style, parent, styles, viewing, root, pageScheme });
+    if (around === null) root = own.size;
+    computed.set(element, own);
+  }
+  const { elements } = page;
+  return {
+    computed,
+    overlays: findOverlays({ elements, computed, matched, truths, styles, viewing }),
+    viewing,
+  };
+}
+
+/** Viewings in which the same rules hold show the same colours; the narrow one has smaller text. */
+function distinct(styles: PageStyles): Viewing[] {
+  const seen = new Set<string>();
+  return viewings.filter((viewing) => {
+    const truths = [...mediaTruths(styles, viewing).values()].join();
+    const key = `${viewing.scheme} ${truths}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/**
+ * Looks for text whose contrast is below what WCAG 2.2 asks (1.4.3), without a browser: by the
+ * cascade of the page's style sheets, at rest, at two widths and in both colour schemes. What
+ * can't be told (pictures behind, overlaps, unknown values) is not reported.
+ */
+export function findFaintText(page: Page, site: Site): ContrastReport {
+  const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
+  const styles = stylesOf(page, site);
+  if (styles.broken !== null) return { ...report, notChecked: styles.broken };
+  const until = performance.now() + patience;
+  const matched = new Map<Element, Matched>();
+  for (const [count, element] of page.elements.entries()) {
+    if (count % 64 === 0 && performance.now() > until) {
+      return { ...report, notChecked: "its style sheets ask for too much" };
+    }
+    matched.set(element, matchElement(styles, element));
+  }
+  const texts = textElements(page);
+  const worst = new Map<Element, FaintText>();
+  for (const viewing of distinct(styles)) {
+    if (performance.now() > until) return { ...report, notChecked: "it asks for too much" };
+    const look = lookAt(page, styles, matched, viewing);
+    for (const { element, text } of texts) {
+      const verdict = judge(look, element, text);
+      if (verdict === "untold") report.untold++;
+      else if (verdict !== "unseen") report.told++;
+      if (typeof verdict === "string") continue;
+      const before = worst.get(element);
+      if (!before || verdict.ratio < before.ratio) worst.set(element, verdict);
+    }
+  }
+  report.faint = [...worst.values()];
+  return report;
+}

@@ -1,0 +1,88 @@
+import { type Cascaded, unsure } from "./cascade.ts";
+import { closingAfter, splitCommas } from "./text.ts";
+
+/** A value may not grow beyond this by what is put into it. */
+const mostCharacters = 10_000;
+
+/** The custom properties that an element has, those it inherits included. */
+export interface CustomProperties {
+  /** Undefined where there is none, or only an invalid one. */
+  get(name: string): Cascaded | undefined;
+}
+
+/** What a registered property is where nobody sets it. */
+export type Registered = ReadonlyMap<string, { initial: string; inherits: boolean }>;
+
+export function rootProperties(registered: Registered): CustomProperties {
+  return { get: (name) => registered.get(name)?.initial };
+}
+
+/** The properties of an element that declares some itself. */
+export function declareProperties(
+  declared: ReadonlyMap<string, Cascaded>,
+  parent: CustomProperties,
+  registered: Registered,
+): CustomProperties {
+  const memo = new Map<string, Cascaded | undefined>();
+  const open = new Set<string>();
+  const own: CustomProperties = {
+    get(name) {
+      if (memo.has(name)) return memo.get(name);
+      // One that needs itself is invalid (CSS Variables 1, 2.3).
+      if (open.has(name)) return undefined;
+      open.add(name);
+      const value = read(name);
+      open.delete(name);
+      memo.set(name, value);
+      return value;
+    },
+  };
+  const inherited = (name: string) =>
+    registered.get(name)?.inherits === false ? registered.get(name)?.initial : parent.get(name);
+  const read = (name: string): Cascaded | undefined => {
+    const value = declared.get(name);
+    if (value === undefined || value === "inherit" || value === "unset") return inherited(name);
+    if (value === unsure) return unsure;
+    if (value === "initial") return registered.get(name)?.initial;
+    if (value === "revert" || value === "revert-layer") return unsure;
+    return substitute(value, own);
+  };
+  return own;
+}
+
+/**
+ * Puts the values of custom properties where `var()` asks for them. Undefined when one that has no
+ * fallback is not there: the whole declaration is then invalid.
+ */
+export function substitute(
+  value: string,
+  properties: CustomProperties,
+  depth = 0,
+): Cascaded | undefined {
+  if (!/\b(?:var|env|attr|if)\(/i.test(value)) return value;
+  if (depth > 30 || /\b(?:env|attr|if)\(/i.test(value)) return unsure;
+  let text = "";
+  let rest = value;
+  for (let at = rest.search(/\bvar\(/i); at >= 0; at = rest.search(/\bvar\(/i)) {
+    const end = closingAfter(rest, at + 3);
+    if (end < 0) return undefined;
+    const inside = rest.slice(at + 4, end - 1);
+    const comma = inside.indexOf(",");
+    const name = (comma < 0 ? inside : inside.slice(0, comma)).trim();
+    let found = properties.get(name);
+    if (found === undefined) {
+      if (comma < 0) return undefined;
+      found = substitute(inside.slice(comma + 1).trim(), properties, depth + 1);
+    }
+    if (found === undefined || found === unsure) return found;
+    text += rest.slice(0, at) + found;
+    rest = rest.slice(end);
+    if (text.length > mostCharacters) return unsure;
+  }
+  return (text + rest).trim();
+}
+
+/** The first of a list of comma-separated layers, and how many there are. */
+export function layersOf(value: string): string[] {
+  return splitCommas(value);
+}

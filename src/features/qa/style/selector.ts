@@ -1,0 +1,177 @@
+import { type CssNode, generate, parse } from "css-tree";
+import { compile } from "css-select";
+import type { Element, Node } from "../page/dom.ts";
+
+/** One selector of a rule, ready to be asked. */
+export interface RuleSelector {
+  matches(element: Element): boolean;
+  /** Ids, classes and tags in one number. */
+  specificity: number;
+  /** What an element must have for the selector to come into question: `#a`, `.a`, `[a`, `a`, `*`. */
+  key: string;
+  /** `before` or `after`; null for the element itself. */
+  pseudo: "before" | "after" | null;
+  /** It asks for what can't be told here: it may match fewer elements than it seems to. */
+  uncertain: boolean;
+}
+
+/** States that no page is in when it has just been opened and nobody has touched it. */
+const atRest = Object.fromEntries(
+  "hover active focus focus-visible focus-within visited target target-within current past future fullscreen popover-open modal user-invalid user-valid autofill -webkit-autofill picture-in-picture playing seeking buffering stalled"
+    .split(" ")
+    .map((name) => [name, () => false]),
+);
+const pseudos = { ...atRest, defined: () => true, open: "[open]" };
+
+const known = new Set([
+  ...Object.keys(pseudos),
+  ..."any-link link root empty first-child last-child first-of-type last-of-type only-child only-of-type nth-child nth-last-child nth-of-type nth-last-of-type is where not has matches disabled enabled checked required optional selected scope".split(
+    " ",
+  ),
+]);
+const generated = new Set(["before", "after"]);
+const oldPseudoElements = new Set(["before", "after", "first-line", "first-letter"]);
+const unit = 10_000;
+
+/** Of `:is()`, `:not()` and `:has()` counts the weightiest argument, of `:where()` none. */
+function heaviest(node: CssNode): number {
+  let most = 0;
+  for (const list of node.children ?? []) {
+    const selectors = list.type === "SelectorList" ? (list.children ?? []) : [list];
+    for (const selector of selectors) most = Math.max(most, weigh(selector));
+  }
+  return most;
+}
+
+function weighPart(node: CssNode): number {
+  switch (node.type) {
+    case "IdSelector":
+      return unit * unit;
+    case "ClassSelector":
+    case "AttributeSelector":
+      return unit;
+    case "TypeSelector":
+      return node.name === "*" ? 0 : 1;
+    case "PseudoElementSelector":
+      return 1;
+    case "PseudoClassSelector":
+      if (node.name === "where") return 0;
+      if (node.name === "is" || node.name === "not" || node.name === "has") return heaviest(node);
+      return oldPseudoElements.has(node.name ?? "") ? 1 : unit;
+    default:
+      return 0;
+  }
+}
+
+function weigh(selector: CssNode): number {
+  let sum = 0;
+  for (const part of selector.children ?? []) sum += weighPart(part);
+  return sum;
+}
+
+/** Leaves out what can't be asked here, so that the rest matches at least what it should. */
+function simplify(selector: CssNode): { parts: CssNode[]; uncertain: boolean; never: boolean } {
+  const parts: CssNode[] = [];
+  let uncertain = false;
+  let never = false;
+  for (const part of selector.children ?? []) {
+    if (part.type === "PseudoClassSelector") {
+      const name = (part.name ?? "").toLowerCase();
+      const ofList =
+        /^nth-/.test(name) && [...(part.children ?? [])].some(({ selector: of }) => of);
+      if (name.startsWith("-moz-")) never = true;
+      else if (known.has(name) && !ofList) parts.push(part);
+      else uncertain = true;
+      continue;
+    }
+    parts.push(part);
+  }
+  return { parts, uncertain, never };
+}
+
+function hasUnknown(node: CssNode): boolean {
+  if (node.type === "PseudoClassSelector" && !known.has((node.name ?? "").toLowerCase()))
+    return true;
+  for (const child of node.children ?? []) if (hasUnknown(child)) return true;
+  return node.selector ? hasUnknown(node.selector) : false;
+}
+
+/** What the last compound asks for, the rarest first. */
+function keyOf(parts: readonly CssNode[]): string {
+  let key = "*";
+  let rank = 0;
+  for (const part of parts.toReversed()) {
+    if (part.type === "Combinator") break;
+    const [found, weight] =
+      part.type === "IdSelector"
+        ? [`#${part.name}`, 4]
+        : part.type === "ClassSelector"
+          ? [`.${part.name}`, 3]
+          : part.type === "TypeSelector" && part.name !== "*"
+            ? [(part.name ?? "").toLowerCase(), 2]
+            : part.type === "AttributeSelector" && !part.name?.toString().includes("|")
+              ? [`[${attributeName(part)}`, 1]
+              : ["*", 0];
+    if (weight > rank) [key, rank] = [found, weight];
+  }
+  return /^[#.]?[\w[-]+$/.test(key) ? key : "*";
+}
+
+function attributeName(part: CssNode): string {
+  const name = part.name as unknown as CssNode | string;
+  return (typeof name === "string" ? name : (name.name ?? "")).toLowerCase();
+}
+
+function readSelector(selector: CssNode): RuleSelector | null {
+  const { parts, uncertain, never } = simplify(selector);
+  if (never) return null;
+  let pseudo: RuleSelector["pseudo"] = null;
+  const asked = parts.filter((part) => {
+    const name = (part.name ?? "").toLowerCase();
+    const isPseudo =
+      part.type === "PseudoElementSelector" ||
+      (part.type === "PseudoClassSelector" && oldPseudoElements.has(name));
+    if (isPseudo) pseudo = generated.has(name) ? (name as "before") : "after";
+    return !isPseudo;
+  });
+  // Other pseudo-elements (selection, marker, placeholder) say nothing of an element's own text.
+  const pseudoParts = parts.length - asked.length;
+  const last = parts.at(-1);
+  if (pseudoParts > 0 && !generated.has((last?.name ?? "").toLowerCase())) return null;
+  const inner = asked.some((part) => part.type === "PseudoClassSelector" && hasUnknown(part));
+  if (inner)
+    return {
+      matches: () => true,
+      specificity: weigh(selector),
+      key: keyOf(asked),
+      pseudo,
+      uncertain: true,
+    };
+  const text = asked.map((part) => generate(part)).join("") || "*";
+  const query = compile<Node, Element>(/[\s>+~]$/.test(text) ? `${text}*` : text, {
+    pseudos,
+    cacheResults: false,
+  });
+  return {
+    matches: (element) => query(element),
+    specificity: weigh(selector),
+    key: keyOf(asked),
+    pseudo,
+    uncertain,
+  };
+}
+
+/** Reads a selector list; null when a browser would drop the rule, or it can't be asked here. */
+export function readSelectors(text: string): RuleSelector[] | null {
+  try {
+    const list = parse(text, { context: "selectorList" });
+    const found: RuleSelector[] = [];
+    for (const selector of list.children ?? []) {
+      const read = readSelector(selector);
+      if (read) found.push(read);
+    }
+    return found;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,309 @@
+import {
+  type CssNode,
+  generate,
+  parse,
+  tokenize,
+  tokenTypes,
+  url as cssUrl,
+  string as cssString,
+} from "css-tree";
+import { readSelectors, type RuleSelector } from "./selector.ts";
+
+/** A declaration that can matter for what is seen of a text. */
+export interface Declaration {
+  property: string;
+  /** As written, without `!important`. */
+  value: string;
+  important: boolean;
+}
+
+export interface Rule {
+  selectors: readonly RuleSelector[];
+  declarations: readonly Declaration[];
+  /** Media query lists that must all hold. */
+  media: readonly string[];
+  /** The cascade layer, `a.b`; null for none. */
+  layer: string | null;
+  /** It stands under a condition that can't be told here. */
+  uncertain: boolean;
+}
+
+/** An address in a style sheet and what is loaded from it. */
+export interface SheetAddress {
+  address: string;
+  kind: "import" | "font" | "image";
+  line: number;
+  /** Of a font: the ranges of characters it is for; empty for all. */
+  range: string;
+}
+
+/** A style sheet, as far as text and its background go. */
+export interface Sheet {
+  rules: readonly Rule[];
+  addresses: readonly SheetAddress[];
+  /** Layers in the order in which they are first named. */
+  layers: readonly string[];
+  /** Properties that each `@keyframes` changes. */
+  keyframes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Initial values of registered custom properties, and whether they are inherited. */
+  registered: ReadonlyMap<string, { initial: string; inherits: boolean }>;
+  /** Why nothing certain can be said of pages with this sheet; null when all is well. */
+  broken: string | null;
+}
+
+/** A sheet beyond these is not asked for styles. */
+const bounds = { bytes: 2 * 1024 * 1024, rules: 20_000, prelude: 5000, depth: 30 } as const;
+
+const kept = new Set(
+  `color background background-color background-image background-clip -webkit-background-clip
+  -webkit-text-fill-color opacity display visibility font font-size font-weight color-scheme position
+  filter backdrop-filter mix-blend-mode text-shadow clip clip-path all animation animation-name
+  animation-timeline width height inset top left right bottom inset-block inset-inline transform
+  translate scale grid-area grid-row grid-column margin-top margin-left margin content text-indent
+  content-visibility -webkit-mask mask mask-image`.split(/\s+/),
+);
+
+interface Place {
+  parents: string | null;
+  media: readonly string[];
+  layer: string | null;
+  uncertain: boolean;
+  depth: number;
+}
+
+interface Reading {
+  rules: Rule[];
+  addresses: SheetAddress[];
+  layers: string[];
+  keyframes: Map<string, Set<string>>;
+  registered: Map<string, { initial: string; inherits: boolean }>;
+  broken: string | null;
+  /** Names for layers that have none. */
+  unnamed: number;
+}
+
+function textOf(node: CssNode | string | null | undefined): string {
+  if (node === null || node === undefined) return "";
+  return (typeof node === "string" ? node : generate(node)).trim();
+}
+
+/** The declarations of a block that are kept; those of custom properties all are. */
+function declarationsOf(block: CssNode | null | undefined): Declaration[] {
+  const found: Declaration[] = [];
+  for (const node of block?.children ?? []) {
+    if (node.type !== "Declaration" || node.property === undefined) continue;
+    const custom = node.property.startsWith("--");
+    const property = custom ? node.property : node.property.toLowerCase();
+    if (!custom && !kept.has(property)) continue;
+    const value = textOf(node.value)
+      .replace(/\/\*.*?\*\//gs, " ")
+      .trim();
+    found.push({
+      property,
+      value,
+      important: node.important !== undefined && node.important !== false,
+    });
+  }
+  return found;
+}
+
+const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);
+
+/** The addresses in a value. */
+function addressesIn(text: string): string[] {
+  if (!/url\(|src\(|image/i.test(text)) return [];
+  const found: string[] = [];
+  const functions: boolean[] = [];
+  tokenize(text, (type, start, end) => {
+    const token = text.slice(start, end);
+    if (type === tokenTypes.Url) found.push(cssUrl.decode(token));
+    else if (type === tokenTypes.String && functions.at(-1)) found.push(cssString.decode(token));
+    else if (type === tokenTypes.Function)
+      functions.push(addressFunctions.has(token.toLowerCase()));
+    else if (type === tokenTypes.LeftParenthesis) functions.push(false);
+    else if (type === tokenTypes.RightParenthesis) functions.pop();
+  });
+  return found;
+}
+
+function collectAddresses(
+  reading: Reading,
+  block: CssNode | null | undefined,
+  font: boolean,
+): void {
+  let range = "";
+  const found: { address: string; line: number }[] = [];
+  for (const node of block?.children ?? []) {
+    if (node.type !== "Declaration") continue;
+    const text = textOf(node.value);
+    if (node.property?.toLowerCase() === "unicode-range") range = text;
+    const line = node.loc?.start.line ?? 1;
+    for (const address of addressesIn(text)) found.push({ address, line });
+  }
+  // Of a font's formats a browser loads the first that it knows.
+  for (const item of font ? found.slice(0, 1) : found) {
+    reading.addresses.push({ ...item, kind: font ? "font" : "image", range });
+  }
+}
+
+function nestedSelector(parents: string | null, own: string): string {
+  if (parents === null) return own;
+  return own.includes("&") ? own.replaceAll("&", `:is(${parents})`) : `:is(${parents}) ${own}`;
+}
+
+function addRule(reading: Reading, block: CssNode, selector: string, place: Place): void {
+  if (reading.rules.length >= bounds.rules) reading.broken = "it has too many rules";
+  if (selector.length > bounds.prelude) reading.broken = "a selector is too long";
+  if (reading.broken !== null) return;
+  const declarations = declarationsOf(block);
+  if (declarations.length === 0) return;
+  const selectors = readSelectors(selector);
+  // A browser drops a rule whose selector it doesn't know; what is not known here may be known there.
+  if (selectors === null) return;
+  const { media, layer, uncertain } = place;
+  reading.rules.push({ selectors, declarations, media, layer, uncertain });
+}
+
+function readRule(reading: Reading, node: CssNode, place: Place): void {
+  const own = textOf(node.prelude);
+  const selector = nestedSelector(place.parents, own);
+  collectAddresses(reading, node.block, false);
+  if (node.block) {
+    addRule(reading, node.block, selector, place);
+    readChildren(reading, node.block, { ...place, parents: selector });
+  }
+}
+
+function nameLayer(reading: Reading, place: Place, name: string): string {
+  const own = name === "" ? `(${reading.unnamed++})` : name;
+  const full = place.layer === null ? own : `${place.layer}.${own}`;
+  if (!reading.layers.includes(full)) reading.layers.push(full);
+  return full;
+}
+
+function readKeyframes(reading: Reading, node: CssNode): void {
+  const changed = reading.keyframes.get(textOf(node.prelude)) ?? new Set<string>();
+  for (const frame of node.block?.children ?? []) {
+    for (const { property } of declarationsOf(frame.block)) changed.add(property);
+    collectAddresses(reading, frame.block, false);
+  }
+  reading.keyframes.set(textOf(node.prelude), changed);
+}
+
+function readRegistration(reading: Reading, node: CssNode): void {
+  let initial = "";
+  let inherits = true;
+  for (const { property, value } of node.block?.children ?? []) {
+    if (property?.toLowerCase() === "initial-value") initial = textOf(value);
+    if (property?.toLowerCase() === "inherits") inherits = textOf(value) !== "false";
+  }
+  reading.registered.set(textOf(node.prelude), { initial, inherits });
+}
+
+function readImport(reading: Reading, node: CssNode): void {
+  const prelude = textOf(node.prelude);
+  const [, quoted, single, bare] =
+    /^(?:url\()?\s*(?:"([^"]*)"|'([^']*)'|([^\s)"']+))/.exec(prelude) ?? [];
+  const address = quoted ?? single ?? bare;
+  if (address === undefined) return;
+  const line = node.loc?.start.line ?? 1;
+  reading.addresses.push({ address, kind: "import", line, range: "" });
+  // What is imported under conditions is too rare to follow; what it says is then unknown.
+  reading.broken ??= "it imports another style sheet";
+}
+
+/** Whether a condition on what browsers can do holds for current ones. */
+function supportHolds(text: string): boolean | null {
+  if (/-moz-|-ms-/.test(text)) return null;
+  return !/\bnot\b/.test(text)
+    ? true
+    : /^not\s*\([^()]*(?:\([^()]*\)[^()]*)*\)$/.test(text)
+      ? false
+      : null;
+}
+
+function readAtRule(reading: Reading, node: CssNode, place: Place): void {
+  const name = (node.name ?? "").toLowerCase().replace(/^-(?:webkit|moz|o)-/, "");
+  const prelude = textOf(node.prelude);
+  const inside = (change: Partial<Place>) => {
+    if (!node.block) return;
+    const inner = { ...place, ...change };
+    // Declarations straight inside, as nesting allows, belong to the rule around.
+    if (place.parents !== null) addRule(reading, node.block, place.parents, inner);
+    readChildren(reading, node.block, inner);
+  };
+  if (name === "media") inside({ media: [...place.media, prelude] });
+  else if (name === "supports") {
+    const holds = supportHolds(prelude);
+    if (holds !== false) inside({ uncertain: place.uncertain || holds === null });
+  } else if (name === "layer") {
+    const names = prelude === "" ? [""] : prelude.split(",").map((part) => part.trim());
+    const full = names.map((part) => nameLayer(reading, place, part));
+    if (node.block) inside({ layer: full[0] ?? null });
+  } else if (name === "container" || name === "scope") inside({ uncertain: true });
+  else if (name === "keyframes") readKeyframes(reading, node);
+  else if (name === "font-face") collectAddresses(reading, node.block, true);
+  else if (name === "property") readRegistration(reading, node);
+  else if (name === "import") readImport(reading, node);
+}
+
+function readChildren(reading: Reading, block: CssNode, place: Place): void {
+  if (place.depth >= bounds.depth) {
+    reading.broken = "it nests too deep";
+    return;
+  }
+  const inner = { ...place, depth: place.depth + 1 };
+  for (const node of block.children ?? []) {
+    if (node.type === "Rule") readRule(reading, node, inner);
+    else if (node.type === "Atrule") readAtRule(reading, node, inner);
+  }
+}
+
+/** Reads a style sheet. What can't be read is said in `broken`; nothing is thrown. */
+export function readSheet(text: string): Sheet {
+  const reading: Reading = {
+    rules: [],
+    addresses: [],
+    layers: [],
+    keyframes: new Map(),
+    registered: new Map(),
+    broken: text.length > bounds.bytes ? "it is too large" : null,
+    unnamed: 0,
+  };
+  if (reading.broken !== null) return reading;
+  try {
+    const tree = parse(text, {
+      context: "stylesheet",
+      positions: true,
+      parseValue: false,
+      parseRulePrelude: false,
+      parseAtrulePrelude: false,
+      parseCustomProperty: false,
+    });
+    readChildren(reading, tree, {
+      parents: null,
+      media: [],
+      layer: null,
+      uncertain: false,
+      depth: 0,
+    });
+  } catch {
+    reading.broken = "it can't be read";
+  }
+  return reading;
+}
+
+/** The declarations of a `style` attribute. */
+export function readStyleAttribute(text: string): Declaration[] {
+  try {
+    const options = { context: "declarationList", parseValue: false } as const;
+    return declarationsOf(parse(text.slice(0, 20_000), options));
+  } catch {
+    return [];
+  }
+}
+
+/** The addresses in a `style` attribute. */
+export function styleAttributeAddresses(text: string): string[] {
+  return addressesIn(text);
+}
