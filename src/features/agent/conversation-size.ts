@@ -23,10 +23,12 @@ const cuts: readonly Cut[] = [
 /** A picture counts like so many characters of text. */
 const pictureWeight = 5_000;
 
+/** What is fenced stays fenced: the closing mark is put back. */
 function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = /<\/data-[0-9a-f]+>/.exec(text.slice(-60))?.[0] ?? "";
-  return `${text.slice(0, most)}\n… (shortened, ${text.length} characters)\n${end}`.trimEnd();
+  if (text.length <= most + 100) return text;
+  const boundary = /^<data-([0-9a-f]{16}) /.exec(text)?.[1];
+  const end = boundary === undefined ? "" : `\n</data-${boundary}>`;
+  return `${text.slice(0, most)}\n… (shortened from ${text.length} characters)${end}`;
 }
 
 function cutInput(value: unknown, most: number): unknown {

@@ -38,9 +38,10 @@ type Parts = Exclude<UserContent, string>;
 
 /** Images go in a message of their own: not every provider takes them in a tool's result. */
 function pictureParts(pictures: readonly ShownPicture[]): Parts {
-  return pictures.map(({ name, mediaType, bytes }) =>
+  return pictures.map(({ mediaType, bytes }) =>
     bytes === null
-      ? { type: "text", text: `(The picture ${name} was shown here; it is not kept.)` }
+      ? // Without its name, which would stand outside the marks: the message or result gives it.
+        { type: "text", text: "(A picture was shown here; it is not kept.)" }
       : { type: "file", mediaType, data: bytes },
   );
 }

@@ -370,4 +370,27 @@ describe("the default site", () => {
       message: "The change doesn't build: contact.json:3 Unexpected token",
     });
   });
+
+  test("what the owner says afterwards, or meanwhile, is carried out too", async () => {
+    const waiting = [said(`set the title of /about to "Who I am"`)];
+    const session = open("/contact/", { takeMessages: async () => waiting.splice(0) });
+    const first = await session.send(said(`replace "By e-mail" with "By letter"`));
+    expect(first.summary).toMatch(/By letter.*Who I am/s);
+    expect(await json("app/src/content/about.json")).toMatchObject({ title: "Who I am" });
+    const steps = first.steps;
+    const second = await session.send(said(`replace "By letter" with "By post"`));
+    expect(await read("app/src/content/contact.json")).toContain("By post");
+    expect(second.steps).toBe(steps + 2);
+    expect(second.message).toContain("and 2 more");
+  });
+
+  test("a picture needs a model that looks at it", async () => {
+    const picture = { use: "reference" as const, src: null, name: "a.png", alt: "" };
+    const bytes = async () => new Uint8Array();
+    const size = { width: 1, height: 1, mediaType: "image/png" };
+    const message = said(`replace "By e-mail" with "By letter"`);
+    const sent = open().send({ ...message, pictures: [{ ...picture, ...size, bytes }] });
+    await expect(sent).rejects.toMatchObject({ code: "model_not_configured" });
+    expect(changedFiles()).toEqual([]);
+  });
 });

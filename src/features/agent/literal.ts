@@ -3,9 +3,9 @@ import { AppError } from "../../kit/errors.ts";
 import {
   type Agent,
   type AgentContext,
-  type AgentReply,
   type AgentSession,
   longestSubject,
+  type OwnerMessage,
 } from "./agent.ts";
 import { type Command, grammar, parseInstruction } from "./literal/grammar.ts";
 import { readSite } from "./literal/site-source.ts";
@@ -65,15 +65,21 @@ function subject(sentences: readonly string[]): string {
   return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
 }
 
+/** What was carried out so far, over all the messages of a session. */
+interface Progress {
+  steps: number;
+  sentences: string[];
+}
+
 async function carryOut(
   context: AgentContext,
   clock: Pick<Clock, "monotonic">,
   commands: readonly Command[],
-): Promise<AgentReply> {
+  progress: Progress,
+): Promise<void> {
   const scope = await openScope(context);
-  let steps = 0;
   const step = async (tool: AgentTool, input: unknown): Promise<string> => {
-    steps += 1;
+    progress.steps += 1;
     let refused: unknown;
     const watched: AgentTool = {
       ...tool,
@@ -83,7 +89,7 @@ async function carryOut(
           throw error;
         }),
     };
-    const report = await bindTool(watched, context, clock).call(`literal-${steps}`, input);
+    const report = await bindTool(watched, context, clock).call(`literal-${progress.steps}`, input);
     if (report.ok) return report.text;
     throw refused instanceof AppError ? refused : trouble(report.text);
   };
@@ -93,9 +99,15 @@ async function carryOut(
   const changed = scope.site.changed();
   if (changed.length === 0) throw trouble("Nothing changes: the site already says exactly that.");
   for (const { path, text } of changed) await step(saveTool(scope, path, text), { path });
-  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null, steps };
-  context.emit({ type: "usage", data: usage });
-  return { summary: sentences.join(" "), message: subject(sentences), ...usage };
+  progress.sentences.push(...sentences);
+}
+
+function assertWordsOnly({ pictures }: OwnerMessage): void {
+  if (pictures.length === 0) return;
+  throw new AppError(
+    "model_not_configured",
+    "Pictures need a model that looks at them; none is configured.",
+  );
 }
 
 /**
@@ -107,13 +119,26 @@ async function carryOut(
 export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } = {}): Agent {
   const clock = options.clock ?? systemClock;
   function open(context: AgentContext): AgentSession {
+    const progress: Progress = { steps: 0, sentences: [] };
+
+    async function carryOutMessage(message: OwnerMessage): Promise<void> {
+      context.signal.throwIfAborted();
+      assertWordsOnly(message);
+      await carryOut(context, clock, commandsOf(message.text), progress);
+    }
+
     return {
-      async send({ text }) {
+      async send(message) {
         context.signal.throwIfAborted();
         if (context.mode === "ask") {
           throw new AppError("model_not_configured", "Questions need a model; none is configured.");
         }
-        return carryOut(context, clock, commandsOf(text));
+        await carryOutMessage(message);
+        for (const further of await context.takeMessages()) await carryOutMessage(further);
+        const { steps, sentences } = progress;
+        const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null, steps };
+        context.emit({ type: "usage", data: usage });
+        return { summary: sentences.join(" "), message: subject(sentences), ...usage };
       },
       async repair(failure) {
         throw trouble(`The change doesn't build: ${failure.slice(0, 500)}`);

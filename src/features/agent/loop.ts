@@ -135,8 +135,10 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
 
   function handBack(begun: Talk, failure: string): void {
     const said = begun.fence.quote("build result", failure);
-    const text = `The site was built from your changes, and it failed:\n${said}\nRepair it, and finish with the same two lines, about the whole change.`;
-    begun.entries.push({ kind: "note", text });
+    begun.entries.push({
+      kind: "note",
+      text: `The site was built from your changes, and it failed:\n${said}\nRepair it, and finish with the same two lines, about the whole change.`,
+    });
   }
 
   return {

@@ -101,6 +101,49 @@ describe("edit", () => {
     expect(refused.text).toContain("The nearest is line 1: <h1>Hello world</h1>");
     expect(events.at(-1)).toMatchObject({ type: "tool.result", data: { ok: false } });
   });
+
+  test("a text that is there with other white space is told exactly, and not changed", async () => {
+    const text = "<ul>\n\t<li>One</li>\n    <li>Two</li>\n</ul>\n";
+    await put("app/src/pages/index.astro", text);
+    const search = "  <li>One</li>\n  <li>Two</li>";
+    const refused = await edit({ search, replace: "x" });
+    expect(refused.ok).toBe(false);
+    expect(refused.text).toContain("other white space (line 2). Exactly it is:");
+    expect(refused.text).toContain("\t<li>One</li>\n    <li>Two</li>");
+    expect(await jail.readText("app/src/pages/index.astro")).toBe(text);
+    const again = await edit({ search: "\t<li>One</li>\n    <li>Two</li>", replace: "x" });
+    expect(again.ok).toBe(true);
+  });
+
+  test("a file that changed since it was read is to be read again; one's own edits are known", async () => {
+    await call("read", { path: "app/src/pages/index.astro" });
+    expect((await edit({ search: "Hello", replace: "Hi" })).ok).toBe(true);
+    expect((await edit({ search: "Hi", replace: "Hey" })).ok).toBe(true);
+    await put("app/src/pages/index.astro", "<h1>Hey, from elsewhere</h1>\n");
+    for (const [name, more] of [
+      ["edit", { search: "Hey", replace: "Ho" }],
+      ["write", { content: "x" }],
+      ["delete", {}],
+    ] as const) {
+      const refused = await call(name, { path: "app/src/pages/index.astro", ...more });
+      expect(refused.text).toContain("has changed since you read it");
+    }
+    await call("read", { path: "app/src/pages/index.astro" });
+    expect((await edit({ search: "Hey", replace: "Ho" })).ok).toBe(true);
+  });
+
+  test("arguments that are JSON in a text are taken", async () => {
+    const path = "app/src/pages/index.astro";
+    const input = JSON.stringify({ path, search: "Some words", replace: "y", replaceAll: "true" });
+    expect(await call("edit", input)).toMatchObject({ ok: true });
+    expect(await call("edit", JSON.stringify(input))).toMatchObject({ ok: false });
+    expect(await call("read", { path, from: "2" })).toMatchObject({
+      ok: true,
+      text: "2\t<p>y</p>\n3\t<p>y</p>\n",
+    });
+    expect((await call("read", "{not json")).text).toContain("arguments don't fit");
+    expect((await call("read", { path, from: "two" })).text).toContain("arguments don't fit");
+  });
 });
 
 describe("rewrites that leave something out", () => {
@@ -111,6 +154,22 @@ describe("rewrites that leave something out", () => {
     "The rest of the file stays the same",
     "/* existing styles here */",
     "<!-- ...existing content... -->",
+    "<ul>\n  ...\n</ul>",
+    "<ul>\n  …\n</ul>",
+    '[\n  { "name": "A" },\n  "..."\n]',
+    "<!-- unchanged -->",
+    "<p>[unchanged]</p>",
+    "<p>(same as before)</p>",
+    "{/* same as before */}",
+    ".a { color: red }\n/* rest of the rules stay */",
+    "<!-- other sections remain here -->",
+    "// keep existing imports",
+    "/* omitted for brevity */",
+    "<!-- Rest bleibt unverändert -->",
+    "// le reste du fichier",
+    "/* sin cambios */",
+    "<!-- 以下省略 -->",
+    "<!-- your content here -->",
   ])("%s", async (content) => {
     const refused = await call("write", { path: "app/src/pages/index.astro", content });
     expect(refused.ok).toBe(false);
@@ -122,6 +181,12 @@ describe("rewrites that leave something out", () => {
     "<p>Take a rest of an hour.</p>",
     "const all = [...rest];",
     "<p>Loading...</p>",
+    "/* Cards that share their borders: the list shows through as lines of one pixel. */",
+    "<p>The price is the same as before, and the rest is yours.</p>",
+    "// The page itself, or the part of the site that it belongs to.",
+    "<a href='https://example.com/unchanged'>unchanged</a>",
+    "<!-- One column on telephones. -->",
+    "<blockquote>“… and then it rained.”</blockquote>",
     "function f(...rest: string[]) {}",
     "<p>We kept the existing code and the remaining content.</p>",
   ])("but not: %s", async (content) => {
@@ -134,6 +199,9 @@ describe("rewrites that leave something out", () => {
     const input = { path: "app/src/pages/long.astro", content: "<p>Short</p>\n" };
     expect((await call("write", input)).text).toContain("This would drop 98 %");
     expect((await call("write", { ...input, confirm: true })).ok).toBe(true);
+    await put("app/src/pages/wide.astro", "word ".repeat(2000));
+    const cut = { path: "app/src/pages/wide.astro", search: "word ".repeat(1500), replace: "" };
+    expect((await call("edit", cut)).text).toContain("This would drop 75 % of 10000 characters");
   });
 });
 
@@ -154,6 +222,10 @@ test("check_site tells the errors", async () => {
   const report = await call("check_site", {});
   expect(report).toMatchObject({ ok: true, title: "Checked the site: 1 error" });
   expect(report.text).toContain("Unexpected token");
+  site = { ok: false, errors: Array.from({ length: 90 }, (_, i) => `${i} ${"x".repeat(5000)}`) };
+  const long = await call("check_site", {});
+  expect(long.text.length).toBeLessThan(9000);
+  expect(long.text).toMatch(/… and 8\d more$/);
 });
 
 test("view_image takes images by their bytes, below app/public only", async () => {
