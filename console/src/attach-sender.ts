@@ -5,7 +5,7 @@ import type { UploadItem } from "./manage/upload-queue.ts";
 import { sendFile, type SendOptions, type Sent } from "./manage/upload-send.ts";
 import { makeUploadStore } from "./manage/upload-store.ts";
 import type { ReferenceImage } from "../../src/features/media/schema.ts";
-import type { PictureUse } from "./hooks/useDraft.ts";
+import type { PictureUse } from "./pictures.ts";
 
 /** Where a picture stands on its way to the server. */
 export type Sending = Pick<UploadItem, "status" | "fraction" | "error" | "canRetry" | "note">;
@@ -76,16 +76,31 @@ async function fetchFile(address: string, name: string): Promise<File> {
   return new File([blob], name, { type: blob.type });
 }
 
-/** Sends pictures of an instruction: through the library's upload, or as references. */
-export function makeAttachSender(options: SenderOptions): AttachSender {
-  const { announce, onStored } = options;
-  const client: Client = makeClient(options);
+/** The two ways that a picture can go, and what begins one of them. */
+function makeWays({ announce, onStored }: SenderOptions, client: Client) {
   const shared = { client, limits, announce };
   const stores = {
     page: makeUploadStore<UploadedMedia>({ ...shared, send: sendFile }),
     reference: makeUploadStore({ ...shared, send: sendReference }),
   };
-  const both = [stores.page, stores.reference];
+  function begin(key: string, file: File, use: PictureUse, alt: string): string | undefined {
+    if (use === "reference") {
+      const onDone = ({ id }: ReferenceImage): void => onStored(key, { use, referenceId: id });
+      return stores.reference.add([file], { onDone })[0];
+    }
+    const onDone = (media: UploadedMedia): void => {
+      const { id: mediaId, src, alt: known } = media;
+      onStored(key, { use, mediaId, src, alt: known, thumb: thumbOf(media) });
+    };
+    return stores.page.add([file], { alt, onDone })[0];
+  }
+  return { stores, begin };
+}
+
+/** Sends pictures of an instruction: through the library's upload, or as references. */
+export function makeAttachSender(options: SenderOptions): AttachSender {
+  const client = makeClient(options);
+  const { stores, begin } = makeWays(options, client);
   /** Which store sends a picture, and under which key there. */
   const places = new Map<string, { use: PictureUse; key: string }>();
   let states: ReadonlyMap<string, Sending> = new Map();
@@ -100,7 +115,7 @@ export function makeAttachSender(options: SenderOptions): AttachSender {
     states = next;
     for (const listener of listeners) listener();
   }
-  for (const store of both) store.subscribe(look);
+  for (const store of Object.values(stores)) store.subscribe(look);
 
   function drop(key: string): void {
     const place = places.get(key);
@@ -111,35 +126,26 @@ export function makeAttachSender(options: SenderOptions): AttachSender {
     look();
   }
 
-  function begin(key: string, file: File, use: PictureUse, alt: string): string | undefined {
-    if (use === "reference") {
-      const onDone = ({ id }: ReferenceImage): void => onStored(key, { use, referenceId: id });
-      return stores.reference.add([file], { onDone })[0];
-    }
-    const onDone = (media: UploadedMedia): void => {
-      const { id: mediaId, src, alt: known } = media;
-      onStored(key, { use, mediaId, src, alt: known, thumb: thumbOf(media) });
-    };
-    return stores.page.add([file], { alt, onDone })[0];
+  function send(key: string, file: File, use: PictureUse, alt: string): void {
+    drop(key);
+    const sent = begin(key, file, use, alt);
+    if (sent !== undefined) places.set(key, { use, key: sent });
+    look();
   }
-
+  function retry(key: string): void {
+    const place = places.get(key);
+    if (place) stores[place.use].retry(place.key);
+  }
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
   return {
-    send(key, file, use, alt) {
-      drop(key);
-      const sent = begin(key, file, use, alt);
-      if (sent !== undefined) places.set(key, { use, key: sent });
-      look();
-    },
-    retry(key) {
-      const place = places.get(key);
-      if (place) stores[place.use].retry(place.key);
-    },
+    send,
+    retry,
     drop,
+    subscribe,
     states: () => states,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     describe: async (id, alt) => void (await client.post("/api/media/update", { id, alt })),
     fetchFile,
   };

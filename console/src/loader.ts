@@ -4,26 +4,19 @@
  */
 import css from "./styles/pill.css?inline";
 
-const create = document.createElement.bind(document);
-const host = create("vitrine-console");
+const host = document.createElement("vitrine-console");
 const root = host.attachShadow({ mode: "open" });
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
-root.adoptedStyleSheets = [sheet];
-const box = create("aside");
-box.ariaLabel = "Console";
-const pill = create("button");
-pill.className = "pill";
-pill.textContent = "Console";
-box.append(pill);
-root.append(box);
+root.innerHTML = `<style>${css}</style><aside aria-label=Console><button class=pill>Console</button></aside>`;
+const box = root.lastChild as HTMLElement;
+const pill = box.firstChild as HTMLButtonElement;
 
-// A signed-in owner has cookies, and so has storage.
-let [x = 0.5, y = 1] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ").map(Number);
+// A signed-in owner has cookies, and so has storage. What is no number is put right by `put`.
+let [x, y] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ") as unknown as [number, number];
 /** Places the pill; at rest it snaps to one of six places (left, centre, right; top, bottom). */
-function put(toX: number, toY: number, rest: boolean): void {
-  x = Math.min(1, Math.max(0, toX)) || 0;
-  y = Math.min(1, Math.max(0, toY)) || 0;
+function put(toX: number, toY: number, rest?: boolean): void {
+  const inside = (value: number): number => Math.min(1, Math.max(0, value)) || 0;
+  x = inside(toX);
+  y = inside(toY);
   if (rest) {
     x = Math.round(x * 2) / 2;
     y = Math.round(y);
@@ -56,7 +49,7 @@ on("pointerdown", (event) => {
 on("pointermove", ({ clientX, clientY }) => {
   if (!start) return;
   dragged ||= Math.hypot(clientX - start.clientX, clientY - start.clientY) > 6;
-  if (dragged) put(clientX / innerWidth, clientY / innerHeight, false);
+  if (dragged) put(clientX / innerWidth, clientY / innerHeight);
 });
 on("lostpointercapture", () => {
   start = undefined;
@@ -84,7 +77,8 @@ addEventListener(
 
 function openByAddress(): void {
   if (location.hash !== "#console") return;
-  history.replaceState(null, "", location.pathname + location.search);
+  // A blank address is this one without its fragment.
+  history.replaceState(null, "", " ");
   void show(true);
 }
 addEventListener("hashchange", openByAddress);
@@ -96,7 +90,7 @@ async function resume(): Promise<void> {
   if (sessionStorage["vitrine.open"] > 0) return show(true, true);
   const answer = await fetch("/devconsole/runs?perPage=5");
   // Inside an instruction the quotes would be escaped: this finds states only.
-  const waits = /"status":"(\w+ing|queued|preview_ready)"/.test(await answer.text());
+  const waits = /"status":"(\w+ing"|qu|pre)/.test(await answer.text());
   // Meanwhile its address may have opened it.
   if (waits && !overlay) await show(false);
 }

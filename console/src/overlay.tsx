@@ -2,6 +2,7 @@ import { createRoot } from "react-dom/client";
 
 import { makeApi } from "./api.ts";
 import { App } from "./components/App.tsx";
+import { watchKeyboard } from "./keyboard-room.ts";
 import type { Place } from "./place.ts";
 import checksCss from "./styles/checks.css?inline";
 import compareCss from "./styles/compare.css?inline";
@@ -42,6 +43,7 @@ export function mount(place: Place): (open?: boolean, quiet?: boolean) => void {
   for (const type of ["keydown", "keyup", "keypress"]) {
     container.addEventListener(type, (event) => event.stopPropagation());
   }
+  watchKeyboard(place.box, visualViewport);
   const opener = makeSwitch();
   createRoot(container).render(
     <App place={place} opener={opener} api={makeApi(fetch.bind(globalThis))} />,

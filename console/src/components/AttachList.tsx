@@ -1,7 +1,7 @@
 import { type ReactElement, useId, useRef } from "react";
 
 import type { Attachments, AttachItem } from "../hooks/useAttachments.ts";
-import type { PictureUse } from "../hooks/useDraft.ts";
+import type { PictureUse } from "../pictures.ts";
 import { plainText } from "../plain-text.ts";
 import { Icon } from "./Icon.tsx";
 

@@ -2,15 +2,15 @@ import { type ReactElement, useEffect, useEffectEvent, useId, useState } from "r
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
-import { attachmentsOf, hasArrived, useAttachments } from "../hooks/useAttachments.ts";
 import { type Draft, longest } from "../hooks/useDraft.ts";
 import { useEstimate } from "../hooks/useEstimate.ts";
 import { useFileDrop } from "../hooks/useFileDrop.ts";
 import type { Picker } from "../hooks/usePicking.ts";
+import { attachmentsOf, hasArrived } from "../pictures.ts";
 import { tabMemory } from "../storage.ts";
 import type { Mode } from "../types.ts";
+import { Attach } from "./Attach.tsx";
 import { AttachButton } from "./AttachButton.tsx";
-import { AttachList } from "./AttachList.tsx";
 import { ComposerField, Counter } from "./ComposerField.tsx";
 import { Elements } from "./Elements.tsx";
 import { Estimate } from "./Estimate.tsx";
@@ -65,7 +65,9 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
       }
       const continues = purpose === "further" && run !== null ? { continues: run.runId } : {};
       const runId = await api.start({
-        ...{ instruction: text, pageUrl: path, mode },
+        instruction: text,
+        pageUrl: path,
+        mode,
         ...along,
         ...continues,
       });
@@ -76,33 +78,36 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
   return { action, send };
 }
 
-/** Where the owner says what should change. */
-export function Composer(props: ComposerProps): ReactElement {
-  const { draft, run, picker } = props;
-  const id = useId();
+/** What the composer is to do now, and whether it can. */
+function useIntent({ draft, run }: ComposerProps) {
   const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
   const [anew, setAnew] = useState(false);
-  const attachments = useAttachments(draft);
-  const drop = useFileDrop(attachments.add);
   const purpose = purposeOf(run, mode, anew);
-  const { action, send } = useSend(props, mode, purpose);
   const estimate = useEstimate(mode, run?.status ?? "");
   const line = estimate === null || purpose === "say" ? null : estimateLine(estimate);
-  usePicked(picker, draft);
-
   const missing = draft.pictures.filter((picture) => !hasArrived(picture)).length;
-  const failed = attachments.items.some(({ error, ready }) => error !== null && !ready);
-  const { length } = draft.text;
-  const written = draft.text.trim() !== "" && length <= longest;
+  const written = draft.text.trim() !== "" && draft.text.length <= longest;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
-
   function choose(next: Mode): void {
     setMode(next);
     tabMemory.set("mode", next);
   }
+  return { mode, choose, anew, setAnew, purpose, line, missing, sendable };
+}
+
+/** Where the owner says what should change. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { draft, run, picker } = props;
+  const id = useId();
+  const intent = useIntent(props);
+  const { mode, purpose, sendable } = intent;
+  const [given, setGiven] = useState<readonly File[]>([]);
+  const drop = useFileDrop(setGiven);
+  const { action, send } = useSend(props, mode, purpose);
   const onSend = (): void => {
     if (sendable) send();
   };
+  usePicked(picker, draft);
   return (
     <form
       ref={drop.zone}
@@ -116,30 +121,24 @@ export function Composer(props: ComposerProps): ReactElement {
     >
       {action.error && <Notice error={action.error} kept="What you wrote and attached is kept." />}
       {run?.status === "preview_ready" && mode === "build" && (
-        <FurtherSwitch anew={anew} onAnew={setAnew} />
+        <FurtherSwitch anew={intent.anew} onAnew={intent.setAnew} />
       )}
       <div className="row">
         <label htmlFor={id}>
           {mode === "ask" && purpose !== "say" ? "Ask about this page" : labels[purpose]}
         </label>
-        {purpose !== "say" && <ModeSwitch mode={mode} onMode={choose} />}
+        {purpose !== "say" && <ModeSwitch mode={mode} onMode={intent.choose} />}
       </div>
-      <Elements
-        elements={draft.elements}
-        onRemove={(element) => {
-          draft.unpoint(element);
-          draft.focus();
-        }}
-      />
-      <AttachList attachments={attachments} />
+      <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
+      <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} onSend={onSend} />
       <div className="row below">
-        <Estimate line={line} />
-        <span className="quiet hint">{hintOf(purpose, missing, failed)}</span>
-        <Counter id={`${id}-count`} length={length} />
+        <Estimate line={intent.line} />
+        <Hint purpose={purpose} missing={intent.missing} />
+        <Counter id={`${id}-count`} length={draft.text.length} />
       </div>
       <div className="row doing">
-        <AttachButton onFiles={attachments.add} />
+        <AttachButton onFiles={setGiven} />
         <PointButton picker={picker} onCancel={draft.focus} />
         <button
           type="submit"
@@ -150,5 +149,14 @@ export function Composer(props: ComposerProps): ReactElement {
         </button>
       </div>
     </form>
+  );
+}
+
+function Hint(props: { purpose: Purpose; missing: number }): ReactElement {
+  const waits = props.missing > 0 || props.purpose === "wait";
+  return (
+    <span className={waits ? "quiet hint waits" : "quiet hint"}>
+      {hintOf(props.purpose, props.missing)}
+    </span>
   );
 }

@@ -37,6 +37,8 @@ function useHighlight(element: PickedElement | null): void {
 export function Elements(props: {
   elements: readonly PickedElement[];
   onRemove(element: PickedElement): void;
+  /** Called when one was removed: what was pressed is gone. */
+  onRemoved(): void;
 }): ReactElement | null {
   const wide = useMedia("(min-width: 768px) and (hover: hover)");
   const [over, setOver] = useState<PickedElement | null>(null);
@@ -56,7 +58,13 @@ export function Elements(props: {
             onPointerLeave={() => setOver(null)}
           >
             <span>{words}</span>
-            <button type="button" onClick={() => props.onRemove(element)}>
+            <button
+              type="button"
+              onClick={() => {
+                props.onRemove(element);
+                props.onRemoved();
+              }}
+            >
               <Icon name="cross" />
               <span className="unseen">Remove {words}</span>
             </button>

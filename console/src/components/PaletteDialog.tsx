@@ -1,11 +1,35 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useState } from "react";
 
-import { type Command, findCommands, markMatches } from "../commands.ts";
+import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
 import type { PaletteProps } from "./Palette.tsx";
 
 /** How many of a group are shown while nothing was typed. */
 const shown = 6;
+const purpose = "Find a command, a change or a page";
+const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
+
+/** What is found for what was typed, by group; before that, of runs and pages only the first. */
+function useFound(props: Pick<PaletteProps, "commands" | "onRun">, typed: string): CommandGroup[] {
+  const finds = usePaletteFinds(props.onRun);
+  const most = typed.trim() === "" ? shown : Infinity;
+  return [
+    { title: "Commands", commands: findCommands(props.commands, typed) },
+    ...finds.map(({ title, commands }) => ({
+      title,
+      commands: findCommands(commands, typed).slice(0, most),
+    })),
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** Where a key leads in a list of so many, beginning at `at`; null for any other key. */
+function moved(key: string, at: number, count: number): number | null {
+  const last = Math.max(0, count - 1);
+  if (key === "ArrowDown") return at >= last ? 0 : at + 1;
+  if (key === "ArrowUp") return at <= 0 ? last : at - 1;
+  if (key === "PageDown") return Math.min(last, at + 8);
+  return key === "PageUp" ? Math.max(0, at - 8) : null;
+}
 
 /** All that the console can do, in a list that is narrowed by typing. */
 export function PaletteDialog(props: Omit<PaletteProps, "open">): ReactElement {
@@ -13,44 +37,29 @@ export function PaletteDialog(props: Omit<PaletteProps, "open">): ReactElement {
   const id = useId();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const finds = usePaletteFinds(props.onRun);
-  useEffect(() => dialog.current?.showModal(), []);
-
-  const groups = [{ title: "Commands", commands: props.commands }, ...finds]
-    .map(({ title, commands }) => ({ title, commands: findCommands(commands, typed) }))
-    .map((group, index) =>
-      typed.trim() === "" && index > 0
-        ? { ...group, commands: group.commands.slice(0, shown) }
-        : group,
-    )
-    .filter(({ commands }) => commands.length > 0);
+  const groups = useFound(props, typed);
   const all = groups.flatMap(({ commands }) => commands);
   const chosen = all[Math.min(at, all.length - 1)];
-  const optionId = (command: Command): string => `${id}-${command.id}`;
+  useEffect(() => dialog.current?.showModal(), []);
 
+  function type(text: string): void {
+    setTyped(text);
+    setAt(0);
+  }
+  const close = (): void => dialog.current?.close();
   function run(command: Command): void {
     // Closing gives the focus back; the command may take it elsewhere.
-    dialog.current?.close();
+    close();
     command.run();
   }
   function onKey(event: KeyboardEvent): void {
-    const last = all.length - 1;
-    const next = {
-      ArrowDown: at >= last ? 0 : at + 1,
-      ArrowUp: at <= 0 ? last : at - 1,
-      PageDown: Math.min(last, at + 8),
-      PageUp: Math.max(0, at - 8),
-    }[event.key];
-    if (next !== undefined) {
-      event.preventDefault();
-      setAt(Math.max(0, next));
-    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
-      event.preventDefault();
-      if (chosen) run(chosen);
-    } else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      dialog.current?.close();
-    }
+    const next = moved(event.key, at, all.length);
+    const again = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+    const enters = event.key === "Enter" && !event.nativeEvent.isComposing;
+    if (next !== null || again || enters) event.preventDefault();
+    if (next !== null) setAt(next);
+    if (again) close();
+    if (enters && chosen) run(chosen);
     // What is typed here is no shortcut of the console.
     event.stopPropagation();
   }
@@ -58,52 +67,83 @@ export function PaletteDialog(props: Omit<PaletteProps, "open">): ReactElement {
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Find a command, a change or a page"
+      aria-label={purpose}
       onClose={props.onClose}
       onKeyDown={onKey}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      onClick={(event) => event.target === dialog.current && close()}
     >
-      <input
-        className="find"
-        role="combobox"
-        aria-label="Find a command, a change or a page"
-        aria-expanded={all.length > 0}
-        aria-controls={id}
-        aria-autocomplete="list"
-        aria-activedescendant={chosen ? optionId(chosen) : undefined}
-        placeholder="Find a command, a change or a page"
-        autoComplete="off"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setAt(0);
-        }}
+      <FindField list={id} typed={typed} chosen={chosen} open={all.length > 0} onType={type} />
+      <Found
+        id={id}
+        groups={groups}
+        typed={typed}
+        chosen={chosen}
+        onPoint={(command) => setAt(all.indexOf(command))}
+        onRun={run}
       />
-      <div id={id} className="found" role="listbox" aria-label="Found">
-        {groups.map(({ title, commands }) => (
-          <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
-            <p id={`${id}-${title}`} className="quiet" role="presentation">
-              {title}
-            </p>
-            {commands.map((command) => (
-              <Option
-                key={command.id}
-                id={optionId(command)}
-                command={command}
-                typed={typed}
-                chosen={command === chosen}
-                onPoint={() => setAt(all.indexOf(command))}
-                onRun={() => run(command)}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
       <p className="nothing" role="status">
         {all.length === 0 && `Nothing is called “${typed.trim()}”.`}
       </p>
     </dialog>
+  );
+}
+
+function FindField(props: {
+  list: string;
+  typed: string;
+  chosen: Command | undefined;
+  open: boolean;
+  onType(text: string): void;
+}): ReactElement {
+  const { list, chosen } = props;
+  return (
+    <input
+      className="find"
+      role="combobox"
+      aria-label={purpose}
+      aria-expanded={props.open}
+      aria-controls={list}
+      aria-autocomplete="list"
+      aria-activedescendant={chosen ? optionId(list, chosen) : undefined}
+      placeholder={purpose}
+      autoComplete="off"
+      spellCheck={false}
+      value={props.typed}
+      onChange={(event) => props.onType(event.target.value)}
+    />
+  );
+}
+
+function Found(props: {
+  id: string;
+  groups: readonly CommandGroup[];
+  typed: string;
+  chosen: Command | undefined;
+  onPoint(command: Command): void;
+  onRun(command: Command): void;
+}): ReactElement {
+  const { id } = props;
+  return (
+    <div id={id} className="found" role="listbox" aria-label="Found">
+      {props.groups.map(({ title, commands }) => (
+        <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
+          <p id={`${id}-${title}`} className="quiet" role="presentation">
+            {title}
+          </p>
+          {commands.map((command) => (
+            <Option
+              key={command.id}
+              id={optionId(id, command)}
+              command={command}
+              typed={props.typed}
+              chosen={command === props.chosen}
+              onPoint={() => props.onPoint(command)}
+              onRun={() => props.onRun(command)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -3,7 +3,8 @@ import { type ReactElement, useState } from "react";
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
 import { useDesk } from "../hooks/useDesk.ts";
-import type { Draft, DraftPicture } from "../hooks/useDraft.ts";
+import type { Draft } from "../hooks/useDraft.ts";
+import type { DraftPicture } from "../pictures.ts";
 import { plainText } from "../plain-text.ts";
 import type { Attachment, RunMessage } from "../types.ts";
 import { count } from "../words.ts";
@@ -21,12 +22,22 @@ export interface QueueProps {
 function pictureOf(attachment: Attachment, messageId: number, index: number): DraftPicture {
   const { use } = attachment;
   const key = `message-${messageId}-${index}`;
-  const referenceId = use === "reference" ? attachment.referenceId : null;
-  return {
-    ...{ key, use, referenceId, name: `Picture ${index + 1}`, alt: "", src: null },
-    mediaId: use === "page" ? attachment.mediaId : null,
-    thumb: referenceId === null ? null : `/api/media/reference/${referenceId}`,
-  };
+  const name = `Picture ${index + 1}`;
+  const unknown = { alt: "", src: null };
+  if (use === "page") {
+    return {
+      key,
+      name,
+      use,
+      ...unknown,
+      thumb: null,
+      mediaId: attachment.mediaId,
+      referenceId: null,
+    };
+  }
+  const { referenceId } = attachment;
+  const thumb = `/api/media/reference/${referenceId}`;
+  return { key, name, use, ...unknown, thumb, mediaId: null, referenceId };
 }
 
 /** Puts what was taken back before the owner again, unless something else is being written. */

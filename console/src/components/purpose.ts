@@ -20,9 +20,8 @@ export function purposeOf(
 const modifier = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
 
 /** What Send waits for, or the key that does the same. */
-export function hintOf(purpose: Purpose, missing: number, failed: boolean): string {
+export function hintOf(purpose: Purpose, missing: number): string {
   if (purpose === "wait") return "Send when this is live";
-  if (failed) return "A picture has not arrived: retry it, or remove it";
   if (missing > 0) return "Send when the pictures have arrived";
   return `${modifier} Enter sends`;
 }

@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
-import type { AttachSender, Sending, Stored } from "../attach-sender.ts";
+import {
+  type AttachSender,
+  makeAttachSender,
+  type Sending,
+  type Stored,
+} from "../attach-sender.ts";
 import { useConsole } from "../context.ts";
+import { type DraftPicture, hasArrived, mostPictures, type PictureUse } from "../pictures.ts";
 import { thumbOfFile } from "../thumb.ts";
-import type { Attachment } from "../types.ts";
-import { type Draft, type DraftPicture, mostPictures, type PictureUse } from "./useDraft.ts";
+import type { Draft } from "./useDraft.ts";
 
 /** A picture of the draft with what is known of its way to the server. */
 export interface AttachItem extends DraftPicture {
@@ -29,8 +34,6 @@ export interface Attachments {
   describe(key: string, alt: string, done: boolean): void;
 }
 
-const noStates: ReadonlyMap<string, Sending> = new Map();
-const nothing = (): (() => void) => () => {};
 const queued: Sending = {
   status: "queued",
   fraction: null,
@@ -40,18 +43,9 @@ const queued: Sending = {
 };
 const lost = "The page was left before this had arrived. Attach it again.";
 
-/** Whether a picture has arrived where its use puts it. */
-export function hasArrived(picture: DraftPicture): boolean {
-  return (picture.use === "page" ? picture.mediaId : picture.referenceId) !== null;
-}
-
-/** The pictures as the server takes them; those that have not arrived are left out. */
-export function attachmentsOf(pictures: readonly DraftPicture[]): Attachment[] {
-  return pictures.flatMap(({ use, mediaId, referenceId }): Attachment[] => {
-    if (use === "page") return mediaId === null ? [] : [{ use, mediaId }];
-    return referenceId === null ? [] : [{ use, referenceId }];
-  });
-}
+/** A failure in words. */
+const wordsOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : "Something went wrong here.";
 
 /** Asks for a new sign-in; what waits for it goes on when the session was renewed. */
 function useRenewal(): () => Promise<void> {
@@ -67,32 +61,88 @@ function useRenewal(): () => Promise<void> {
     });
 }
 
-/** What sends pictures; it is fetched with the first one. */
-function useSender(onStored: (key: string, stored: Stored) => void, say: (words: string) => void) {
-  const [sender, setSender] = useState<AttachSender | null>(null);
-  const loading = useRef<Promise<AttachSender> | null>(null);
-  const signIn = useRenewal();
-  const options = {
-    fetch: fetch.bind(globalThis),
-    signIn: useRef(signIn).current,
-    announce: say,
-    onStored,
-  };
-  const load = (): Promise<AttachSender> => {
-    loading.current ??= import("../attach-sender.ts").then((module) => {
-      const made = module.makeAttachSender(options);
-      setSender(made);
-      return made;
+/** The draft as it is now, for what ends later, and changes to one of its pictures. */
+function useLatest(draft: Draft) {
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  });
+  const [access] = useState(() => ({
+    find: (key: string) => latest.current.pictures.find((picture) => picture.key === key),
+    patch: (key: string, change: Partial<DraftPicture>) =>
+      latest.current.setPictures((known) =>
+        known.map((picture) =>
+          picture.key === key ? Object.assign({}, picture, change) : picture,
+        ),
+      ),
+  }));
+  return access;
+}
+
+/** What went wrong beside the sending itself, by picture; null takes it away. */
+function useFaults() {
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const fail = (key: string, words: string | null): void =>
+    setFaults((known) => {
+      const next = new Map(known);
+      if (words === null) next.delete(key);
+      else next.set(key, words);
+      return next;
     });
-    // A chunk that could not be fetched is asked for again the next time.
-    loading.current.catch(() => (loading.current = null));
-    return loading.current;
-  };
-  const states = useSyncExternalStore(
-    sender?.subscribe ?? nothing,
-    sender?.states ?? (() => noStates),
+  return { faults, fail };
+}
+
+/** Sends the pictures of a draft, and says where each of them stands. */
+function useSending(draft: Draft) {
+  const files = useRef(new Map<string, File>());
+  const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState("");
+  const { find, patch } = useLatest(draft);
+  const { faults, fail } = useFaults();
+  const signIn = useRenewal();
+
+  async function describe(key: string, mediaId: number, alt: string): Promise<void> {
+    try {
+      await sender.describe(mediaId, alt);
+      fail(key, null);
+    } catch (cause) {
+      fail(key, `The description was not saved. ${wordsOf(cause)}`);
+    }
+  }
+  function onStored(key: string, stored: Stored): void {
+    if (stored.use === "reference") return patch(key, { referenceId: stored.referenceId });
+    const known = find(key);
+    const { mediaId, src } = stored;
+    const alt = known?.alt || stored.alt;
+    patch(key, { mediaId, src, alt, thumb: known?.thumb ?? stored.thumb });
+    if (alt !== stored.alt) void describe(key, mediaId, alt);
+  }
+  const [sender] = useState<AttachSender>(() =>
+    makeAttachSender({ fetch: fetch.bind(globalThis), signIn, announce: setSaid, onStored }),
   );
-  return { load, states };
+  const states = useSyncExternalStore(sender.subscribe, sender.states);
+
+  /** Sends a picture to where its use puts it; one that is only stored is fetched from there. */
+  async function send(key: string, use: PictureUse): Promise<void> {
+    const { src = null, referenceId = null, name = "picture", alt = "" } = find(key) ?? {};
+    fail(key, null);
+    setPreparing((known) => new Set(known).add(key));
+    try {
+      const address = src ?? (referenceId === null ? null : `/api/media/reference/${referenceId}`);
+      let file = files.current.get(key);
+      if (!file && address !== null) file = await sender.fetchFile(address, name);
+      if (!file) throw new Error(lost);
+      files.current.set(key, file);
+      sender.send(key, file, use, alt);
+    } catch (cause) {
+      fail(key, wordsOf(cause));
+    } finally {
+      setPreparing((known) => new Set([...known].filter((other) => other !== key)));
+    }
+  }
+  const stateOf = (key: string): Sending | null =>
+    states.get(key) ?? (preparing.has(key) ? queued : null);
+  return { files, faults, said, find, patch, fail, send, describe, stateOf, drop: sender.drop };
 }
 
 function itemOf(picture: DraftPicture, sending: Sending | null, fault: string | null): AttachItem {
@@ -102,136 +152,67 @@ function itemOf(picture: DraftPicture, sending: Sending | null, fault: string | 
   return { ...picture, sending, ready, error, canRetry: failed && sending?.canRetry === true };
 }
 
-/** A failure in words. */
-const wordsOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : "Something went wrong here.";
-
-let count = 0;
 /** A key that no earlier page of this tab has used. */
-const newKey = (): string => `${Date.now().toString(36)}-${(count += 1)}`;
+const newKey = (index: number): string => `${Date.now().toString(36)}-${index}`;
 
-/** The pictures of a draft: takes them, sends them, and says where each of them stands. */
+function newPicture(key: string, file: File): DraftPicture {
+  const name = file.name || "Pasted picture";
+  const nothing = { thumb: null, mediaId: null, src: null, referenceId: null };
+  return { key, name, use: "reference", alt: "", ...nothing };
+}
+
+/** Why some files are not taken; null where all are. */
+function refusal(films: number, pictures: number, room: number): string | null {
+  if (pictures > room) return `No more than ${mostPictures} pictures go along.`;
+  return films > 0 ? "Only pictures can be attached; films go to the media library." : null;
+}
+
+/** The pictures of a draft, and what can be done with them. */
 export function useAttachments(draft: Draft): Attachments {
-  const files = useRef(new Map<string, File>());
-  const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [refused, setRefused] = useState<string | null>(null);
-  const [said, setSaid] = useState("");
-  const latest = useRef(draft);
-  useEffect(() => {
-    latest.current = draft;
-  });
-
-  const patch = (key: string, change: Partial<DraftPicture>): void =>
-    latest.current.setPictures((known) =>
-      known.map((picture) => (picture.key === key ? { ...picture, ...change } : picture)),
-    );
-  const fail = (key: string, words: string | null): void =>
-    setFaults((known) => {
-      const next = new Map(known);
-      if (words === null) next.delete(key);
-      else next.set(key, words);
-      return next;
-    });
-  const pictureOf = (key: string): DraftPicture | undefined =>
-    latest.current.pictures.find((picture) => picture.key === key);
-
-  function onStored(key: string, stored: Stored): void {
-    if (stored.use === "reference") return patch(key, { referenceId: stored.referenceId });
-    const known = pictureOf(key);
-    const { mediaId, src } = stored;
-    const alt = known?.alt || stored.alt;
-    patch(key, { mediaId, src, alt, thumb: known?.thumb ?? stored.thumb });
-    if (alt !== stored.alt) void describeStored(key, mediaId, alt);
-  }
-  const { load, states } = useSender(onStored, setSaid);
-
-  async function describeStored(key: string, mediaId: number, alt: string): Promise<void> {
-    try {
-      await (await load()).describe(mediaId, alt);
-      fail(key, null);
-    } catch (cause) {
-      fail(key, `The description was not saved. ${wordsOf(cause)}`);
-    }
-  }
-
-  /** Sends a picture to where its use puts it; one that is only stored is fetched from there. */
-  async function send(key: string, use: PictureUse): Promise<void> {
-    const picture = pictureOf(key);
-    fail(key, null);
-    setPreparing((known) => new Set(known).add(key));
-    try {
-      const sender = await load();
-      const address =
-        picture?.src ??
-        (picture?.referenceId ? `/api/media/reference/${picture.referenceId}` : null);
-      let file = files.current.get(key);
-      if (!file && address) file = await sender.fetchFile(address, picture?.name ?? "picture");
-      if (!file) throw new Error(lost);
-      files.current.set(key, file);
-      sender.send(key, file, use, picture?.alt ?? "");
-    } catch (cause) {
-      fail(key, wordsOf(cause));
-    } finally {
-      setPreparing((known) => new Set([...known].filter((other) => other !== key)));
-    }
-  }
+  const { files, faults, said, find, patch, fail, send, describe, stateOf, drop } =
+    useSending(draft);
 
   function add(given: readonly File[]): void {
-    const films = given.filter(({ type }) => type.startsWith("video/"));
-    const room = mostPictures - draft.pictures.length;
-    const pictures = given.filter((file) => !films.includes(file));
-    setRefused(
-      pictures.length > room
-        ? `No more than ${mostPictures} pictures go along.`
-        : films.length > 0
-          ? "Only pictures can be attached; films go to the media library."
-          : null,
-    );
-    for (const file of pictures.slice(0, Math.max(0, room))) {
-      const key = newKey();
+    const pictures = given.filter(({ type }) => !type.startsWith("video/"));
+    const room = Math.max(0, mostPictures - draft.pictures.length);
+    setRefused(refusal(given.length - pictures.length, pictures.length, room));
+    for (const [index, file] of pictures.slice(0, room).entries()) {
+      const key = newKey(index);
       files.current.set(key, file);
-      const picture: DraftPicture = {
-        ...{ key, name: file.name || "Pasted picture", use: "reference", alt: "" },
-        ...{ thumb: null, mediaId: null, src: null, referenceId: null },
-      };
-      draft.setPictures((known) => [...known, picture]);
+      draft.setPictures((known) => [...known, newPicture(key, file)]);
       void send(key, "reference");
       void thumbOfFile(file).then((thumb) => thumb !== null && patch(key, { thumb }));
     }
   }
-
+  function remove(key: string): void {
+    files.current.delete(key);
+    fail(key, null);
+    setRefused(null);
+    drop(key);
+    draft.setPictures((known) => known.filter((picture) => picture.key !== key));
+  }
+  function choose(key: string, use: PictureUse): void {
+    const picture = find(key);
+    if (!picture || picture.use === use) return;
+    patch(key, { use });
+    if (hasArrived({ ...picture, use })) fail(key, null);
+    else void send(key, use);
+  }
   return {
-    items: draft.pictures.map((picture) => {
-      const { key } = picture;
-      const sending = states.get(key) ?? (preparing.has(key) ? queued : null);
-      return itemOf(picture, sending, faults.get(key) ?? null);
-    }),
+    items: draft.pictures.map((picture) =>
+      itemOf(picture, stateOf(picture.key), faults.get(picture.key) ?? null),
+    ),
     refused,
     said,
     add,
-    remove(key) {
-      files.current.delete(key);
-      fail(key, null);
-      setRefused(null);
-      draft.setPictures((known) => known.filter((picture) => picture.key !== key));
-      void load().then((sender) => sender.drop(key));
-    },
-    retry(key) {
-      const picture = pictureOf(key);
-      if (picture) void send(key, picture.use);
-    },
-    choose(key, use) {
-      const picture = pictureOf(key);
-      if (!picture || picture.use === use) return;
-      patch(key, { use });
-      if (hasArrived({ ...picture, use })) fail(key, null);
-      else void send(key, use);
-    },
+    remove,
+    retry: (key) => void send(key, find(key)?.use ?? "reference"),
+    choose,
     describe(key, alt, done) {
-      const mediaId = pictureOf(key)?.mediaId ?? null;
+      const mediaId = find(key)?.mediaId ?? null;
       if (!done) patch(key, { alt });
-      else if (mediaId !== null) void describeStored(key, mediaId, alt.trim());
+      else if (mediaId !== null) void describe(key, mediaId, alt.trim());
     },
   };
 }

@@ -1,25 +1,8 @@
 import { type RefObject, useRef, useState } from "react";
 
+import type { DraftPicture } from "../pictures.ts";
 import { tabMemory } from "../storage.ts";
 import type { PickedElement } from "../types.ts";
-
-/** A picture is to stand on the page, or only to be looked at. */
-export type PictureUse = "page" | "reference";
-
-/** A picture that goes along; without an id it has not arrived yet. */
-export interface DraftPicture {
-  key: string;
-  name: string;
-  use: PictureUse;
-  /** What it shows, for who does not see it. */
-  alt: string;
-  /** A small picture as a data address, or the address of a stored one. */
-  thumb: string | null;
-  /** In the library, with its address; kept when its use changes, so that it can change back. */
-  mediaId: number | null;
-  src: string | null;
-  referenceId: string | null;
-}
 
 interface Along {
   elements: readonly PickedElement[];
@@ -40,9 +23,8 @@ export interface Draft extends Along {
   clear(): void;
 }
 
-/** The most parts of a page and pictures that go along; the server's own bounds. */
-export const mostElements = 20;
-export const mostPictures = 10;
+/** The most parts of a page that go along; the server's own bound. */
+const mostElements = 20;
 
 /** The longest instruction, in characters. */
 export const longest = 8000;
