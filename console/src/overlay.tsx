@@ -11,7 +11,6 @@ import dialogCss from "./styles/dialog.css?inline";
 import dockCss from "./styles/dock.css?inline";
 import historyCss from "./styles/history.css?inline";
 import logCss from "./styles/log.css?inline";
-import paletteCss from "./styles/palette.css?inline";
 import previewCss from "./styles/preview.css?inline";
 import tokensCss from "./styles/tokens.css?inline";
 import { makeSwitch } from "./switch.ts";
@@ -25,7 +24,6 @@ const sheets = [
   previewCss,
   dialogCss,
   composeCss,
-  paletteCss,
   checksCss,
   compareCss,
 ];

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useEffectEvent } from "react";
 
 import { useAttachments } from "../hooks/useAttachments.ts";
 import type { Draft } from "../hooks/useDraft.ts";
+import css from "../styles/compose-pictures.css?inline";
 import { AttachList } from "./AttachList.tsx";
 
 export interface AttachPanelProps {
@@ -21,5 +22,10 @@ export function AttachPanel({ draft, given, onTaken }: AttachPanelProps): ReactE
   useEffect(() => {
     if (given.length > 0) take();
   }, [given]);
-  return <AttachList attachments={attachments} />;
+  return (
+    <>
+      <style>{css}</style>
+      <AttachList attachments={attachments} />
+    </>
+  );
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useSta
 
 import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
+import css from "../styles/palette.css?inline";
 import type { PaletteProps } from "./Palette.tsx";
 
 /** How many of a group are shown while nothing was typed. */
@@ -72,6 +73,7 @@ export function PaletteDialog(props: Omit<PaletteProps, "open">): ReactElement {
       onKeyDown={onKey}
       onClick={(event) => event.target === dialog.current && close()}
     >
+      <style>{css}</style>
       <FindField list={id} typed={typed} chosen={chosen} open={all.length > 0} onType={type} />
       <Found
         id={id}

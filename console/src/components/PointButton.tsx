@@ -4,7 +4,7 @@ import type { Picker } from "../hooks/usePicking.ts";
 import { Button } from "./Button.tsx";
 import { Icon } from "./Icon.tsx";
 
-/** Lets the owner point at a part of the page; on a phone the sheet steps aside meanwhile. */
+/** Lets the owner point at a part of the page, and ends that. */
 export function PointButton(props: { picker: Picker; onCancel(): void }): ReactElement {
   const { picker } = props;
   if (!picker.picking) {
@@ -15,16 +15,13 @@ export function PointButton(props: { picker: Picker; onCancel(): void }): ReactE
     );
   }
   return (
-    <span className="pointing">
-      <span className="quiet">Tap a part of the page</span>
-      <Button
-        onClick={() => {
-          picker.cancel();
-          props.onCancel();
-        }}
-      >
-        Stop pointing
-      </Button>
-    </span>
+    <Button
+      onClick={() => {
+        picker.cancel();
+        props.onCancel();
+      }}
+    >
+      <Icon name="target" /> Stop pointing
+    </Button>
   );
 }
