@@ -1,0 +1,68 @@
+import { expect } from "vitest";
+import type { AgentContext } from "../../src/features/agent/agent.ts";
+import type { Run } from "../../src/features/runs/schema.ts";
+import type { RunsApp } from "./runs-app.ts";
+
+/** The runner as its console speaks to it. */
+export interface RunsConsole {
+  /** Posts, and gives the answer's data; throws on any other status. */
+  post<T = Run>(name: string, body: object, status?: number): Promise<T>;
+  /** Posts what is refused, and gives the error. */
+  refused(
+    name: string,
+    body: object,
+  ): Promise<{
+    status: number;
+    code: string;
+    message: string;
+    details?: unknown;
+    fields?: unknown;
+  }>;
+  get<T>(path: string): Promise<T>;
+  run(runId: string): Promise<Run>;
+  /** Begins a run and waits until there is nothing more to do for it. */
+  begin(name: "run" | "retry" | "reapply" | "restore", body: object): Promise<Run>;
+  /** The run's events: types, with the status where it changes. */
+  types(runId: string): Promise<string[]>;
+}
+
+/** Speaks to a runner over HTTP as the signed-in admin. */
+export function consoleOf(app: RunsApp): RunsConsole {
+  const asked: RunsConsole = {
+    async post<T>(name: string, body: object, status = 200) {
+      const answer = await app.ask(`/devconsole/${name}`, { body });
+      expect([name, answer.status, answer.text]).toEqual([name, status, expect.anything()]);
+      return answer.json().data as T;
+    },
+    async refused(name, body) {
+      const answer = await app.ask(`/devconsole/${name}`, { body });
+      const { error } = answer.json();
+      return { status: answer.status, ...(error as { code: string; message: string }) };
+    },
+    async get<T>(path: string) {
+      const answer = await app.ask(`/devconsole/${path}`);
+      expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()]);
+      return answer.json().data as T;
+    },
+    run: (runId) => asked.get<Run>(`runs/${runId}`),
+    async begin(name, body) {
+      const { runId } = await asked.post<{ runId: string }>(name, body, 202);
+      await app.runs.settled(runId);
+      return asked.run(runId);
+    },
+    async types(runId) {
+      return (await app.events.after(runId, 0)).map(({ type, data }) =>
+        type === "run.status" ? `=${(data as { status: string }).status}` : type,
+      );
+    },
+  };
+  return asked;
+}
+
+/** Waits until the run is stopped, as an agent does that hangs on its model. */
+export async function hang({ signal }: AgentContext): Promise<never> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  }
+  throw signal.reason;
+}
