@@ -55,6 +55,13 @@ export const managePages: readonly ManagePage[] = [
     name: "changelog",
     source: "ChangelogPage",
   },
+  {
+    address: "/admin/settings",
+    title: "Settings",
+    place: "/admin/settings",
+    name: "settings",
+    source: "SettingsPage",
+  },
 ];
 
 /** The page's frame; what is inside comes from the console's script. */

@@ -12,6 +12,7 @@ const places = [
   ["/admin/projects", "Projects"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],
+  ["/admin/settings", "Settings"],
 ] as const;
 
 export type AdminPlace = (typeof places)[number][0];

@@ -1,0 +1,141 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { SaveState } from "../components/SaveState.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { TextInput } from "../components/TextInput.tsx";
+import { bodyOf, type BudgetView, formOf, missing, type SpanName, spans } from "./budget-form.ts";
+import { Meter } from "./Meter.tsx";
+import { moneyWords, tokenWords } from "./number.ts";
+import { SettingsSection } from "./SettingsSection.tsx";
+import { useForm } from "./useForm.ts";
+import { useBudget, useSaveBudget } from "./useSettings.ts";
+
+const titles: Readonly<Record<SpanName, string>> = {
+  run: "One run",
+  day: "A day",
+  month: "A month",
+};
+
+function Spent({ budget, span }: { budget: BudgetView; span: "day" | "month" }): ReactElement {
+  const { tokens, cost } = budget.spent[span];
+  const ceiling = budget[span];
+  const name = span === "day" ? "today" : "this month";
+  return (
+    <div className="spent">
+      <Meter
+        label={`Tokens spent ${name}`}
+        value={tokens}
+        ceiling={ceiling.tokens}
+        words={(amount) => `${tokenWords(amount)} tokens`}
+      />
+      {(cost !== null || ceiling.cost !== null) && (
+        <Meter
+          label={`Money spent ${name}`}
+          value={cost ?? 0}
+          ceiling={ceiling.cost}
+          words={(amount) => moneyWords(amount, budget.currency)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Span(props: {
+  span: SpanName;
+  budget: BudgetView;
+  edited: ReturnType<typeof useForm<Readonly<Record<string, string>>>>;
+}): ReactElement {
+  const { span, budget, edited } = props;
+  const field = (unit: "tokens" | "cost", label: string, placeholder: string) => {
+    const name = `${span}.${unit}`;
+    return (
+      <TextInput
+        label={label}
+        name={name}
+        inputMode="numeric"
+        placeholder={placeholder}
+        value={edited.form[name] ?? ""}
+        error={edited.error(name)}
+        onChange={(value) => edited.change({ ...edited.form, [name]: value })}
+      />
+    );
+  };
+  const usual =
+    span === "run" && budget.usualRunTokens !== null
+      ? tokenWords(budget.usualRunTokens)
+      : "No ceiling";
+  return (
+    <fieldset className="plain">
+      <legend>{titles[span]}</legend>
+      <div className="settings-row wide">
+        {field("tokens", "Tokens at most", usual)}
+        {field(
+          "cost",
+          `Money at most${budget.currency ? ` (${budget.currency})` : ""}`,
+          "No ceiling",
+        )}
+      </div>
+      {span !== "run" && <Spent budget={budget} span={span} />}
+    </fieldset>
+  );
+}
+
+function BudgetEditor({ budget }: { budget: BudgetView }): ReactElement {
+  const save = useSaveBudget();
+  const edited = useForm({
+    before: formOf(budget),
+    saving: save,
+    check: missing,
+    save: (form) => save.mutate(bodyOf(form)),
+  });
+  const moneyless = !budget.priced && spans.some((span) => edited.form[`${span}.cost`] !== "");
+  return (
+    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Budgets">
+      {spans.map((span) => (
+        <Span key={span} span={span} budget={budget} edited={edited} />
+      ))}
+      {moneyless && (
+        <Notice kind="warn" quiet>
+          No prices are given for the model in use, so money can’t be counted. Ceilings in tokens
+          hold.
+        </Notice>
+      )}
+      {edited.refusal && (
+        <Notice kind="error" title="It was not saved.">
+          {edited.refusal.message}
+        </Notice>
+      )}
+      <div className="actions">
+        <Button look="primary" type="submit" busy={save.isPending}>
+          Save budgets
+        </Button>
+        <SaveState status={edited.status} />
+      </div>
+    </form>
+  );
+}
+
+/** What the agents may take. */
+export function BudgetSection(): ReactElement {
+  const budget = useBudget();
+  return (
+    <SettingsSection
+      title="Budgets"
+      about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone."
+    >
+      {budget.isPending && <Skeleton count={3} shape="row" label="The budgets are being read" />}
+      {budget.isError && !budget.data && (
+        <ErrorState
+          what="The budgets can’t be shown."
+          error={budget.error}
+          busy={budget.isFetching}
+          onRetry={() => void budget.refetch()}
+        />
+      )}
+      {budget.data && <BudgetEditor budget={budget.data} />}
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactElement, useId } from "react";
+
+/** How much of a ceiling is taken; without a ceiling the words alone. */
+export function Meter(props: {
+  label: string;
+  value: number;
+  ceiling: number | null;
+  words(amount: number): string;
+}): ReactElement {
+  const id = useId();
+  const { value, ceiling, words } = props;
+  const part = ceiling === null ? 0 : Math.min(1, value / ceiling);
+  const text = ceiling === null ? words(value) : `${words(value)} of ${words(ceiling)}`;
+  const level = part >= 1 ? "full" : part >= 0.8 ? "high" : "low";
+  return (
+    <div className="meter" data-level={level}>
+      <p>
+        <span id={id}>{props.label}</span> <b>{text}</b>
+      </p>
+      {ceiling !== null && (
+        <div
+          role="meter"
+          aria-labelledby={id}
+          aria-valuemin={0}
+          aria-valuemax={ceiling}
+          aria-valuenow={Math.min(value, ceiling)}
+          aria-valuetext={text}
+        >
+          <span style={{ inlineSize: `${part * 100}%` }} />
+        </div>
+      )}
+    </div>
+  );
+}
