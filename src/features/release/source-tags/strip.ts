@@ -1,26 +1,22 @@
 /** A page without its tags, and where each was. */
 export interface Stripped {
-  clean: Uint8Array<ArrayBuffer>;
+  clean: Buffer;
   /** Distance in bytes from the place before (from the start for the first) and tag, in turns. */
   marks: number[];
 }
 
-const space = 0x20;
-const equals = 0x3d;
 const quote = 0x22;
 const zero = 0x30;
+const mostDigits = 8;
 
-/** The number at the place of `="12"`, and where it ends; undefined where something else is. */
-function readValue(page: Buffer, at: number): { tag: number; end: number } | undefined {
-  if (page[at] !== equals || page[at + 1] !== quote) return undefined;
-  let tag = 0;
-  let end = at + 2;
-  for (; ; end += 1) {
-    const digit = (page[end] ?? 0) - zero;
-    if (digit < 0 || digit > 9) break;
-    tag = tag * 10 + digit;
+/** Where the digits at the beginning of a text end with a quote; -1 where they don't. */
+function endOfNumber(text: string): number {
+  for (let at = 0; at <= mostDigits; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at === 0 ? -1 : at;
+    if (!(code >= zero && code <= zero + 9)) return -1;
   }
-  return page[end] === quote && end > at + 2 && end < at + 12 ? { tag, end: end + 1 } : undefined;
+  return -1;
 }
 
 /**
@@ -28,21 +24,17 @@ function readValue(page: Buffer, at: number): { tag: number; end: number } | und
  * page code has seen a tag and made something of it, so that without tags the page would be another.
  */
 export function stripTags(page: Buffer, name: string): Stripped | undefined {
-  const clean = Buffer.allocUnsafeSlow(page.length);
+  // A byte a character: strings are searched and cut several times as fast as buffers.
+  const [first = "", ...pieces] = page.toString("latin1").split(` ${name}="`);
   const marks: number[] = [];
-  let length = 0;
-  let from = 0;
+  let clean = first;
   let last = 0;
-  for (;;) {
-    const at = page.indexOf(name, from, "latin1");
-    if (at < 0) break;
-    const value = readValue(page, at + name.length);
-    if (value === undefined || page[at - 1] !== space) return undefined;
-    length += page.copy(clean, length, from, at - 1);
-    marks.push(length - last, value.tag);
-    last = length;
-    from = value.end;
+  for (const piece of pieces) {
+    const end = endOfNumber(piece);
+    if (end < 0) return undefined;
+    marks.push(clean.length - last, Number(piece.slice(0, end)));
+    last = clean.length;
+    clean += piece.slice(end + 1);
   }
-  length += page.copy(clean, length, from);
-  return { clean: clean.subarray(0, length), marks };
+  return clean.includes(name) ? undefined : { clean: Buffer.from(clean, "latin1"), marks };
 }

@@ -1,8 +1,10 @@
 import type { AstNode, AstroCompiler } from "./compiler.ts";
 
-/** Elements that show nothing, or are no elements in the page. */
+/** Elements that show nothing of their own, or are no elements in the page. */
 const untagged = new Set(
-  "html head meta link title base script style template noscript slot".split(" "),
+  "html head meta link title base script style template noscript slot br wbr source track".split(
+    " ",
+  ),
 );
 /** Their content is text, or belongs to one picture. */
 const closed = new Set(["template", "svg", "script", "style", "noscript", "textarea", "head"]);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -16,8 +16,8 @@ const maxBytes = 32 * 2 ** 20;
 const maxMarks = 50_000;
 
 /** The key of a page: the beginning of its SHA-256 in hex. */
-export function pageKey(hash: string): string {
-  return hash.slice(0, keyLength);
+export function pageKey(sha256: string): string {
+  return sha256.slice(0, keyLength);
 }
 
 /** Collects what a tag file says. */
@@ -40,8 +40,7 @@ export function makeTagFileWriter(): TagFileWriter {
       return first;
     },
     addPage(content, marks) {
-      const hash = createHash("sha256").update(content).digest("hex");
-      pages.push(`${pageKey(hash)} ${marks.join(",")}\n`);
+      pages.push(`${pageKey(hash("sha256", content, "hex"))} ${marks.join(",")}\n`);
     },
     text: () => `${JSON.stringify({ files, tags })}\n${pages.join("")}`,
   };
@@ -118,10 +117,10 @@ function readMarks(line: string, { files, tags }: Header): PageTag[] | undefined
 }
 
 /** What the tag file of an artifact or a release says of one page; none where it says nothing sound. */
-export async function readPageTags(dir: string, hash: string): Promise<PageTag[]> {
+export async function readPageTags(dir: string, sha256: string): Promise<PageTag[]> {
   const content = await readRegular(tagFileOf(dir));
   if (content === undefined) return [];
-  const key = `\n${pageKey(hash)} `;
+  const key = `\n${pageKey(sha256)} `;
   const start = content.indexOf(key, 0, "latin1");
   if (start < 0) return [];
   try {

@@ -81,14 +81,17 @@ export function makeSourceTagger(root: string): SourceTagger {
     },
   };
 
-  async function clean(response: Response): Promise<Response> {
-    if (response.body === null) return response;
+  /** Makes the answer's body the page without its tags; another answer would cost as much again. */
+  async function clean(response: Response): Promise<void> {
+    if (response.body === null) return;
     const page = Buffer.from(await response.arrayBuffer());
     const stripped = stripTags(page, name);
     seen ||= stripped === undefined;
-    if (stripped === undefined) return new Response(page, response);
-    if (stripped.marks.length > 0) file.addPage(stripped.clean, stripped.marks);
-    return new Response(stripped.clean, response);
+    const { clean: content, marks } = stripped ?? { clean: page, marks: [] };
+    if (marks.length > 0) file.addPage(content, marks);
+    Object.defineProperty(response, "arrayBuffer", {
+      value: async () => new Uint8Array(content).buffer,
+    });
   }
 
   function cleaning(prerenderer: AstroPrerenderer): AstroPrerenderer {
@@ -96,8 +99,8 @@ export function makeSourceTagger(root: string): SourceTagger {
       ...prerenderer,
       async render(request, options) {
         const result = await prerenderer.render(request, options);
-        if (result instanceof Response) return clean(result);
-        return { ...result, response: await clean(result.response) };
+        await clean(result instanceof Response ? result : result.response);
+        return result;
       },
     };
   }
