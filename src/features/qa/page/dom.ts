@@ -103,5 +103,6 @@ export function lineOf(element: Element): number | null {
 
 /** An element's explicit role, in lower case; the first of several. */
 export function roleOf(element: Element): string {
-  return (attribute(element, "role") ?? "").trim().toLowerCase().split(/\s+/)[0] ?? "";
+  const role = attribute(element, "role");
+  return role === undefined ? "" : (role.trim().toLowerCase().split(/\s+/)[0] ?? "");
 }

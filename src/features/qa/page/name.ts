@@ -55,11 +55,22 @@ function referredName(page: Page, element: Element): string {
   return filled(named.map((other) => nameBelow(page, other, 1)).join(" "));
 }
 
+const tiedLabels = new WeakMap<Page, Map<string, Element[]>>();
+
+/** The labels of a page by the ids that they are for. */
+function labelsById(page: Page): Map<string, Element[]> {
+  const known = tiedLabels.get(page);
+  if (known) return known;
+  const found = Map.groupBy(page.all("label"), (label) => attribute(label, "for") ?? "");
+  tiedLabels.set(page, found);
+  return found;
+}
+
 /** The labels of a form control, by `for` and around it. */
 function labelsOf(page: Page, control: Element): string {
   const id = attribute(control, "id");
   const around = closest(control, ({ name }) => name === "label");
-  const tied = page.all("label").filter((label) => id && attribute(label, "for") === id);
+  const tied = id ? (labelsById(page).get(id) ?? []) : [];
   const labels = new Set([...tied, ...(around ? [around] : [])]);
   return filled([...labels].map((label) => contentName(page, label, 1)).join(" "));
 }
@@ -94,4 +105,13 @@ function controlName(element: Element): string {
     if (type === "button") return filled(attribute(element, "value")) || title;
   }
   return title || filled(attribute(element, "placeholder"));
+}
+
+/** What an element's attributes alone call it, whatever is in it. */
+export function nameByAttributes(page: Page, element: Element): string {
+  return (
+    referredName(page, element) ||
+    filled(attribute(element, "aria-label")) ||
+    filled(attribute(element, "title"))
+  );
 }

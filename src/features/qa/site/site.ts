@@ -33,6 +33,8 @@ export interface Site {
   /** Why a page could not be looked into; undefined when it could. */
   unread(path: string): string | undefined;
   sheet(path: string): Sheet | undefined;
+  /** What was made under this name before, for this site or another; else makes it. */
+  remembered<T extends object>(key: string, make: () => T): T;
   /** The titles and descriptions of all pages. */
   heads(): ReadonlyMap<string, PageHead>;
 }
@@ -48,10 +50,15 @@ export interface PageHead {
 export interface SiteCaches {
   sheets: LRUCache<string, Sheet>;
   heads: LRUCache<string, PageHead>;
+  made: LRUCache<string, object>;
 }
 
 export function makeSiteCaches(): SiteCaches {
-  return { sheets: new LRUCache({ max: 50 }), heads: new LRUCache({ max: 5000 }) };
+  return {
+    sheets: new LRUCache({ max: 50 }),
+    heads: new LRUCache({ max: 5000 }),
+    made: new LRUCache({ max: 20 }),
+  };
 }
 
 /** Addresses that the program answers itself. */
@@ -151,6 +158,13 @@ export function openSite(
       const sheet = readSheet(text(path) ?? "");
       caches.sheets.set(file.hash, sheet);
       return sheet;
+    },
+    remembered<T extends object>(key: string, make: () => T): T {
+      const known = caches.made.get(key) as T | undefined;
+      if (known) return known;
+      const made = make();
+      caches.made.set(key, made);
+      return made;
     },
     heads() {
       heads ??= new Map(

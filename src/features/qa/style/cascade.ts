@@ -1,9 +1,7 @@
-import { attribute, type Element, rawText } from "../page/dom.ts";
-import type { Page } from "../page/page.ts";
-import type { Site } from "../site/site.ts";
-import { readAddress } from "../site/address.ts";
+import { attribute, type Element } from "../page/dom.ts";
 import { mediaHolds, type Viewing } from "./media.ts";
-import { type Declaration, readSheet, readStyleAttribute, type Rule, type Sheet } from "./sheet.ts";
+import type { IndexedSelector, PageStyles } from "./page-styles.ts";
+import { type Declaration, readStyleAttribute, type Rule } from "./sheet.ts";
 import { userAgentStyle } from "./user-agent.ts";
 
 /** A declaration that applies to an element, with what decides between it and others. */
@@ -21,98 +19,6 @@ export type Cascaded = string | typeof unsure;
 
 /** What applies to one element in one viewing: property → value. */
 export type Style = ReadonlyMap<string, Cascaded>;
-
-interface IndexedSelector {
-  rule: Rule;
-  selector: Rule["selectors"][number];
-  order: number;
-}
-
-/** The style sheets of a page, by what an element must have to be meant. */
-export interface PageStyles {
-  index: ReadonlyMap<string, readonly IndexedSelector[]>;
-  layers: readonly string[];
-  media: ReadonlySet<string>;
-  keyframes: ReadonlyMap<string, ReadonlySet<string>>;
-  registered: ReadonlyMap<string, { initial: string; inherits: boolean }>;
-  /** Whether anything asks for the colour scheme. */
-  asksScheme: boolean;
-  /** Why nothing can be said of this page; null when all is well. */
-  broken: string | null;
-}
-
-/** The sheets that a page loads at once, in their order, with the media that they are for. */
-function sheetsOf(
-  page: Page,
-  site: Site,
-): { sheet: Sheet | null; media: string; address: string }[] {
-  return page.elements.flatMap((element) => {
-    const media = attribute(element, "media") ?? "";
-    if (element.name === "style")
-      return [{ sheet: readSheet(rawText(element)), media, address: "" }];
-    const rel = (attribute(element, "rel") ?? "").toLowerCase().split(/\s+/);
-    if (element.name !== "link" || !rel.includes("stylesheet")) return [];
-    if (rel.includes("alternate") || attribute(element, "disabled") !== undefined) return [];
-    const href = attribute(element, "href") ?? "";
-    const target = readAddress(href, page.path, site.origin);
-    const sheet = target.kind === "inside" ? (site.sheet(target.path) ?? null) : null;
-    return [{ sheet, media, address: href }];
-  });
-}
-
-/** Layers from the weakest to the strongest; what is in a layer's own layers is weaker than it. */
-function orderLayers(names: readonly string[]): string[] {
-  const first = new Map<string, number>();
-  for (const name of names) {
-    const parts = name.split(".");
-    for (let i = 1; i <= parts.length; i++) {
-      const prefix = parts.slice(0, i).join(".");
-      if (!first.has(prefix)) first.set(prefix, first.size);
-    }
-  }
-  const key = (name: string): number[] => {
-    const parts = name.split(".");
-    return [...parts.map((_, i) => first.get(parts.slice(0, i + 1).join(".")) ?? 0), Infinity];
-  };
-  return [...first.keys()].toSorted((a, b) => {
-    const [left, right] = [key(a), key(b)];
-    for (let i = 0; i < Math.min(left.length, right.length); i++) {
-      if (left[i] !== right[i]) return (left[i] as number) - (right[i] as number);
-    }
-    return 0;
-  });
-}
-
-/** Brings the style sheets of a page together. */
-export function stylesOf(page: Page, site: Site): PageStyles {
-  const index = new Map<string, IndexedSelector[]>();
-  const layers: string[] = [];
-  const media = new Set<string>();
-  const keyframes = new Map<string, ReadonlySet<string>>();
-  const registered = new Map<string, { initial: string; inherits: boolean }>();
-  let broken: string | null = null;
-  let order = 0;
-  for (const { sheet, media: outer, address } of sheetsOf(page, site)) {
-    if (!sheet) broken ??= `the style sheet ${address} isn’t here`;
-    else broken ??= sheet.broken;
-    if (!sheet || broken !== null) continue;
-    layers.push(...sheet.layers);
-    for (const [name, changed] of sheet.keyframes) keyframes.set(name, changed);
-    for (const [name, what] of sheet.registered) registered.set(name, what);
-    for (const plain of sheet.rules) {
-      const rule = outer === "" ? plain : { ...plain, media: [outer, ...plain.media] };
-      for (const list of rule.media) media.add(list);
-      order++;
-      for (const selector of rule.selectors) {
-        const bucket = index.get(selector.key);
-        if (bucket) bucket.push({ rule, selector, order });
-        else index.set(selector.key, [{ rule, selector, order }]);
-      }
-    }
-  }
-  const asksScheme = true;
-  return { index, layers: orderLayers(layers), media, keyframes, registered, asksScheme, broken };
-}
 
 function* bucketsFor(styles: PageStyles, element: Element): Generator<readonly IndexedSelector[]> {
   const keys = ["*", element.name.toLowerCase()];
@@ -166,15 +72,19 @@ function weaker(a: Applied, b: Applied): number {
 export interface Matched {
   own: readonly Applied[];
   generated: readonly Applied[];
+  /** The same for elements to which the same declarations apply. */
+  signature: string;
 }
 
 /** Asks all rules once; what holds in which viewing is decided later. */
 export function matchElement(styles: PageStyles, element: Element): Matched {
   const own: Applied[] = [];
   const generated: Applied[] = [];
+  let signature = [...userAgentStyle(element)].join(";");
   for (const bucket of bucketsFor(styles, element)) {
     for (const { rule, selector, order } of bucket) {
       if (!selector.matches(element)) continue;
+      if (selector.pseudo === null) signature += `|${order},${selector.specificity}`;
       const layer = rule.layer === null ? Infinity : styles.layers.indexOf(rule.layer);
       const list = selector.pseudo === null ? own : generated;
       const uncertain = rule.uncertain || selector.uncertain;
@@ -187,13 +97,14 @@ export function matchElement(styles: PageStyles, element: Element): Matched {
     }
   }
   const inline = attribute(element, "style");
+  if (inline !== undefined) signature += `|${inline}`;
   for (const declaration of inline === undefined ? [] : readStyleAttribute(inline)) {
     for (const long of longhands(declaration)) {
       const place = { layer: Infinity, specificity: Infinity, order: Infinity };
       own.push({ ...long, rule: null, uncertain: false, ...place });
     }
   }
-  return { own: own.toSorted(weaker), generated: generated.toSorted(weaker) };
+  return { own: own.toSorted(weaker), generated: generated.toSorted(weaker), signature };
 }
 
 /** Which media queries hold in a viewing; null for those that can't be told. */

@@ -1,13 +1,16 @@
 import type { Element } from "../page/dom.ts";
-import { type Cascaded, type PageStyles, type Style, unsure } from "./cascade.ts";
+import { type Cascaded, type Style, unsure } from "./cascade.ts";
 import { looksLikeColor, parseColor, type Rgba } from "./color.ts";
 import { type CustomProperties, declareProperties, rootProperties, substitute } from "./custom.ts";
 import { lengthOf } from "./length.ts";
 import type { Viewing } from "./media.ts";
+import type { PageStyles } from "./page-styles.ts";
 import { asFunction, splitCommas, splitSpaces } from "./text.ts";
 
 /** What is known of how an element looks; null for what can't be told. */
 export interface Computed {
+  /** That of the element around. */
+  parent: Computed | null;
   custom: CustomProperties;
   scheme: "light" | "dark" | null;
   color: Rgba | null;
@@ -257,6 +260,7 @@ export function compute({
   const fill = keyword(value("-webkit-text-fill-color"), true);
   const position = value("position");
   return {
+    parent,
     custom,
     scheme,
     color,

@@ -11,14 +11,8 @@ import {
 } from "../page/dom.ts";
 import { metaOf, type Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
-import {
-  cascade,
-  type Matched,
-  matchElement,
-  mediaTruths,
-  type PageStyles,
-  stylesOf,
-} from "./cascade.ts";
+import { cascade, type Matched, matchElement, mediaTruths } from "./cascade.ts";
+import { type PageStyles, stylesOf } from "./page-styles.ts";
 import { contrastOf, over, type Rgba } from "./color.ts";
 import { type Computed, compute, isPicture } from "./computed.ts";
 import type { Viewing } from "./media.ts";
@@ -52,8 +46,13 @@ export const viewings: readonly Viewing[] = [
   { width: 1440, height: 900, scheme: "dark" },
 ];
 
-/** No page is looked at for longer than this, in ms. */
+/** No page is looked at for longer than this, in ms of the processor's time. */
 const patience = 2500;
+
+function spent(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 
 const controls = new Set(["option", "optgroup", "select", "textarea", "input"]);
 
@@ -82,11 +81,21 @@ function isExempt(page: Page, element: Element): boolean {
   const control = id ? page.ids.get(id)?.[0] : inner;
   if (control && closest(control, isDisabled)) return true;
   const own = attribute(element, "id");
-  if (own === undefined) return false;
-  return page.elements.some(
-    (other) =>
-      isDisabled(other) && (attribute(other, "aria-labelledby") ?? "").split(/\s+/).includes(own),
+  return own !== undefined && disabledLabels(page).has(own);
+}
+
+const labelled = new WeakMap<Page, Set<string>>();
+
+/** The ids of what names a control that can't be used. */
+function disabledLabels(page: Page): Set<string> {
+  const known = labelled.get(page);
+  if (known) return known;
+  const disabled = page.elements.filter(isDisabled);
+  const found = new Set(
+    disabled.flatMap((control) => (attribute(control, "aria-labelledby") ?? "").split(/\s+/)),
   );
+  labelled.set(page, found);
+  return found;
 }
 
 /** The elements whose own words are looked at. */
@@ -105,7 +114,8 @@ function textElements(page: Page): { element: Element; text: string }[] {
 
 interface Look {
   computed: ReadonlyMap<Element, Computed>;
-  overlays: Overlays;
+  /** Asked for only where a text is faint: it takes long. */
+  overlays(): Overlays;
   viewing: Viewing;
 }
 
@@ -113,13 +123,13 @@ interface Look {
 function isCrossed(look: Look, chain: readonly Element[]): boolean {
   const [text] = chain;
   for (const element of chain) {
-    for (const overlay of look.overlays.get(element) ?? []) {
+    for (const overlay of look.overlays().get(element) ?? []) {
       if (overlay === null || !chainHolds(overlay, text as Element)) return true;
     }
   }
   const top = chain.at(-1) as Element;
   if (top.name !== "html" && top.name !== "body") return false;
-  return (look.overlays.get(null) ?? []).some(
+  return (look.overlays().get(null) ?? []).some(
     (overlay) => overlay === null || !chainHolds(overlay, text as Element),
   );
 }
@@ -157,40 +167,54 @@ function canvasOf(root: Computed | undefined): Rgba | null {
   return root.scheme === "dark" ? { r: 18, g: 18, b: 18, a: 1 } : { r: 255, g: 255, b: 255, a: 1 };
 }
 
-/** From the text outwards to the first opaque background; null when it can't be told. */
-function backdropChain(look: Look, element: Element): Element[] | null {
+/** Whether nothing in the page hides, from this kind of look, what is behind a text. */
+function isBackdropSure(look: Look, element: Element): boolean {
   const chain: Element[] = [];
   for (const at of [element, ...ancestorsOf(element)]) {
     const own = look.computed.get(at);
-    if (!own || own.background === null || own.image !== false) return null;
+    if (!own) return false;
     chain.push(at);
-    if (own.background.a === 1) break;
-    // What is behind a box that was taken out of the flow isn't what it stands in.
-    if (isPlaced(own) || isLaidOver(look, at)) return null;
+    if (own.background?.a === 1) break;
+    if (isLaidOver(look, at)) return false;
   }
-  return isCrossed(look, chain) ? null : chain;
+  return !isCrossed(look, chain);
 }
 
+interface Colors {
+  front: Rgba;
+  back: Rgba;
+}
+
+const painted = new WeakMap<Computed, Colors | null>();
+
 /** The colours of text and ground as a screen shows them; null when they can't be told. */
-function colorsOf(look: Look, element: Element): { front: Rgba; back: Rgba } | null {
-  const own = look.computed.get(element);
-  const color = own?.fill === undefined ? own?.color : own.fill;
-  const chain = backdropChain(look, element);
-  if (!own || !color || !chain) return null;
-  const outermost = [element, ...ancestorsOf(element)];
-  const styles = outermost.map((at) => look.computed.get(at));
-  if (styles.some((style) => !style || style.effects || style.opacity === null)) return null;
-  const root = styles.at(-1);
-  let back = canvasOf(root);
+function colorsOf(own: Computed): Colors | null {
+  const known = painted.get(own);
+  if (known !== undefined) return known;
+  const colors = paint(own);
+  painted.set(own, colors);
+  return colors;
+}
+
+function paint(own: Computed): Colors | null {
+  const color = own.fill === undefined ? own.color : own.fill;
+  const chain: Computed[] = [];
+  for (let at: Computed | null = own; at; at = at.parent) chain.push(at);
+  if (!color || own.shadow) return null;
+  if (chain.some(({ effects, opacity }) => effects || opacity === null)) return null;
+  const translucent = chain.some(({ opacity }) => opacity !== 1);
+  for (const { background, image, position } of chain) {
+    if (background === null || image !== false) return null;
+    // Through what can be seen through one sees what is behind it: that must be known too.
+    if (background.a === 1 && !translucent) break;
+    // What is behind a box that was taken out of the flow isn't what it stands in.
+    if (position === null || isPlaced(position)) return null;
+  }
+  let back = canvasOf(chain.at(-1));
   if (!back) return null;
   const groups: { opacity: number; beneath: Rgba }[] = [];
-  for (const style of styles.toReversed()) {
-    const { opacity, background } = style as Computed;
-    if ((opacity as number) < 1) {
-      // Through a box that can be seen through one sees what is behind it: that must be known too.
-      if (outermost.some((at) => !look.computed.get(at)?.background)) return null;
-      groups.push({ opacity: opacity as number, beneath: back });
-    }
+  for (const { opacity, background } of chain.toReversed()) {
+    if (opacity !== null && opacity < 1) groups.push({ opacity, beneath: back });
     if (background) back = over(background, back);
   }
   let front = over(color, back);
@@ -225,24 +249,64 @@ function neededFor({ size, weight }: Computed, ratio: number): number | null {
 type Verdict = FaintText | "good" | "untold" | "unseen";
 
 function judge(look: Look, element: Element, text: string): Verdict {
-  const seen = isSeen(look, element);
-  if (seen === false) return "unseen";
-  const own = look.computed.get(element) as Computed;
-  const colors = seen === null || own.shadow ? null : colorsOf(look, element);
+  const own = look.computed.get(element);
+  if (!own || own.displayed === false || own.visible === false) return "unseen";
+  const colors = colorsOf(own);
   if (!colors) return "untold";
   const ratio = contrastOf(colors.front, colors.back);
   const needed = neededFor(own, ratio);
-  if (needed === null) return "untold";
-  if (ratio >= needed) return "good";
+  if (needed !== null && ratio >= needed) return "good";
+  const seen = isSeen(look, element);
+  if (seen === false) return "unseen";
+  if (seen === null || needed === null || !isBackdropSure(look, element)) return "untold";
   return { element, text, ratio, needed, ...colors, viewing: look.viewing };
 }
 
-function lookAt(
-  page: Page,
-  styles: PageStyles,
-  matched: ReadonlyMap<Element, Matched>,
-  viewing: Viewing,
-): Look {
+/** What has been computed for one way of looking; each element's is found below that around it. */
+interface Memory {
+  below: WeakMap<Computed, Map<string, Computed>>;
+  roots: Map<string, Computed>;
+  count: number;
+}
+
+/** So many computed styles are kept for a set of style sheets. */
+const mostComputed = 20_000;
+
+const allMemories = new WeakMap<PageStyles, Map<Viewing, Memory>>();
+
+function memoriesOf(styles: PageStyles): Map<Viewing, Memory> {
+  const known = allMemories.get(styles);
+  if (known) return known;
+  const fresh = new Map<Viewing, Memory>();
+  allMemories.set(styles, fresh);
+  return fresh;
+}
+
+function memoryOf(memories: Map<Viewing, Memory>, viewing: Viewing): Memory {
+  const known = memories.get(viewing);
+  if (known && known.count < mostComputed) return known;
+  const fresh: Memory = { below: new WeakMap(), roots: new Map(), count: 0 };
+  memories.set(viewing, fresh);
+  return fresh;
+}
+
+function siblingsIn(memory: Memory, parent: Computed | null): Map<string, Computed> {
+  if (!parent) return memory.roots;
+  const known = memory.below.get(parent);
+  if (known) return known;
+  const fresh = new Map<string, Computed>();
+  memory.below.set(parent, fresh);
+  return fresh;
+}
+
+function lookAt(of: {
+  page: Page;
+  styles: PageStyles;
+  matched: ReadonlyMap<Element, Matched>;
+  viewing: Viewing;
+  memory: Memory;
+}): Look {
+  const { page, styles, matched, viewing, memory } = of;
   const truths = mediaTruths(styles, viewing);
   const computed = new Map<Element, Computed>();
   const pageScheme = metaOf(page, "color-scheme") ?? "";
@@ -250,15 +314,25 @@ function lookAt(
   for (const element of page.elements) {
     const around = parentOf(element);
     const parent = (around && computed.get(around)) ?? null;
-    const style = cascade(matched.get(element)?.own ?? [], truths, element);
-    const own = compute({ style, parent, styles, viewing, root, pageScheme });
-    if (around === null) root = own.size;
-    computed.set(element, own);
+    const { own, signature } = matched.get(element) as Matched;
+    const known = siblingsIn(memory, parent);
+    const key = parent ? signature : `${pageScheme} ${signature}`;
+    let found = known.get(key);
+    if (!found) {
+      const style = cascade(own, truths, element);
+      found = compute({ style, parent, styles, viewing, root, pageScheme });
+      known.set(key, found);
+      memory.count++;
+    }
+    if (around === null) root = found.size;
+    computed.set(element, found);
   }
   const { elements } = page;
+  let overlays: Overlays | undefined;
   return {
     computed,
-    overlays: findOverlays({ elements, computed, matched, truths, styles, viewing }),
+    overlays: () =>
+      (overlays ??= findOverlays({ elements, computed, matched, truths, styles, viewing })),
     viewing,
   };
 }
@@ -282,10 +356,11 @@ export function findFaintText(page: Page, site: Site): ContrastReport {
   const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
   const styles = stylesOf(page, site);
   if (styles.broken !== null) return { ...report, notChecked: styles.broken };
-  const until = performance.now() + patience;
+  const memories = memoriesOf(styles);
+  const until = spent() + patience;
   const matched = new Map<Element, Matched>();
   for (const [count, element] of page.elements.entries()) {
-    if (count % 64 === 0 && performance.now() > until) {
+    if (count % 64 === 0 && spent() > until) {
       return { ...report, notChecked: "its style sheets ask for too much" };
     }
     matched.set(element, matchElement(styles, element));
@@ -293,9 +368,13 @@ export function findFaintText(page: Page, site: Site): ContrastReport {
   const texts = textElements(page);
   const worst = new Map<Element, FaintText>();
   for (const viewing of distinct(styles)) {
-    if (performance.now() > until) return { ...report, notChecked: "it asks for too much" };
-    const look = lookAt(page, styles, matched, viewing);
-    for (const { element, text } of texts) {
+    if (spent() > until) return { ...report, notChecked: "it asks for too much" };
+    const memory = memoryOf(memories, viewing);
+    const look = lookAt({ page, styles, matched, viewing, memory });
+    for (const [count, { element, text }] of texts.entries()) {
+      if (count % 64 === 0 && spent() > until) {
+        return { ...report, notChecked: "it asks for too much" };
+      }
       const verdict = judge(look, element, text);
       if (verdict === "untold") report.untold++;
       else if (verdict !== "unseen") report.told++;

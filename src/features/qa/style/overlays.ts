@@ -1,14 +1,15 @@
 import { ancestorsOf, type Element, textOf } from "../page/dom.ts";
-import { cascade, type Matched, type MediaTruths, type PageStyles, unsure } from "./cascade.ts";
+import { cascade, type Matched, type MediaTruths, unsure } from "./cascade.ts";
 import { type Computed, compute, isPicture, isThin } from "./computed.ts";
 import type { Viewing } from "./media.ts";
+import type { PageStyles } from "./page-styles.ts";
 
 /** What is laid over or under others: for each containing block, the elements placed in it. */
 export type Overlays = ReadonlyMap<Element | null, readonly (Element | null)[]>;
 
 const placed = new Set(["absolute", "fixed"]);
 
-export function isPlaced({ position }: Computed): boolean {
+export function isPlaced(position: string | null): boolean {
   return position === null || placed.has(position);
 }
 
@@ -64,7 +65,7 @@ export function findOverlays(of: {
     if (isPainted(element, own)) {
       const outer = [element, ...ancestorsOf(element)].find((at) => {
         const there = computed.get(at);
-        return there !== undefined && isPlaced(there);
+        return there !== undefined && isPlaced(there.position);
       });
       const outerStyle = outer && computed.get(outer);
       if (outer && outerStyle && !outerStyle.away) {
@@ -79,7 +80,7 @@ export function findOverlays(of: {
     const style = cascade(generated, truths, null);
     if (!style.has("content")) continue;
     const box = compute({ style, parent: own, styles, viewing, root: 16, pageScheme: "" });
-    if (!isPlaced(box) || box.displayed === false || box.away) continue;
+    if (!isPlaced(box.position) || box.displayed === false || box.away) continue;
     const painted = box.background === null || box.background.a > 0 || box.image !== false;
     const line = isThin(box.value("height"), viewing) || isThin(box.value("width"), viewing);
     if (box.value("content") === unsure || (painted && !line)) {

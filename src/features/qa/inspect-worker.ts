@@ -1,0 +1,41 @@
+import { parentPort } from "node:worker_threads";
+import { inspect, type Inspected, type Inspection, makeInspectionCaches } from "./inspect.ts";
+
+/** What the thread is told. */
+export type ToWorker =
+  | { kind: "inspect"; id: number; job: Inspection }
+  | { kind: "stop"; id: number };
+/** What it says. */
+export type FromWorker =
+  | { kind: "page"; id: number; path: string }
+  | { kind: "done"; id: number; result: Inspected }
+  | { kind: "failed"; id: number; error: Error };
+
+/** Looking at pages takes the processor for long: it is done in a thread that can be ended. */
+function serve(port: NonNullable<typeof parentPort>): void {
+  const caches = makeInspectionCaches();
+  const running = new Map<number, AbortController>();
+  const say = (message: FromWorker) => port.postMessage(message);
+  port.on("message", (message: ToWorker) => {
+    const { id } = message;
+    if (message.kind === "stop") {
+      running.get(id)?.abort();
+      return;
+    }
+    const controller = new AbortController();
+    running.set(id, controller);
+    const { signal } = controller;
+    inspect(message.job, caches, { signal, onPage: (path) => say({ kind: "page", id, path }) })
+      .then((result) => say({ kind: "done", id, result }))
+      .catch((error: unknown) => {
+        say({
+          kind: "failed",
+          id,
+          error: error instanceof Error ? error : new Error(String(error)),
+        });
+      })
+      .finally(() => running.delete(id));
+  });
+}
+
+if (parentPort) serve(parentPort);

@@ -1,0 +1,82 @@
+import { LRUCache } from "lru-cache";
+import { type Finding, toFinding } from "./check.ts";
+import { pageChecks } from "./checks/all.ts";
+import { isRedirectPage } from "./page/page.ts";
+import { type Substance, substanceOf } from "./page/substance.ts";
+import type { Site } from "./site/site.ts";
+import { weigh } from "./weight.ts";
+
+/** What one look at a page came to. */
+export interface PageLook {
+  findings: readonly Finding[];
+  /** What a first visit loads, in bytes. */
+  bytes: number;
+  /** How much there is to see; null for a page that only leads on, or was not looked into. */
+  substance: Substance | null;
+  /** Checks that failed themselves. */
+  failures: readonly string[];
+}
+
+/** Looks that were taken: a page of the same site looks the same again. */
+export type LookCache = LRUCache<string, PageLook>;
+
+export function makeLookCache(): LookCache {
+  // A look is some kilobytes; a thousand pages of two sites are kept.
+  return new LRUCache({ max: 2000 });
+}
+
+/** A page that could not be looked into is told as such, never as good. */
+function notChecked(path: string, why: string): Finding {
+  return {
+    check: "page.not-checked",
+    category: "pages",
+    severity: "notice",
+    page: path,
+    target: null,
+    message: `This page was not checked: ${why}.`,
+    fingerprint: `page.not-checked ${path}`,
+  };
+}
+
+function lookNow(site: Site, path: string): PageLook {
+  const page = site.page(path);
+  if (!page) {
+    const why = site.unread(path) ?? "it can’t be read";
+    return { findings: [notChecked(path, why)], bytes: 0, substance: null, failures: [] };
+  }
+  const findings = new Map<string, Finding>();
+  const failures: string[] = [];
+  for (const check of pageChecks) {
+    try {
+      for (const seen of check.look(page, site)) {
+        const finding = toFinding(check, page, seen);
+        // The same defect at several places of a page is one finding.
+        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
+      }
+    } catch (error) {
+      failures.push(`${check.id} at ${path}: ${String(error)}`);
+    }
+  }
+  return {
+    findings: [...findings.values()],
+    bytes: weigh(page, site),
+    substance: isRedirectPage(page) ? null : substanceOf(page),
+    failures,
+  };
+}
+
+/** Looks at a page of a site with every check; a look that was taken before is taken again as it is. */
+export function lookAt(site: Site, path: string, cache: LookCache): PageLook {
+  const key = `${site.sha} ${path}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const look = lookNow(site, path);
+  cache.set(key, look);
+  return look;
+}
+
+/** What a page that makes a check hang is told as, without looking again. */
+export function stalledLook(path: string): PageLook {
+  const findings = [notChecked(path, "it takes too long")];
+  return { findings, bytes: 0, substance: null, failures: [] };
+}
