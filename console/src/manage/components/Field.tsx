@@ -17,6 +17,8 @@ export interface FieldProps {
   unseenLabel?: boolean;
   /** At the label's right, such as a count. */
   aside?: ReactNode;
+  /** What is to be thought about, though nothing is wrong. */
+  note?: ReactNode;
 }
 
 /** A labelled control with its hint and its error. */
@@ -24,8 +26,12 @@ export function Field(
   props: FieldProps & { children: (control: ControlProps) => ReactNode },
 ): ReactElement {
   const id = useId();
-  const { hint, error, aside } = props;
-  const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean);
+  const { hint, error, aside, note } = props;
+  const described = [
+    hint ? `${id}-hint` : "",
+    error ? `${id}-error` : "",
+    note ? `${id}-note` : "",
+  ].filter(Boolean);
   return (
     <div className="field">
       <div className={props.unseenLabel ? "unseen" : "field-head"}>
@@ -42,6 +48,11 @@ export function Field(
         ...(described.length > 0 && { "aria-describedby": described.join(" ") }),
         ...(error && { "aria-invalid": true as const }),
       })}
+      {note && (
+        <div className="field-note" id={`${id}-note`}>
+          {note}
+        </div>
+      )}
       {error && (
         <p className="field-error" id={`${id}-error`}>
           {error}

@@ -1,8 +1,9 @@
 import type { ReactElement, Ref } from "react";
 
 import { Field, type FieldProps } from "./Field.tsx";
+import { useFieldNote } from "./FieldNotes.tsx";
 
-export interface TextAreaProps extends FieldProps {
+export interface TextAreaProps extends Omit<FieldProps, "note"> {
   value: string;
   onChange(value: string): void;
   onBlur?(): void;
@@ -17,8 +18,9 @@ export interface TextAreaProps extends FieldProps {
 /** Several lines of text with their label. */
 export function TextArea(props: TextAreaProps): ReactElement {
   const { label, hint, error, unseenLabel, aside, value, onChange, ref, rows = 3, ...rest } = props;
+  const note = useFieldNote(props.name);
   return (
-    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+    <Field {...{ label, hint, error, aside, note }} unseenLabel={unseenLabel ?? false}>
       {(control) => (
         <textarea
           {...control}

@@ -1,8 +1,9 @@
 import type { HTMLInputTypeAttribute, ReactElement, Ref } from "react";
 
 import { Field, type FieldProps } from "./Field.tsx";
+import { useFieldNote } from "./FieldNotes.tsx";
 
-export interface TextInputProps extends FieldProps {
+export interface TextInputProps extends Omit<FieldProps, "note"> {
   value: string;
   onChange(value: string): void;
   onBlur?(): void;
@@ -24,8 +25,9 @@ export interface TextInputProps extends FieldProps {
 export function TextInput(props: TextInputProps): ReactElement {
   const { label, hint, error, unseenLabel, aside, value, onChange, ref, type, autoFocus, ...rest } =
     props;
+  const note = useFieldNote(props.name);
   return (
-    <Field {...{ label, hint, error, aside }} unseenLabel={unseenLabel ?? false}>
+    <Field {...{ label, hint, error, aside, note }} unseenLabel={unseenLabel ?? false}>
       {(control) => (
         <input
           {...control}

@@ -2,6 +2,8 @@ import { type ReactElement, useRef, useState } from "react";
 
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { changesOf } from "./changes.ts";
+import { DraftTexts } from "./design/DraftTexts.tsx";
+import { useDraftTexts } from "./design/useDraftTexts.ts";
 import { type Form, toValues, type Values } from "./form.ts";
 import { GallerySection } from "./gallery/GallerySection.tsx";
 import { useGallery } from "./gallery/useGallery.ts";
@@ -77,6 +79,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
     if (latest().conflict === null) void saving.save();
     else all.current?.querySelector<HTMLElement>(".conflict h2")?.focus();
   });
+  const texts = useDraftTexts(latest, dispatch);
   const parts = { state, dispatch };
   return (
     <div className="editor" ref={all}>
@@ -92,6 +95,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
           }}
         />
         <BasicsSection {...parts} />
+        <DraftTexts texts={texts} />
         <GallerySection {...parts} gallery={gallery} />
         <BodySection {...parts} />
         <FactsSection {...parts} />

@@ -5,25 +5,10 @@ import { projectFields } from "../../../../src/features/projects/project.ts";
 import { bounds, check } from "./check.ts";
 import { placeErrors } from "./errors.ts";
 import { type Form, toForm, toValues, type Values } from "./form.ts";
+import { emptyProject } from "./new-project.ts";
 import { slugOf } from "./slug.ts";
 
-const blank: Values = {
-  name: "A",
-  slug: "a",
-  summary: "",
-  lede: "",
-  body: "",
-  kind: "",
-  period: "",
-  role: "",
-  categories: [],
-  stack: [],
-  skills: [],
-  metrics: [],
-  gallery: [],
-  reelUrl: null,
-  brief: "",
-};
+const blank: Values = { ...toValues(toForm(emptyProject, false)), name: "A", slug: "a" };
 const server = z.object(projectFields).partial();
 const form = (part: Partial<Values>): Form => toForm({ ...blank, ...part }, false);
 const text = (length: number): string => "x".repeat(length);

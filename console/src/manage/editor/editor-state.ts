@@ -1,4 +1,5 @@
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
+import { withFields } from "./changes.ts";
 import { bringBackMine, learn, reduceConflict, saved, takeDraft } from "./editor-merge.ts";
 import type { EditorAction, EditorState } from "./editor-types.ts";
 import { type Errors, withoutErrors } from "./errors.ts";
@@ -12,6 +13,9 @@ import {
   type Slot,
   type TextField,
   toForm,
+  toValues,
+  type FieldName,
+  type Values,
 } from "./form.ts";
 import { change, indexOfKey, insert, moveTo, newKey, without } from "./keyed-list.ts";
 import { slugOf } from "./slug.ts";
@@ -121,6 +125,12 @@ function bringBack(state: EditorState): EditorState {
   };
 }
 
+function fill(state: EditorState, values: Partial<Values>): EditorState {
+  const fields = Object.keys(values) as FieldName[];
+  const form = withFields(state.form, { ...toValues(state.form), ...values }, fields);
+  return { ...state, form, errors: fields.reduce(withoutErrors, state.errors) };
+}
+
 function formAfter(form: Form, action: EditorAction): Form {
   if (action.type === "text") return writeText(form, action.field, action.value);
   if (action.type === "words") return { ...form, [action.field]: action.words };
@@ -155,6 +165,8 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
       const known = learn(state.known, action.draft.media ?? []);
       return takeDraft({ ...state, known }, action.draft);
     }
+    case "fill":
+      return fill(state, action.values);
     case "open":
       return openEditor(action.project);
     default: {

@@ -51,4 +51,6 @@ export type EditorAction =
   | { type: "bringBackMine" }
   | { type: "forgetMine" }
   | { type: "takeDraft"; draft: KeptDraft }
+  /** Puts these values into the form; all else stays. */
+  | { type: "fill"; values: Partial<Values> }
   | { type: "open"; project: ProjectDetail };

@@ -12,8 +12,11 @@ function chipMessage(words: readonly string[], index: string, message: string): 
   return word === undefined ? sentence(message) : `“${word}”: ${sentence(message)}`;
 }
 
-/** Says where on the screen the server's path is; null when no field of the form is meant. */
-function placeOf(form: Form, path: string, message: string): [string, string] | null {
+/**
+ * Says where on the screen the server's path is, with the message; null when no field of the form is
+ * meant.
+ */
+export function placeOf(form: Form, path: string, message: string): [string, string] | null {
   const [field = "", index, part, item] = path.split(".");
   if (!(fieldNames as readonly string[]).includes(field)) return null;
   const said = sentence(message);

@@ -34,9 +34,16 @@ export const emptyProject: ProjectDetail = {
  * server makes the slug, so that it is free.
  */
 export function newProject(form: Form): Partial<Values> {
-  const { name, categories, brief, reelUrl, gallery, body } = toValues(form);
+  const { name, categories, brief, reelUrl, gallery, body, summary, lede } = toValues(form);
+  if (summary !== "" || lede !== "") return builtProject(form);
   const description = body.length <= bounds.lede ? { lede: body } : { body };
   return { name, categories, brief, reelUrl, gallery, ...description };
+}
+
+/** A whole new project; the server makes the slug, so that it is free, unless its owner wrote one. */
+export function builtProject(form: Form): Partial<Values> {
+  const { slug, ...values } = toValues(form);
+  return form.slugFollows ? values : { ...values, slug };
 }
 
 /** What is wrong with the form of a new project. */

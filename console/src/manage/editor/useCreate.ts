@@ -14,6 +14,9 @@ export function editorAddress(id: number): string {
   return `/admin/projects/edit?id=${id}`;
 }
 
+/** What a project is made of; a draft unless told. */
+export type NewValues = Partial<Values> & { status?: "draft" | "published" };
+
 export interface Create {
   busy: boolean;
   error: ClientError | null;
@@ -22,7 +25,7 @@ export interface Create {
   /** Says what is wrong, at its place, without asking the server. */
   refuse(errors: Errors, other: readonly string[]): void;
   /** Makes the project and gives it; null when it was refused. */
-  create(values: Partial<Values>): Promise<ProjectDetail | null>;
+  create(values: NewValues): Promise<ProjectDetail | null>;
 }
 
 /** Makes a new project of what stands in the form. */

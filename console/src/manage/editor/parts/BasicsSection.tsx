@@ -2,11 +2,9 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
-import { TextArea } from "../../components/TextArea.tsx";
 import { TextInput } from "../../components/TextInput.tsx";
-import { bounds } from "../check.ts";
 import { slugOf } from "../slug.ts";
-import { Count } from "./Count.tsx";
+import { NameField, OpeningFields } from "./fields.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section-props.ts";
 
@@ -56,40 +54,11 @@ function AddressField(props: SectionProps): ReactElement {
 
 /** What the project is called and what it is in a sentence. */
 export function BasicsSection(props: SectionProps): ReactElement {
-  const { dispatch } = props;
-  const { form, errors } = props.state;
   return (
     <Section title="Basics">
-      <TextInput
-        name="name"
-        label="Name"
-        required
-        error={errors.name}
-        aside={<Count text={form.name} most={bounds.name} />}
-        value={form.name}
-        onChange={(value) => dispatch({ type: "text", field: "name", value })}
-      />
+      <NameField {...props} />
       <AddressField {...props} />
-      <TextArea
-        name="summary"
-        label="Summary"
-        hint="One or two sentences, for the cards and for search engines."
-        rows={2}
-        error={errors.summary}
-        aside={<Count text={form.summary} most={bounds.summary} />}
-        value={form.summary}
-        onChange={(value) => dispatch({ type: "text", field: "summary", value })}
-      />
-      <TextArea
-        name="lede"
-        label="Lede"
-        hint="The first paragraph of the page, in larger letters."
-        rows={3}
-        error={errors.lede}
-        aside={<Count text={form.lede} most={bounds.lede} />}
-        value={form.lede}
-        onChange={(value) => dispatch({ type: "text", field: "lede", value })}
-      />
+      <OpeningFields {...props} />
     </Section>
   );
 }

@@ -7,12 +7,15 @@ import {
 } from "react";
 
 import { Field } from "../../components/Field.tsx";
+import { useFieldNote } from "../../components/FieldNotes.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { useAnnounce } from "../../context.tsx";
 import { addWords, isList } from "../chip-words.ts";
 
 export interface ChipInputProps {
   label: string;
+  /** By which the form finds it, and notes. */
+  name?: string;
   hint?: string;
   error?: string | undefined;
   words: readonly string[];
@@ -127,8 +130,9 @@ function useChips(props: ChipInputProps) {
 export function ChipInput(props: ChipInputProps): ReactElement {
   const { label, words } = props;
   const { input, text, setText, add, remove, onKey, onPaste } = useChips(props);
+  const note = useFieldNote(props.name);
   return (
-    <Field label={label} hint={props.hint} error={props.error}>
+    <Field label={label} hint={props.hint} error={props.error} note={note}>
       {(control) => (
         <>
           <div className="chips">
@@ -136,6 +140,7 @@ export function ChipInput(props: ChipInputProps): ReactElement {
             <input
               {...control}
               ref={input}
+              name={props.name}
               type="text"
               autoComplete="off"
               enterKeyHint="enter"

@@ -46,6 +46,7 @@ export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
         ))}
       </div>
       <ChipInput
+        name="categories"
         label="Categories"
         hint="Each has a page of its own. Comma or Enter adds one."
         error={errors.categories}
@@ -54,6 +55,7 @@ export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
         onWords={(words) => dispatch({ type: "words", field: "categories", words })}
       />
       <ChipInput
+        name="stack"
         label="Stack"
         hint="What it was made with. Comma or Enter adds one; a list can be pasted."
         error={errors.stack}

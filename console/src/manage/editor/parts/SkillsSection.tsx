@@ -32,6 +32,7 @@ function Group(
           }
         />
         <ChipInput
+          name={`${at}.items`}
           label={name === "" ? "Skills" : `Skills in ${name}`}
           error={errors[`${at}.items`]}
           words={skill.items}

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 
 import { TextArea } from "../../components/TextArea.tsx";
-import { TextInput } from "../../components/TextInput.tsx";
 import { bounds } from "../check.ts";
 import { Count } from "./Count.tsx";
+import { BriefField, ReelField } from "./fields.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section-props.ts";
 
@@ -55,37 +55,25 @@ export function BodySection({ state, dispatch }: SectionProps): ReactElement {
 }
 
 /** The reel, as a link. */
-export function ReelSection({ state, dispatch }: SectionProps): ReactElement {
+export function ReelSection(props: SectionProps): ReactElement {
   return (
     <Section title="Instagram">
-      <TextInput
-        name="reelUrl"
-        type="url"
-        inputMode="url"
-        label="Instagram link"
+      <ReelField
+        {...props}
         hint="The address of a reel or a post. The page shows a plain link to it."
-        placeholder="https://www.instagram.com/reel/…"
-        error={state.errors.reelUrl}
-        value={state.form.reelUrl}
-        onChange={(value) => dispatch({ type: "text", field: "reelUrl", value })}
       />
     </Section>
   );
 }
 
 /** What the owner tells the Web Designer; never on the site. */
-export function BriefSection({ state, dispatch }: SectionProps): ReactElement {
+export function BriefSection(props: SectionProps): ReactElement {
   return (
     <Section title="For the Web Designer">
-      <TextArea
-        name="brief"
+      <BriefField
+        {...props}
         label="Brief"
         hint="What the Web Designer should know and aim for. Private: it is never on the site."
-        rows={4}
-        error={state.errors.brief}
-        aside={<Count text={state.form.brief} most={bounds.brief} />}
-        value={state.form.brief}
-        onChange={(value) => dispatch({ type: "text", field: "brief", value })}
       />
     </Section>
   );

@@ -1,0 +1,43 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import { useNow } from "../../../hooks/useNow.ts";
+import { Button } from "../../components/Button.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { durationWords } from "../../words.ts";
+import type { Build } from "./useBuild.ts";
+
+/** How far the Web Designer is, for how long it has been at it, and the way to stop it. */
+export function BuildProgress({ build }: { build: Build }): ReactElement {
+  const stop = useRef<HTMLButtonElement>(null);
+  const now = useNow(true);
+  // The button that began it is gone.
+  useEffect(() => stop.current?.focus(), []);
+  const last = build.steps.length - 1;
+  return (
+    <section className="build-progress" aria-label="The Web Designer is at work">
+      <div className="build-head">
+        <p className="build-title">
+          <span className="spinner" /> The Web Designer is at work
+        </p>
+        <span className="count">{durationWords((now - build.since) / 1000)}</span>
+      </div>
+      <ol className="build-steps">
+        {build.steps.map(({ step, title, done, total }, index) => (
+          <li key={step} data-done={index < last}>
+            <Icon name={index < last ? "check" : "more"} />
+            <span>{title}</span>
+            {total !== undefined && total > 1 && index === last && (
+              <progress max={total} value={done ?? 0} aria-label={title} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <div className="actions">
+        <Button ref={stop} onClick={build.stop}>
+          Stop
+        </Button>
+        <span className="hint">It takes up to three minutes. What you wrote stays as it is.</span>
+      </div>
+    </section>
+  );
+}

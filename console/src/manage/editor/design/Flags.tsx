@@ -1,0 +1,57 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../components/Button.tsx";
+import { Notice } from "../../components/Notice.tsx";
+import { counted } from "../../words.ts";
+import type { Form } from "../form.ts";
+import { type PlacedFlag, whereWords } from "./flags.ts";
+
+/** Below a field: what in it the brief doesn't say. */
+export function FlagNote(props: {
+  flags: readonly PlacedFlag[];
+  onKeep(flag: PlacedFlag): void;
+}): ReactElement {
+  return (
+    <>
+      {props.flags.map((flag) => (
+        <p key={flag.text} className="flag">
+          <span>
+            Not in your brief: <mark>{flag.text}</mark>. Keep or change.
+          </span>
+          <Button look="bare" label={`Keep “${flag.text}”`} onClick={() => props.onKeep(flag)}>
+            Keep
+          </Button>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Above the form: all of it, each leading to its field. */
+export function FlagList(props: {
+  form: Form;
+  flags: readonly PlacedFlag[];
+  onGo(path: string): void;
+  onKeepAll(): void;
+}): ReactElement | null {
+  const { form, flags } = props;
+  if (flags.length === 0) return null;
+  return (
+    <Notice
+      kind="warn"
+      quiet
+      title={`${counted(flags.length, "thing")} ${flags.length === 1 ? "is" : "are"} not in your brief`}
+      actions={<Button onClick={props.onKeepAll}>Keep all</Button>}
+    >
+      <ul className="flag-list">
+        {flags.map(({ path, text }) => (
+          <li key={`${path} ${text}`}>
+            <button type="button" className="flag-link" onClick={() => props.onGo(path)}>
+              <mark>{text}</mark> in {whereWords(form, path)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

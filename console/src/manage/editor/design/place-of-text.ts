@@ -1,0 +1,88 @@
+import type { Form, ListName, TextField } from "../form.ts";
+
+export interface TextPlace {
+  /** The name of the control that the text comes from. */
+  path: string;
+  /** As it stands in the field; the page may show it in other letters. */
+  written: string;
+  /** Whether the text on the page can be written on and taken over as it is. */
+  writable: boolean;
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+const folded = (text: string): string => plain(text).toLowerCase();
+
+/** A Markdown block as it reads on the page. */
+function readable(block: string): string {
+  return plain(
+    block
+      .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s?)/gm, "")
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replace(/[*_`]+/g, ""),
+  );
+}
+
+const single: readonly TextField[] = ["name", "lede", "summary", "kind", "period", "role"];
+
+function* places(form: Form): Generator<[path: string, text: string, writable: boolean]> {
+  for (const field of single) yield [field, form[field], true];
+  for (const { key, value, label, note } of form.metrics) {
+    yield [`metrics.${key}.value`, value, true];
+    yield [`metrics.${key}.label`, label, true];
+    yield [`metrics.${key}.note`, note, true];
+  }
+  for (const { key, caption } of form.gallery) yield [`gallery.${key}.caption`, caption, true];
+  for (const { key, group, items } of form.skills) {
+    yield [`skills.${key}.group`, group, true];
+    for (const item of items) yield [`skills.${key}.items`, item, false];
+    yield [`skills.${key}.items`, items.join(", "), false];
+  }
+  for (const field of ["categories", "stack"] as const) {
+    for (const word of form[field]) yield [field, word, false];
+    yield [field, form[field].join(", "), false];
+  }
+}
+
+function inBody(body: string, text: string): TextPlace | null {
+  const blocks = body.split(/\n+/).filter((block) => block.trim() !== "");
+  const wanted = folded(text);
+  const block = blocks.find((one) => folded(readable(one)) === wanted);
+  const near =
+    block ??
+    (wanted.length > 7 ? blocks.find((one) => folded(readable(one)).includes(wanted)) : undefined);
+  if (near === undefined) return null;
+  const writable = body.split(text).length === 2;
+  return { path: "body", written: text, writable };
+}
+
+/** The field that a text on the page comes from; null when it is no text of the record. */
+export function placeOfText(form: Form, shown: string): TextPlace | null {
+  const text = plain(shown);
+  if (text === "") return null;
+  for (const [path, value, writable] of places(form)) {
+    if (value.trim() === "" || folded(value) !== folded(text)) continue;
+    return { path, written: value, writable: writable && plain(value) === text };
+  }
+  return inBody(form.body, text);
+}
+
+export type Write =
+  | { type: "text"; field: TextField; value: string }
+  | { type: "edit"; list: ListName; key: string; part: Record<string, string> };
+
+/** What is to be written where, when a text on the page now reads otherwise; null where it can't be. */
+export function writeAt(
+  form: Form,
+  { path, written, writable }: TextPlace,
+  next: string,
+): Write | null {
+  if (!writable) return null;
+  if (path === "body") {
+    if (form.body.split(written).length !== 2) return null;
+    return { type: "text", field: "body", value: form.body.replace(written, () => next) };
+  }
+  const [field = "", key, part] = path.split(".");
+  if (key === undefined || part === undefined)
+    return { type: "text", field: field as TextField, value: next };
+  return { type: "edit", list: field as ListName, key, part: { [part]: next } };
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from "react";
+
+import type {
+  BuildProjectBody,
+  BuiltProject,
+  DesignProgress,
+} from "../../../../../src/features/design/schema.ts";
+import { asClientError, type ClientError } from "../../client.ts";
+import { useAnnounce, useClient } from "../../context.tsx";
+import { buildProject } from "./build-stream.ts";
+
+export interface Build {
+  phase: "idle" | "working" | "failed";
+  /** What was done and what is being done, the latest last. */
+  steps: readonly DesignProgress[];
+  /** When it began, in ms. */
+  since: number;
+  error: ClientError | null;
+  /** Gives the project; null when it was stopped or failed. */
+  start(body: Partial<BuildProjectBody>): Promise<BuiltProject | null>;
+  stop(): void;
+}
+
+type State = Pick<Build, "phase" | "steps" | "since" | "error">;
+const idle: State = { phase: "idle", steps: [], since: 0, error: null };
+
+/** One step once: what is said of the same one again takes its place. */
+function withStep(steps: readonly DesignProgress[], next: DesignProgress): DesignProgress[] {
+  return [...steps.filter(({ step }) => step !== next.step), next];
+}
+
+/** The Web Designer at work, for one page. */
+export function useBuild(): Build {
+  const client = useClient();
+  const announce = useAnnounce();
+  const [state, setState] = useState(idle);
+  const under = useRef<AbortController | null>(null);
+  useEffect(() => () => under.current?.abort(), []);
+  return {
+    ...state,
+    stop() {
+      under.current?.abort();
+      under.current = null;
+      setState(idle);
+      announce("Stopped. Everything here is kept.");
+    },
+    async start(body) {
+      under.current?.abort();
+      const own = new AbortController();
+      under.current = own;
+      setState({ ...idle, phase: "working", since: Date.now() });
+      try {
+        const built = await buildProject(body, {
+          fetch: (...call) => fetch(...call),
+          signal: own.signal,
+          signIn: () => client.signIn(),
+          onProgress(progress) {
+            announce(progress.title);
+            setState((now) => ({ ...now, steps: withStep(now.steps, progress) }));
+          },
+        });
+        setState(idle);
+        return built;
+      } catch (cause) {
+        if (!own.signal.aborted)
+          setState({ ...idle, phase: "failed", error: asClientError(cause) });
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+
+import { previewAddress } from "../../../components/preview-address.ts";
+import { asClientError, ClientError } from "../../client.ts";
+import { useClient } from "../../context.tsx";
+import type { Values } from "../form.ts";
+
+/** How long writing may pause before the page is built anew, in ms. */
+const calm = 900;
+
+export interface LivePreview {
+  /** The private page; null before the first one is there. */
+  address: string | null;
+  updating: boolean;
+  error: ClientError | null;
+  retry(): void;
+}
+
+/**
+ * The page as it would be with these values, built anew a moment after each change.
+ * @param values null while they can't be a project: the page stays what it was
+ * @param isBusy whether somebody is writing in the page itself, which shows that already
+ */
+export function useLivePreview(values: Partial<Values> | null, isBusy: () => boolean): LivePreview {
+  const client = useClient();
+  const [state, setState] = useState<Omit<LivePreview, "retry">>({
+    address: null,
+    updating: values !== null,
+    error: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const shown = useRef<string | null>(null);
+  const wanted = values === null ? null : JSON.stringify(values);
+  const busy = useEffectEvent(isBusy);
+
+  const build = useEffectEvent(async (project: string, signal: AbortSignal): Promise<void> => {
+    setState((now) => ({ ...now, updating: true, error: null }));
+    try {
+      const { previewUrl, path } = await client.post<{ previewUrl: string; path: string }>(
+        "/devconsole/preview",
+        { project: JSON.parse(project) as object },
+        signal,
+      );
+      if (signal.aborted) return;
+      const address = previewAddress(previewUrl, path, location.href);
+      if (address === null)
+        throw new ClientError("internal", "The page’s address can’t be opened.");
+      shown.current = project;
+      setState({ address, updating: false, error: null });
+    } catch (cause) {
+      if (!signal.aborted)
+        setState((now) => ({ ...now, updating: false, error: asClientError(cause) }));
+    }
+  });
+
+  useEffect(() => {
+    if (wanted === null || wanted === shown.current) return;
+    const own = new AbortController();
+    let timer = 0;
+    const begin = (): void => {
+      if (busy()) timer = window.setTimeout(begin, calm);
+      else void build(wanted, own.signal);
+    };
+    timer = window.setTimeout(begin, shown.current === null ? 0 : calm);
+    return () => {
+      clearTimeout(timer);
+      own.abort();
+    };
+  }, [wanted, turn]);
+
+  return { ...state, retry: () => setTurn((now) => now + 1) };
+}

@@ -1,0 +1,68 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../components/Button.tsx";
+import { ErrorState } from "../../components/ErrorState.tsx";
+import { counted } from "../../words.ts";
+import { BuildProgress } from "../design/BuildProgress.tsx";
+import type { Build } from "../design/useBuild.ts";
+import type { Create } from "../useCreate.ts";
+import type { Wish } from "../useNewProject.ts";
+
+/** What is done with a new project, and how that goes. */
+export function NewActions(props: {
+  create: Create;
+  build: Build;
+  waiting: Wish | null;
+  uploading: number;
+  onStart(wish: Wish): void;
+  onStop(): void;
+}): ReactElement {
+  const { create, build, waiting, onStart } = props;
+  if (build.phase === "working") return <BuildProgress build={build} />;
+  const then = waiting === "build" ? "the page is built" : "it is saved";
+  return (
+    <section className="new-actions" aria-label="Save">
+      {create.error && (
+        <ErrorState
+          what="The project was not saved."
+          error={create.error}
+          kept="Everything is kept here."
+          onRetry={() => onStart("save")}
+        />
+      )}
+      {build.error && (
+        <ErrorState
+          what="The page was not built."
+          error={build.error}
+          kept="Everything is kept here."
+          onRetry={() => onStart("build")}
+        />
+      )}
+      <p role="status">
+        {waiting && `Waiting for ${counted(props.uploading, "upload")}, then ${then}.`}
+      </p>
+      <div className="actions">
+        <Button
+          look="primary"
+          busy={waiting === "build"}
+          describedBy="designer-hint"
+          onClick={() => onStart("build")}
+        >
+          Build with Web Designer
+        </Button>
+        <Button busy={create.busy || waiting === "save"} onClick={() => onStart("save")}>
+          Save as draft
+        </Button>
+        {waiting && (
+          <Button onClick={props.onStop}>
+            {waiting === "build" ? "Don’t build yet" : "Don’t save yet"}
+          </Button>
+        )}
+      </div>
+      <p id="designer-hint" className="hint">
+        The Web Designer looks at your words and pictures and shows you the whole page. Nothing is
+        saved before you create it.
+      </p>
+    </section>
+  );
+}
