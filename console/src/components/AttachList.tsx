@@ -8,11 +8,11 @@ import { Icon } from "./Icon.tsx";
 const uses: Readonly<Record<PictureUse, { label: string; meaning: string }>> = {
   reference: {
     label: "For reference",
-    meaning: "Only looked at: it never becomes part of the site.",
+    meaning: "Only looked at, never on the site.",
   },
   page: {
     label: "For the page",
-    meaning: "Goes into your media: the page may show it.",
+    meaning: "Goes into your media; the page may show it.",
   },
 };
 

@@ -137,7 +137,7 @@ export function Composer(props: ComposerProps): ReactElement {
         <Hint purpose={purpose} missing={intent.missing} />
         <Counter id={`${id}-count`} length={draft.text.length} />
       </div>
-      <div className="row doing">
+      <div className={`row doing ${purpose}`}>
         <AttachButton onFiles={setGiven} />
         <PointButton picker={picker} onCancel={draft.focus} />
         <button

@@ -10,7 +10,10 @@ export function PointButton(props: { picker: Picker; onCancel(): void }): ReactE
   if (!picker.picking) {
     return (
       <Button onClick={() => picker.start()}>
-        <Icon name="target" /> Point <span className="rest">at the page</span>
+        <Icon name="target" />
+        <span>
+          Point<span className="rest"> at the page</span>
+        </span>
       </Button>
     );
   }

@@ -84,7 +84,7 @@ export function Queue({ messages, onChanged }: QueueProps): ReactElement | null 
                   disabled={action.pending === `${message.id}`}
                   onClick={() => takeBack(message)}
                 >
-                  Take back<span className="unseen">: {plainText(message.text)}</span>
+                  Take back <span className="unseen">“{plainText(message.text)}”</span>
                 </Button>
               </li>
             ))}
