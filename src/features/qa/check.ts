@@ -17,6 +17,8 @@ export interface Seen {
   severity?: Severity;
   /** The same defect on other pages is this one: it comes from what they share. */
   shared?: boolean;
+  /** What brings several new findings at once, such as one colour: they are told as one. */
+  cause?: string;
 }
 
 /** One thing that can be wrong with a page. Each is a file of checks/, named in checks/all.ts. */
@@ -31,6 +33,7 @@ export interface Check {
 /** What a check found. Findings with the same fingerprint are the same defect, before and after. */
 export interface Finding extends CheckFinding {
   fingerprint: string;
+  cause?: string;
 }
 
 /** A name that a build gives anew whenever the content changes is no name to know a file by. */
@@ -41,7 +44,9 @@ function stableTarget(target: string): string {
 /** Classes that a build makes up (`astro-abc123`, `data-astro-cid-…`) are no names either. */
 function classesOf(element: Element): string {
   const names = (attribute(element, "class") ?? "").split(/\s+/);
-  const stable = names.filter((name) => /^[a-z][a-z-]{1,30}$/i.test(name) && !/^astro-/.test(name));
+  const stable = names.filter(
+    (name) => /^[a-z][a-z-]{1,30}$/i.test(name) && !name.startsWith("astro-"),
+  );
   return stable
     .slice(0, 3)
     .map((name) => `.${name}`)
@@ -93,6 +98,7 @@ export function toFinding(check: Check, page: Page, seen: Seen): Finding {
     page: page.path,
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
+    ...(seen.cause !== undefined && { cause: seen.cause }),
     fingerprint: createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24),
   };
 }

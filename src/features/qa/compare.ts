@@ -16,7 +16,7 @@ function isSame(path: string, next: Site, live: Site | null): boolean {
 function touchedPaths(next: Site, live: Site): string[] {
   return Object.keys(live.files).filter((path) => {
     const now = next.files[path];
-    if (!now) return !/^\/_astro\//.test(path);
+    if (!now) return !path.startsWith("/_astro/");
     return now.type.startsWith("text/css") && !isSame(path, next, live);
   });
 }
@@ -64,22 +64,43 @@ const leadingNowhere = new Set([
   "img.srcset-broken",
 ]);
 
-/** Findings by what they are; of one defect on several pages the first, and how many pages have it. */
-function gather(findings: Iterable<Finding>): Map<string, { finding: Finding; pages: number }> {
-  const found = new Map<string, { finding: Finding; pages: number }>();
+/** One defect: where it was first seen, and the pages and places that have it. */
+interface Gathered {
+  finding: Finding;
+  pages: Set<string>;
+  places: number;
+}
+
+/** Findings that are the same by a key: of each the first, and where else it is. */
+function gather(
+  findings: Iterable<Finding>,
+  key: (finding: Finding) => string,
+): Map<string, Gathered> {
+  const found = new Map<string, Gathered>();
   for (const finding of findings) {
-    const known = found.get(finding.fingerprint);
-    if (known) known.pages++;
-    else found.set(finding.fingerprint, { finding, pages: 1 });
+    const known = found.get(key(finding));
+    known?.pages.add(finding.page);
+    if (known) known.places++;
+    else found.set(key(finding), { finding, pages: new Set([finding.page]), places: 1 });
   }
   return found;
 }
 
-function toReported({ finding, pages }: { finding: Finding; pages: number }): CheckFinding {
-  const { check, category, severity, page, target, message } = finding;
-  const others = pages - 1;
-  const more = others > 0 ? ` Also on ${others} other ${others === 1 ? "page" : "pages"}.` : "";
-  return { check, category, severity, page, target, message: message + more };
+const identity = ({ fingerprint }: Finding): string => fingerprint;
+const causeOf = ({ check, cause, fingerprint }: Finding): string =>
+  cause === undefined ? fingerprint : `${check} ${cause}`;
+
+/** Where else the same is, in words. */
+function elsewhere({ pages, places }: Gathered): string {
+  const others = pages.size - 1;
+  if (others > 0) return ` Also on ${others} other ${others === 1 ? "page" : "pages"}.`;
+  if (places === 1) return "";
+  return ` Also at ${places - 1} other ${places === 2 ? "place" : "places"} of the page.`;
+}
+
+function toReported(found: Gathered): CheckFinding {
+  const { check, category, severity, page, target, message } = found.finding;
+  return { check, category, severity, page, target, message: message + elsewhere(found) };
 }
 
 /** Whether a page would show nothing, or nothing of its own where it does now. */
@@ -93,10 +114,16 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 
 /** Says what a build changes; `baseline` are findings of other live pages, which are nothing new. */
 export function compare(pages: readonly Comparison[], baseline: readonly Finding[]): BuildReport {
-  const after = gather(pages.flatMap(({ next }) => next.findings));
-  const before = gather(pages.flatMap(({ live }) => live?.findings ?? []));
+  const found = pages.flatMap(({ next }) => next.findings);
+  const after = gather(found, identity);
+  const before = gather(
+    pages.flatMap(({ live }) => live?.findings ?? []),
+    identity,
+  );
   const known = new Set([...before.keys(), ...baseline.map(({ fingerprint }) => fingerprint)]);
-  const fresh = [...after].filter(([key]) => !known.has(key)).map(([, found]) => found);
+  const isNew = ({ fingerprint }: Finding) => !known.has(fingerprint);
+  // What one change of style brings about at many places is one finding.
+  const fresh = [...gather(found.filter(isNew), causeOf).values()];
   const count = (severity: CheckFinding["severity"]) =>
     fresh.filter(({ finding }) => finding.severity === severity).length;
   const broken = [...after.values()].filter(({ finding }) => leadingNowhere.has(finding.check));
@@ -107,7 +134,12 @@ export function compare(pages: readonly Comparison[], baseline: readonly Finding
       .slice(0, mostFindings)
       .map(toReported),
     added: { error: count("error"), warning: count("warning"), notice: count("notice") },
-    fixed: [...before.keys()].filter((key) => !after.has(key)).length,
+    fixed: gather(
+      [...before.values()].flatMap(({ finding }) =>
+        after.has(finding.fingerprint) ? [] : finding,
+      ),
+      causeOf,
+    ).size,
     brokenLinks: new Set(broken.map(({ finding }) => finding.target)).size,
     bytes: {
       before: sum(pages.map(({ live }) => live?.bytes ?? 0)),

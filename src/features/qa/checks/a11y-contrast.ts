@@ -23,6 +23,7 @@ export const a11yContrast: Check = {
       yield {
         at: locate(element),
         shared: true,
+        cause: `${hexOf(front)} on ${hexOf(back)}`,
         message: `The text ${quote(text)} has a contrast of ${shown} to 1${scheme} (${hexOf(front)} on ${hexOf(back)}); it needs ${needed}.`,
       };
     }

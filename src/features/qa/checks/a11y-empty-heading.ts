@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { isHiddenFromReaders, roleOf } from "../page/dom.ts";
+import { isHiddenFromReaders, isPresentational, roleOf } from "../page/dom.ts";
 import { accessibleName } from "../page/name.ts";
 
 /** A heading without words. */
@@ -10,7 +10,8 @@ export const a11yEmptyHeading: Check = {
   *look(page) {
     for (const element of page.elements) {
       const role = roleOf(element);
-      if (role === "" ? !/^h[1-6]$/.test(element.name) : role !== "heading") continue;
+      const native = /^(?:|none|presentation)$/.test(role) && /^h[1-6]$/.test(element.name);
+      if ((!native && role !== "heading") || isPresentational(element)) continue;
       if (isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
       yield { at: element, message: "A heading has no words." };
     }

@@ -7,7 +7,7 @@ import { a11yHeadingSkip } from "./a11y-heading-skip.ts";
 import { a11yLabel } from "./a11y-label.ts";
 import { a11yLandmarkMain } from "./a11y-landmark-main.ts";
 import { a11yList, a11yListItem } from "./a11y-list.ts";
-import { a11yRoleImgAlt } from "./a11y-svg-img-alt.ts";
+import { a11yRoleImgAlt } from "./a11y-role-img-alt.ts";
 import { assetBroken } from "./asset-broken.ts";
 import { assetCssUrlBroken } from "./asset-css-url-broken.ts";
 import { formInsecureAction } from "./form-insecure-action.ts";

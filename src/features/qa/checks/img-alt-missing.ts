@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { attribute, closest, isHiddenFromReaders, roleOf } from "../page/dom.ts";
+import { attribute, closest, isHiddenFromReaders, isPresentational } from "../page/dom.ts";
 import { accessibleName } from "../page/name.ts";
 
 /** A picture without words for those who don't see it; `alt=""` says that it needs none. */
@@ -10,9 +10,7 @@ export const imgAltMissing: Check = {
   *look(page) {
     for (const image of page.all("img")) {
       if (attribute(image, "alt") !== undefined || isHiddenFromReaders(image)) continue;
-      const role = roleOf(image);
-      if (role === "presentation" || role === "none" || accessibleName(page, image) !== "")
-        continue;
+      if (isPresentational(image) || accessibleName(page, image) !== "") continue;
       // A link or button that is named otherwise says it all.
       const around = closest(image, ({ name }) => name === "a" || name === "button");
       if (around && (attribute(around, "aria-label") ?? "").trim() !== "") continue;

@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { attribute, elementsBelow, isHiddenFromReaders } from "../page/dom.ts";
+import { attribute, elementsBelow, isHiddenFromReaders, isPresentational } from "../page/dom.ts";
 import { accessibleName } from "../page/name.ts";
 import { linksOf, shownTarget } from "./addresses.ts";
 
@@ -14,7 +14,7 @@ export const imgLinkNoAlt: Check = {
       const image = [...elementsBelow(element)].find(({ name }) => name === "img");
       if (!image || isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
       // Without any alt at all img.alt-missing tells it.
-      if (attribute(image, "alt") === undefined) continue;
+      if (attribute(image, "alt") === undefined && !isPresentational(image)) continue;
       const target = shownTarget(link);
       yield { target, at: element, message: `The picture that links to ${target} has no words.` };
     }

@@ -1,5 +1,5 @@
 import type { Check } from "../check.ts";
-import { elementsBelow, isHiddenFromReaders, roleOf } from "../page/dom.ts";
+import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../page/dom.ts";
 import { accessibleName } from "../page/name.ts";
 import { linksOf, shownTarget } from "./addresses.ts";
 
@@ -13,7 +13,7 @@ export const linkNoText: Check = {
       const { element } = link;
       if (element.name === "area" || isHiddenFromReaders(element)) continue;
       const role = roleOf(element);
-      if (role !== "" && role !== "link") continue;
+      if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
       if (accessibleName(page, element) !== "") continue;
       // Of a link around a picture img.link-no-alt tells.
       if ([...elementsBelow(element)].some(({ name }) => name === "img")) continue;

@@ -1,20 +1,31 @@
 import { type Check, quote } from "../check.ts";
-import { attribute, type Element, isHiddenFromReaders, textOf } from "../page/dom.ts";
+import {
+  attribute,
+  closest,
+  type Element,
+  isElement,
+  isHidden,
+  isText,
+  nodesBelow,
+} from "../page/dom.ts";
 
-/** Whether a tag is well formed (BCP 47) and its language is one that has a name. */
+/** Whether a tag begins with a registered language (BCP 47); one with a shorter name goes by that. */
 function isLanguage(tag: string): boolean {
-  try {
-    const { language } = new Intl.Locale(tag.trim());
-    return (
-      new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(language) !== undefined
-    );
-  } catch {
-    return false;
-  }
+  const [primary = ""] = tag.trim().toLowerCase().split("-");
+  if (!/^[a-z]{2,3}$/.test(primary)) return false;
+  const { language } = new Intl.Locale(primary);
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+  return language.length >= primary.length && names.of(language) !== undefined;
 }
 
-function lang(element: Element): string | undefined {
-  return attribute(element, "lang");
+/** Whether there are words of which this element is the nearest to say the language. */
+function hasOwnWords(element: Element): boolean {
+  for (const node of nodesBelow(element)) {
+    const holder = isText(node) && node.data.trim() !== "" ? node.parent : null;
+    if (!isElement(holder) || isHidden(holder)) continue;
+    if (closest(holder, (at) => attribute(at, "lang") !== undefined) === element) return true;
+  }
+  return false;
 }
 
 /** A page, or a part of one, that doesn't say its language or names none that exists. */
@@ -24,16 +35,12 @@ export const metaLang: Check = {
   severity: "error",
   *look(page) {
     const root = page.first("html");
-    const own = (root && lang(root)?.trim()) ?? "";
+    const own = (root && attribute(root, "lang")?.trim()) ?? "";
     if (own === "") yield { message: "The page does not say its language." };
     for (const element of page.elements) {
-      const tag = lang(element);
+      const tag = attribute(element, "lang");
       if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
-      if (
-        element !== root &&
-        (tag === "" || textOf(element) === "" || isHiddenFromReaders(element))
-      )
-        continue;
+      if (element !== root && (tag === "" || !hasOwnWords(element))) continue;
       yield { target: tag, at: element, message: `${quote(tag)} is no language.` };
     }
   },

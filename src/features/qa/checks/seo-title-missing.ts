@@ -1,6 +1,6 @@
 import type { Check } from "../check.ts";
 import { isRedirectPage } from "../page/page.ts";
-import { textOf, rawText } from "../page/dom.ts";
+import { isElement, rawText, textOf } from "../page/dom.ts";
 
 /** A page without a title. */
 export const seoTitleMissing: Check = {
@@ -10,7 +10,7 @@ export const seoTitleMissing: Check = {
   *look(page) {
     const title = page
       .all("title")
-      .find(({ parent }) => parent && "name" in parent && parent.name === "head");
+      .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
     if ((title && (rawText(title).trim() || textOf(title)) !== "") || isRedirectPage(page)) return;
     yield { message: "The page has no title." };
   },

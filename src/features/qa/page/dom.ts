@@ -106,3 +106,21 @@ export function roleOf(element: Element): string {
   const role = attribute(element, "role");
   return role === undefined ? "" : (role.trim().toLowerCase().split(/\s+/)[0] ?? "");
 }
+
+const focusable = new Set(["button", "input", "select", "textarea", "summary", "iframe"]);
+
+/** Whether the keyboard reaches an element by what the markup says. */
+function isFocusable(element: Element): boolean {
+  if (attribute(element, "tabindex") !== undefined) return true;
+  if (element.name === "a" || element.name === "area")
+    return attribute(element, "href") !== undefined;
+  return focusable.has(element.name) && attribute(element, "disabled") === undefined;
+}
+
+/** Whether an element is taken for nothing but its content; what can be reached never is (ARIA 1.2, 5.3.3). */
+export function isPresentational(element: Element): boolean {
+  const role = roleOf(element);
+  if (role !== "none" && role !== "presentation") return false;
+  const told = ["aria-label", "aria-labelledby", "aria-describedby", "aria-live"];
+  return !isFocusable(element) && told.every((name) => attribute(element, name) === undefined);
+}

@@ -56,11 +56,12 @@ function spent(): number {
 
 const controls = new Set(["option", "optgroup", "select", "textarea", "input"]);
 
-/** The words directly in an element, when there are letters or digits among them. */
+/** The words directly in an element; a single letter may be a drawing. Nothing without letters. */
 function ownText(element: Element): string {
   let text = "";
   for (const child of element.children) if (isText(child)) text += child.data;
-  return /[\p{L}\p{N}]/u.test(text) ? text.replace(/\s+/g, " ").trim() : "";
+  const words = text.replace(/\s+/g, " ").trim();
+  return [...words].length > 1 && /[\p{L}\p{N}]/u.test(words) ? words : "";
 }
 
 function isDisabled(element: Element): boolean {

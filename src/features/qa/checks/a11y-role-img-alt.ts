@@ -2,6 +2,8 @@ import type { Check } from "../check.ts";
 import { isHiddenFromReaders, roleOf } from "../page/dom.ts";
 import { accessibleName, nameByAttributes } from "../page/name.ts";
 
+const drawn = /^(?:img|image|graphics-(?:document|object|symbol))$/;
+
 /** Something that says it is a picture, and nothing of what it shows. */
 export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
@@ -9,10 +11,10 @@ export const a11yRoleImgAlt: Check = {
   severity: "error",
   *look(page) {
     for (const element of page.elements) {
-      if (roleOf(element) !== "img" && roleOf(element) !== "image") continue;
+      if (!drawn.test(roleOf(element))) continue;
       if (element.name === "img" || isHiddenFromReaders(element)) continue;
-      const drawn = element.name === "svg" ? accessibleName(page, element) : "";
-      if (drawn !== "" || nameByAttributes(page, element) !== "") continue;
+      const inside = element.name === "svg" ? accessibleName(page, element) : "";
+      if (inside !== "" || nameByAttributes(page, element) !== "") continue;
       yield { at: element, message: "A drawing has no alternative text." };
     }
   },
