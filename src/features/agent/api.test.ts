@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { callTool } from "../../../test/support/able-model.ts";
 import { type AdminApp, startAdminApp } from "../../../test/support/admin.ts";
 import {
   type ModelServer,
@@ -50,11 +51,11 @@ async function start(config: Config["model"] = null): Promise<void> {
 }
 
 /** A model that calls the tool it is asked to, and sees no picture. */
-function answering({ raw, tools, headers }: SeenRequest): ModelStep {
+function answering(request: SeenRequest): ModelStep {
+  const { headers } = request;
   const given = headers["x-api-key"] ?? headers["authorization"] ?? "";
   if (!String(given).includes(key)) return { status: 401 };
-  const word = /the word ([a-z]+-\d+)/.exec(raw)?.[1];
-  if (tools.length > 0) return { calls: [{ name: "note_word", input: { word } }] };
+  if (request.tools.length > 0) return callTool(request);
   return { text: "I see nothing." };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import sharp from "sharp";
+import { callTool, hasPicture, seePicture } from "../../../test/support/able-model.ts";
 import {
   type ModelServer,
   type ModelStep,
@@ -26,39 +26,11 @@ interface Abilities {
   images?: Able;
 }
 
-/** The colours of the picture in a request, as a model that sees would name them. */
-async function seen({ raw }: SeenRequest): Promise<ModelStep> {
-  const base64 = /iVBORw0KGgo[A-Za-z0-9+/=]+/.exec(raw)?.[0] ?? "";
-  const { data, info } = await sharp(Buffer.from(base64, "base64"))
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const names = [0, 1, 2].map((band) => {
-    const x = Math.floor((info.width * (band + 0.5)) / 3);
-    const at = (Math.floor(info.height / 2) * info.width + x) * info.channels;
-    const key = [...data.subarray(at, at + 3)].map((level) => Math.round(level / 128)).join("");
-    const of: Record<string, string> = {
-      "200": "Red",
-      "010": "Green",
-      "012": "Blue",
-      "220": "Yellow",
-      "000": "Black",
-      "222": "White",
-    };
-    return of[key] ?? key;
-  });
-  return { text: `${names.join(", ")}.` };
-}
-
-function callsIt({ raw }: SeenRequest): ModelStep {
-  const word = /the word ([a-z]+-\d+)/.exec(raw)?.[1];
-  return { calls: [{ name: "note_word", input: { word } }] };
-}
-
 async function probe(protocol: Protocol, abilities: Abilities, options: ProbeOptions = {}) {
   server = await startModelServer(
     Array.from({ length: 8 }, () => (request: SeenRequest) => {
-      if (request.tools.length > 0) return (abilities.tools ?? callsIt)(request);
-      if (request.raw.includes("iVBORw0KGgo")) return (abilities.images ?? seen)(request);
+      if (request.tools.length > 0) return (abilities.tools ?? callTool)(request);
+      if (hasPicture(request)) return (abilities.images ?? seePicture)(request);
       return { text: "ready", usage: { input: 100, output: 20, cached: 30 } };
     }),
   );

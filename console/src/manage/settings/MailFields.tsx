@@ -61,7 +61,7 @@ function Provider(props: Props): ReactElement {
             name="providerKey"
             label="Provider’s key"
             type="password"
-            aside={kept ? "Set" : "Not set"}
+            aside={<span>{kept ? "Set" : "Not set"}</span>}
           />
         )}
       </div>
@@ -76,7 +76,7 @@ function Smtp(props: Props): ReactElement {
     <fieldset className="plain">
       <legend>SMTP server</legend>
       <div className="settings-row wide">
-        <Text {...props} name="host" at="smtp.host" label="Host" hint="Empty is none." />
+        <Text {...props} name="host" at="smtp.host" label="Host" placeholder="None" />
         {form.host.trim() !== "" && (
           <>
             <Text {...props} name="port" at="smtp.port" label="Port" inputMode="numeric" />
@@ -87,7 +87,7 @@ function Smtp(props: Props): ReactElement {
               at="smtp.password"
               label="SMTP password"
               type="password"
-              aside={mail.smtp?.passwordSet ? "Set" : "Not set"}
+              aside={<span>{mail.smtp?.passwordSet ? "Set" : "Not set"}</span>}
             />
           </>
         )}

@@ -53,7 +53,7 @@ function KeyField({ edited, model }: Props): ReactElement {
       label={optional ? "Key (if the server asks for one)" : "Key"}
       name="apiKey"
       type="password"
-      aside={kept ? "Set" : "Not set"}
+      aside={<span>{kept ? "Set" : "Not set"}</span>}
       hint={
         <>
           {kept

@@ -1,0 +1,142 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callTool, hasPicture, seePicture } from "../support/able-model.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { type ModelServer, type SeenRequest, startModelServer } from "../support/model-server.ts";
+
+const key = "sk-canary-of-the-settings";
+let browser: Browser;
+let instance: TestInstance;
+let model: ModelServer;
+
+/** Two models behind one key: one that can all, one that sees nothing. */
+async function answer(request: SeenRequest) {
+  if (!String(request.headers["authorization"]).includes(key)) return { status: 401 };
+  if (request.tools.length > 0) return callTool(request);
+  if (hasPicture(request) && request.body["model"] !== "blind") return seePicture(request);
+  return { text: "I see nothing." };
+}
+
+beforeAll(async () => {
+  [browser, instance, model] = await Promise.all([
+    launchBrowser(),
+    startInstance(),
+    startModelServer(Array.from({ length: 40 }, () => answer)),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await model?.close();
+});
+
+async function openSettings(width: number): Promise<{ page: Page; errors: string[] }> {
+  const opened = await openPage(browser, { viewport: { width, height: 900 } });
+  await opened.page.goto(await instance.link());
+  await opened.page.goto(`${instance.baseUrl}/admin/settings`);
+  await opened.page.getByRole("form", { name: "Mail" }).waitFor();
+  return opened;
+}
+
+const field = (page: Page, name: string) => form(page, "Model").getByLabel(name, { exact: true });
+const form = (page: Page, name: string) => page.getByRole("form", { name });
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save and test" }).click();
+}
+
+test("a model is chosen, tested, refused, and what it may take is limited", async () => {
+  const { page, errors } = await openSettings(1440);
+  await page.getByText("No model is chosen.").waitFor();
+  await page.getByRole("radio", { name: "Another server" }).check();
+
+  await save(page);
+  await page.getByText("Say which model.").waitFor();
+  expect(await page.locator(":focus").getAttribute("name")).toBe("id");
+
+  await field(page, "Model").fill("able");
+  await field(page, "Address").fill(model.url);
+  await field(page, "Key (if the server asks for one)").fill(key);
+  await field(page, "Read").fill("3");
+  await field(page, "Written").fill("15");
+  await field(page, "Currency").fill("eur");
+  await save(page);
+  await page.getByText("It answers, calls tools and sees pictures.").waitFor();
+  const abilities = page.getByRole("list", { name: "What the model can do" });
+  await abilities.getByText("Sees pictures").waitFor();
+  await page.getByText("A key is kept and never shown.").waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  // The kept key goes along with another model of the same server; that one is blind.
+  await field(page, "Model").fill("blind");
+  await save(page);
+  await page.getByText("It did not see what a test picture shows.").waitFor();
+  await abilities.getByText("Can’t see pictures").waitFor();
+  await abilities.getByText("it can change the site").waitFor();
+
+  await field(page, "Model").fill("able");
+  await field(page, "Key (if the server asks for one)").fill("sk-wrong");
+  await save(page);
+  const refusal = page.getByRole("alert").filter({ hasText: "Nothing was changed." });
+  await refusal.getByText("The model provider refused the API key.").waitFor();
+  await page.reload();
+  await page.getByText("In use: blind").waitFor();
+  expect(await field(page, "Model").inputValue()).toBe("blind");
+
+  const budgets = form(page, "Budgets");
+  const day = budgets.getByRole("group", { name: "A day" });
+  await day.getByLabel("Tokens at most").fill("100 000");
+  await budgets
+    .getByRole("group", { name: "A month" })
+    .getByLabel(/Money at most/)
+    .fill("0");
+  await budgets.getByRole("button", { name: "Save budgets" }).click();
+  await budgets.getByText("Give an amount above 0, or nothing.").waitFor();
+  await budgets
+    .getByRole("group", { name: "A month" })
+    .getByLabel(/Money at most/)
+    .fill("20");
+  await budgets.getByRole("button", { name: "Save budgets" }).click();
+  await budgets.getByText("Saved", { exact: true }).waitFor();
+  const meter = day.getByRole("meter", { name: "Tokens spent today" });
+  expect(await meter.getAttribute("aria-valuetext")).toMatch(/^\d{3} tokens of 100,000 tokens$/);
+  expect(await day.getByLabel("Tokens at most").inputValue()).toBe("100,000");
+  // What was refused along the way is in the network's own words in the log.
+  expect(errors.filter((error) => !error.includes("502"))).toEqual([]);
+  expect(instance.log()).not.toContain(key);
+  await page.context().close();
+});
+
+test("mail is set without its password being shown, and says where a test went", async () => {
+  const { page, errors } = await openSettings(1440);
+  const mail = form(page, "Mail");
+  await mail.getByLabel("Your address").fill("owner@example.org");
+  await mail.getByLabel("Sender").fill("Site <site@example.org>");
+  await mail.getByRole("button", { name: "Save mail" }).click();
+  await mail.getByText("Saved", { exact: true }).waitFor();
+  await mail.getByRole("button", { name: "Send a test mail" }).click();
+  await mail.getByText("No way was open: the test mail is only in the log.").waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", async (width) => {
+  const { page, errors } = await openSettings(width);
+  await form(page, "Mail").getByLabel("Host").fill("mail.example.org");
+  await form(page, "Mail").getByLabel("Provider", { exact: true }).selectOption("mailgun");
+  await save(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    const shots = process.env["SETTINGS_SHOTS"];
+    if (shots)
+      await page.screenshot({ path: `${shots}/${width}-${colorScheme}.png`, fullPage: true });
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
