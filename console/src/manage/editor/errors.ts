@@ -7,6 +7,18 @@ import { fieldNames, filledSlots, type Form, isBlank } from "./form.ts";
  */
 export type Errors = Readonly<Record<string, string>>;
 
+/** The parts of a path: the field, and the key and the part of an item. A key may hold dots. */
+export function pathParts(path: string): { field: string; key?: string; part: string } {
+  const [first, last] = [path.indexOf("."), path.lastIndexOf(".")];
+  if (first < 0) return { field: path, part: "" };
+  if (first === last) return { field: path.slice(0, first), part: path.slice(first + 1) };
+  return {
+    field: path.slice(0, first),
+    key: path.slice(first + 1, last),
+    part: path.slice(last + 1),
+  };
+}
+
 function chipMessage(words: readonly string[], index: string, message: string): string {
   const word = words[Number(index)];
   return word === undefined ? sentence(message) : `“${word}”: ${sentence(message)}`;

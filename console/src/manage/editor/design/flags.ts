@@ -1,5 +1,5 @@
 import type { Flag } from "../../../../../src/features/design/schema.ts";
-import { placeOf } from "../errors.ts";
+import { pathParts, placeOf } from "../errors.ts";
 import { clean, fieldLabels, type FieldName, type Form } from "../form.ts";
 
 /** Something that is not in the brief, at its place on the screen. */
@@ -18,7 +18,7 @@ export function placeFlags(form: Form, flags: readonly Flag[]): PlacedFlag[] {
 
 /** What stands at a control, as one text; null where there is no such control any more. */
 export function textAt(form: Form, path: string): string | null {
-  const [field = "", key, part = ""] = path.split(".");
+  const { field, key, part } = pathParts(path);
   const list = form[field as FieldName];
   if (typeof list === "string") return list;
   if (!Array.isArray(list)) return null;
@@ -38,7 +38,7 @@ export function openFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[
 export function findFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[] {
   return flags.flatMap((flag) => {
     if (textAt(form, flag.path)?.includes(flag.text)) return [flag];
-    const [field = "", key, part = ""] = flag.path.split(".");
+    const { field, key, part } = pathParts(flag.path);
     const list: unknown = form[field as FieldName];
     if (key === undefined || !Array.isArray(list)) return [];
     const paths = (list as readonly { key: string }[]).map(
@@ -51,7 +51,7 @@ export function findFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[
 
 /** Where a flag is, in words: "Metrics 2". */
 export function whereWords(form: Form, path: string): string {
-  const [field = "", key] = path.split(".");
+  const { field, key } = pathParts(path);
   const label = fieldLabels[field as FieldName] ?? field;
   const list = form[field as FieldName];
   if (key === undefined || !Array.isArray(list)) return label;

@@ -1,3 +1,4 @@
+import { pathParts } from "../errors.ts";
 import type { Form, ListName, TextField } from "../form.ts";
 
 export interface TextPlace {
@@ -81,8 +82,7 @@ export function writeAt(
     if (form.body.split(written).length !== 2) return null;
     return { type: "text", field: "body", value: form.body.replace(written, () => next) };
   }
-  const [field = "", key, part] = path.split(".");
-  if (key === undefined || part === undefined)
-    return { type: "text", field: field as TextField, value: next };
+  const { field, key, part } = pathParts(path);
+  if (key === undefined) return { type: "text", field: field as TextField, value: next };
   return { type: "edit", list: field as ListName, key, part: { [part]: next } };
 }
