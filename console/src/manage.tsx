@@ -13,6 +13,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   "new-project": async () => (await import("./manage/editor/NewPage.tsx")).NewPage,
   media: async () => (await import("./manage/media/MediaPage.tsx")).MediaPage,
   changelog: async () => (await import("./manage/changelog/ChangelogPage.tsx")).ChangelogPage,
+  sources: async () => (await import("./manage/sources/SourcesPage.tsx")).SourcesPage,
   settings: async () => (await import("./manage/settings/SettingsPage.tsx")).SettingsPage,
 };
 

@@ -6,6 +6,7 @@ import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
 import { registerRebuildCommands } from "../features/release/cli.ts";
+import { registerResourceCommands } from "../features/resources/cli.ts";
 import { requestRebuild } from "../features/release/pending.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -99,6 +100,7 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
     onChange: (transaction, reason) => requestRebuild(transaction, { reason, now: clock.now() }),
   });
   registerRebuildCommands(program, session.context);
+  registerResourceCommands(program, session.context);
   return { program, session };
 }
 

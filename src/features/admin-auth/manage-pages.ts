@@ -56,6 +56,13 @@ export const managePages: readonly ManagePage[] = [
     source: "ChangelogPage",
   },
   {
+    address: "/admin/sources",
+    title: "Sources",
+    place: "/admin/sources",
+    name: "sources",
+    source: "SourcesPage",
+  },
+  {
     address: "/admin/settings",
     title: "Settings",
     place: "/admin/settings",

@@ -12,6 +12,7 @@ const places = [
   ["/admin/projects", "Projects"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],
+  ["/admin/sources", "Sources"],
   ["/admin/settings", "Settings"],
 ] as const;
 

@@ -2,7 +2,7 @@ import type { Check } from "../check.ts";
 import { isHiddenFromReaders, roleOf } from "../page/dom.ts";
 import { accessibleName, nameByAttributes } from "../page/name.ts";
 
-const drawn = /^(?:img|image|graphics-(?:document|object|symbol))$/;
+const drawn = /^(?:img|image|graphics-(?:document|symbol))$/;
 
 /** Something that says it is a picture, and nothing of what it shows. */
 export const a11yRoleImgAlt: Check = {

@@ -1,0 +1,207 @@
+import "./sources.css";
+
+import { type ReactElement, useState } from "react";
+
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { focusHeading } from "../components/focus.ts";
+import { MoveButtons } from "../components/MoveButtons.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { kinds, moved, type Source } from "./form.ts";
+import { SourceDialog } from "./SourceDialog.tsx";
+import { useSourceChanges, useSources } from "./useSources.ts";
+
+interface RowProps {
+  source: Source;
+  /** Its place among those of its kind. */
+  index: number;
+  count: number;
+  onMove(to: number): void;
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}
+
+/** Whether agents go by a source, changed at once. */
+function Switch({ source }: { source: Source }): ReactElement {
+  const { save } = useSourceChanges();
+  const { id, title, enabled } = source;
+  return (
+    <Button
+      busy={save.isPending}
+      label={`${enabled ? "Turn off" : "Turn on"} “${title}”`}
+      onClick={() => save.mutate({ id, enabled: !enabled })}
+    >
+      {enabled ? "Turn off" : "Turn on"}
+    </Button>
+  );
+}
+
+function SourceRow(props: RowProps): ReactElement {
+  const { source, index, count, onMove, onEdit, onDelete } = props;
+  const { id, title, url, notes, enabled } = source;
+  return (
+    <li className="entry source" data-source={id}>
+      <div className="entry-words">
+        <h3>{title}</h3>
+        {!enabled && <p className="muted">Off: no agent goes by it.</p>}
+        {url !== "" && (
+          <p>
+            <a href={url} rel="noreferrer" target="_blank">
+              {url}
+            </a>
+          </p>
+        )}
+        {notes !== "" && <p className="entry-detail">{notes}</p>}
+      </div>
+      <div className="actions">
+        {count > 1 && (
+          <MoveButtons noun={`“${title}”`} index={index} count={count} onMove={onMove} />
+        )}
+        <Switch source={source} />
+        <Button icon="edit" label={`Edit “${title}”`} onClick={() => onEdit(source)}>
+          Edit
+        </Button>
+        <Button
+          look="bare"
+          icon="trash"
+          label={`Delete “${title}”`}
+          onClick={() => onDelete(source)}
+        />
+      </div>
+    </li>
+  );
+}
+
+function DeleteSource(props: { source: Source; onClose(): void }): ReactElement {
+  const { source, onClose } = props;
+  const { remove } = useSourceChanges();
+  return (
+    <ConfirmDialog
+      danger
+      question={`Delete “${source.title}”?`}
+      yes="Delete"
+      busy={remove.isPending}
+      error={remove.isError ? asClientError(remove.error).message : null}
+      onNo={onClose}
+      onYes={() =>
+        remove.mutate(source, {
+          onSuccess: () => {
+            onClose();
+            focusHeading();
+          },
+        })
+      }
+    >
+      <p>Agents no longer go by it. What they made of it stays.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** The sources of one kind of agent, in the order in which it is given them. */
+function Kind(props: {
+  kind: (typeof kinds)[number];
+  items: readonly Source[];
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}): ReactElement {
+  const { kind, items, onEdit, onDelete } = props;
+  const { reorder } = useSourceChanges();
+  const move = (from: number, to: number): void => {
+    const ids = moved(
+      items.map(({ id }) => id),
+      from,
+      to,
+    );
+    const said = `“${items[from]?.title}” is number ${to + 1} of ${items.length}.`;
+    reorder.mutate({ ids, said });
+  };
+  return (
+    <section className="source-kind" aria-label={kind.label}>
+      <h2>{kind.label}</h2>
+      <p className="muted">{kind.about}</p>
+      {reorder.isError && (
+        <Notice kind="error" title="The order was not changed.">
+          {asClientError(reorder.error).message}
+        </Notice>
+      )}
+      <ol className="entries">
+        {items.map((source, index) => (
+          <SourceRow
+            key={source.id}
+            source={source}
+            index={index}
+            count={items.length}
+            onMove={(to) => move(index, to)}
+            onEdit={onEdit}
+            onDelete={onDelete}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Sources(props: {
+  add: ReactElement;
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}): ReactElement {
+  const { data, error, isFetching, refetch } = useSources();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The sources can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
+  if (data.total === 0) {
+    return (
+      <EmptyState action={props.add}>
+        Sources are what agents go by when they work on the site: a style guide, a page that you
+        like, a rule in your own words. There are none yet.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {kinds.map((kind) => {
+        const items = data.items.filter(({ agent }) => agent === kind.value);
+        return items.length === 0 ? null : (
+          <Kind key={kind.value} kind={kind} items={items} {...props} />
+        );
+      })}
+    </>
+  );
+}
+
+/** The page of what the owner wants agents to go by. */
+export function SourcesPage(): ReactElement {
+  const [edited, setEdited] = useState<Source | "new" | null>(null);
+  const [asked, setAsked] = useState<Source | null>(null);
+  const add = (
+    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+      Add a source
+    </Button>
+  );
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>Sources</h1>
+        {add}
+      </div>
+      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
+      {edited !== null && (
+        <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {asked && <DeleteSource source={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
+}
