@@ -7,7 +7,6 @@ import { useEstimate } from "../hooks/useEstimate.ts";
 import { useFileDrop } from "../hooks/useFileDrop.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import { attachmentsOf, hasArrived } from "../pictures.ts";
-import { tabMemory } from "../storage.ts";
 import type { Mode } from "../types.ts";
 import { Attach } from "./Attach.tsx";
 import { AttachButton } from "./AttachButton.tsx";
@@ -80,7 +79,7 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
 
 /** What the composer is to do now, and whether it can. */
 function useIntent({ draft, run }: ComposerProps) {
-  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
+  const { mode } = draft;
   const [anew, setAnew] = useState(false);
   const purpose = purposeOf(run, mode, anew);
   const estimate = useEstimate(mode, run?.status ?? "");
@@ -88,11 +87,7 @@ function useIntent({ draft, run }: ComposerProps) {
   const missing = draft.pictures.filter((picture) => !hasArrived(picture)).length;
   const written = draft.text.trim() !== "" && draft.text.length <= longest;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
-  function choose(next: Mode): void {
-    setMode(next);
-    tabMemory.set("mode", next);
-  }
-  return { mode, choose, anew, setAnew, purpose, line, missing, sendable };
+  return { anew, setAnew, purpose, line, missing, sendable };
 }
 
 /** Where the owner says what should change. */
@@ -100,10 +95,12 @@ export function Composer(props: ComposerProps): ReactElement {
   const { draft, run, picker } = props;
   const id = useId();
   const intent = useIntent(props);
-  const { mode, purpose, sendable } = intent;
+  const { purpose, sendable } = intent;
+  const waits = intent.missing > 0 || purpose === "wait";
   const [given, setGiven] = useState<readonly File[]>([]);
-  const drop = useFileDrop(setGiven);
-  const { action, send } = useSend(props, mode, purpose);
+  const give = (files: File[]): void => setGiven((known) => [...known, ...files]);
+  const drop = useFileDrop(give);
+  const { action, send } = useSend(props, draft.mode, purpose);
   const onSend = (): void => {
     if (sendable) send();
   };
@@ -114,31 +111,32 @@ export function Composer(props: ComposerProps): ReactElement {
       className="composer"
       data-over={drop.over}
       onPaste={drop.onPaste}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        const sends = event.ctrlKey || event.metaKey;
+        // A field or switch that is left with Enter must not send what is written elsewhere.
+        if (sends || event.target instanceof HTMLInputElement) event.preventDefault();
+        if (sends) onSend();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         onSend();
       }}
     >
       {action.error && <Notice error={action.error} kept="What you wrote and attached is kept." />}
-      {run?.status === "preview_ready" && mode === "build" && (
-        <FurtherSwitch anew={intent.anew} onAnew={intent.setAnew} />
-      )}
-      <div className="row">
-        <label htmlFor={id}>
-          {mode === "ask" && purpose !== "say" ? "Ask about this page" : labels[purpose]}
-        </label>
-        {purpose !== "say" && <ModeSwitch mode={mode} onMode={intent.choose} />}
-      </div>
+      <Head id={id} draft={draft} run={run} intent={intent} />
       <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
-      <ComposerField id={id} draft={draft} onSend={onSend} />
+      <ComposerField id={id} draft={draft} />
       <div className="row below">
-        <Estimate line={intent.line} />
-        <Hint purpose={purpose} missing={intent.missing} />
+        {!waits && <Estimate line={intent.line} />}
+        <span className={waits ? "quiet hint waits" : "quiet hint"}>
+          {hintOf(purpose, intent.missing)}
+        </span>
         <Counter id={`${id}-count`} length={draft.text.length} />
       </div>
       <div className={`row doing ${purpose}`}>
-        <AttachButton onFiles={setGiven} />
+        <AttachButton onFiles={give} />
         <PointButton picker={picker} onCancel={draft.focus} />
         <button
           type="submit"
@@ -152,11 +150,25 @@ export function Composer(props: ComposerProps): ReactElement {
   );
 }
 
-function Hint(props: { purpose: Purpose; missing: number }): ReactElement {
-  const waits = props.missing > 0 || props.purpose === "wait";
+/** What is asked for, and how: the words for the field, and the switches. */
+function Head(props: {
+  id: string;
+  draft: Draft;
+  run: CurrentRun | null;
+  intent: ReturnType<typeof useIntent>;
+}): ReactElement {
+  const { draft, run, intent } = props;
+  const { purpose } = intent;
+  const asks = draft.mode === "ask" && purpose !== "say";
   return (
-    <span className={waits ? "quiet hint waits" : "quiet hint"}>
-      {hintOf(props.purpose, props.missing)}
-    </span>
+    <>
+      {run?.status === "preview_ready" && draft.mode === "build" && (
+        <FurtherSwitch anew={intent.anew} onAnew={intent.setAnew} />
+      )}
+      <div className="row">
+        <label htmlFor={props.id}>{asks ? "Ask about this page" : labels[purpose]}</label>
+        {purpose !== "say" && <ModeSwitch mode={draft.mode} onMode={draft.choose} />}
+      </div>
+    </>
   );
 }

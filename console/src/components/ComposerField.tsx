@@ -5,9 +5,8 @@ import { type Draft, longest } from "../hooks/useDraft.ts";
 /** From here on, in characters, the length is told. */
 const nearlyTooLong = longest - 1000;
 
-/** The text of the instruction; Ctrl or ⌘ with Enter sends it. */
-export function ComposerField(props: { id: string; draft: Draft; onSend(): void }): ReactElement {
-  const { id, draft } = props;
+/** The text of the instruction. */
+export function ComposerField({ id, draft }: { id: string; draft: Draft }): ReactElement {
   return (
     <textarea
       ref={draft.input}
@@ -17,11 +16,6 @@ export function ComposerField(props: { id: string; draft: Draft; onSend(): void 
       aria-describedby={`${id}-count`}
       aria-invalid={draft.text.length > longest}
       onChange={(event) => draft.write(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-        event.preventDefault();
-        props.onSend();
-      }}
     />
   );
 }

@@ -9,12 +9,11 @@ import { Icon } from "./Icon.tsx";
 /** How much of what an element says is shown. */
 const shown = 28;
 
-/** "h1 “We design…” · index.astro:12". */
-export function elementWords({ tag, text, file, line }: PickedElement): string {
+/** "h1 “We design…”" and "index.astro:12". */
+export function elementWords({ tag, text, file, line }: PickedElement): [what: string, at: string] {
   const words = plainText(text).replace(/\s+/g, " ").trim();
   const short = words.length > shown ? `${words.slice(0, shown - 1).trimEnd()}…` : words;
-  const said = short === "" ? "" : ` “${short}”`;
-  return `${tag}${said} · ${splitPath(file).name}:${line}`;
+  return [short === "" ? tag : `${tag} “${short}”`, `${splitPath(file).name}:${line}`];
 }
 
 /** Frames the parts of the page that come from a place in the source, while one is looked at. */
@@ -48,7 +47,7 @@ export function Elements(props: {
   return (
     <ul className="chips" aria-label="Parts of the page">
       {elements.map((element) => {
-        const words = elementWords(element);
+        const [what, at] = elementWords(element);
         return (
           <li
             key={`${element.file}:${element.line}:${element.column}:${element.text}`}
@@ -57,7 +56,8 @@ export function Elements(props: {
             onPointerEnter={() => setOver(element)}
             onPointerLeave={() => setOver(null)}
           >
-            <span>{words}</span>
+            <span className="what">{what}</span>
+            <span className="at"> · {at}</span>
             <button
               type="button"
               onClick={() => {
@@ -66,7 +66,9 @@ export function Elements(props: {
               }}
             >
               <Icon name="cross" />
-              <span className="unseen">Remove {words}</span>
+              <span className="unseen">
+                Remove {what} · {at}
+              </span>
             </button>
           </li>
         );

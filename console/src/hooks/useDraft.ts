@@ -2,7 +2,7 @@ import { type RefObject, useRef, useState } from "react";
 
 import type { DraftPicture } from "../pictures.ts";
 import { tabMemory } from "../storage.ts";
-import type { PickedElement } from "../types.ts";
+import type { Mode, PickedElement } from "../types.ts";
 
 interface Along {
   elements: readonly PickedElement[];
@@ -11,6 +11,7 @@ interface Along {
 
 export interface Draft extends Along {
   text: string;
+  mode: Mode;
   input: RefObject<HTMLTextAreaElement | null>;
   write(text: string): void;
   /** Puts the cursor into the text; between two quotes where it ends with an empty pair. */
@@ -19,6 +20,7 @@ export interface Draft extends Along {
   point(element: PickedElement): void;
   unpoint(element: PickedElement): void;
   setPictures(change: (known: readonly DraftPicture[]) => readonly DraftPicture[]): void;
+  choose(mode: Mode): void;
   /** Begins anew, once all was sent. */
   clear(): void;
 }
@@ -57,6 +59,7 @@ export function useDraft(path: string): Draft {
   const alongKey = `along:${path}`;
   const [text, setText] = useState(() => tabMemory.get(textKey) ?? "");
   const [along, setAlong] = useState(() => readAlong(tabMemory.get(alongKey)));
+  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
   const input = useRef<HTMLTextAreaElement>(null);
 
   function write(next: string): void {
@@ -75,6 +78,7 @@ export function useDraft(path: string): Draft {
   }
   return {
     text,
+    mode,
     ...along,
     input,
     write,
@@ -100,6 +104,10 @@ export function useDraft(path: string): Draft {
       })),
     setPictures: (update) =>
       change(({ pictures, ...rest }) => ({ ...rest, pictures: update(pictures) })),
+    choose(next) {
+      setMode(next);
+      tabMemory.set("mode", next);
+    },
     clear() {
       write("");
       change(() => nothing);

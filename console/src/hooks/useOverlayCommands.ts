@@ -1,4 +1,5 @@
 import type { Command } from "../commands.ts";
+import { composerCommands } from "../composer-commands.ts";
 import type { CurrentRun } from "../components/RunPanel.tsx";
 import type { Desk } from "./useDesk.ts";
 import type { Picker } from "./usePicking.ts";
@@ -45,6 +46,7 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
   return [
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
     { id: "compose", title: "Describe a change", run: () => desk.compose() },
+    ...composerCommands(desk.draft),
     {
       id: "pick",
       title: "Point at a part of the page",

@@ -1,0 +1,344 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { platformRoot } from "../../src/platform/paths.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import {
+  type ModelServer,
+  type ModelStep,
+  type SeenRequest,
+  startModelServer,
+} from "../support/model-server.ts";
+import { makePhoto } from "../support/pictures.ts";
+import { type TempFolder, tempFolder } from "../support/temp.ts";
+
+const path = "app/src/content/home.json";
+const field = "Describe a change to this page";
+
+let browser: Browser;
+let instance: TestInstance;
+let model: ModelServer;
+let folder: TempFolder;
+let photos: [forPage: string, forReference: string];
+/** The model's next step waits for this. */
+let gate = Promise.withResolvers<void>();
+
+const call = (name: string, input: object) => ({ calls: [{ name, input }] });
+const change = (search: string, replace: string): ModelStep => ({
+  calls: [
+    { name: "read", input: { path } },
+    { name: "edit", input: { path, search: `"${search}"`, replace: `"${replace}"` } },
+  ],
+});
+
+/** A run that waits after its first words, and the one that goes on from it. */
+function scriptOf(round: number) {
+  return [
+    async () => {
+      await gate.promise;
+      return call("read", { path });
+    },
+    change("See the work", `Look at the work ${round}`),
+    { text: "The button says more.\n\nCommit: Invite to look" },
+    change(`Look at the work ${round}`, `See what was made ${round}`),
+    { text: "And now something else.\n\nCommit: Say what was made" },
+  ];
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  const sizes = { width: 640, height: 480 };
+  [browser, model, photos] = await Promise.all([
+    launchBrowser(),
+    startModelServer([...scriptOf(1), ...scriptOf(2)]),
+    Promise.all([
+      makePhoto(folder.path, "kiln-at-dusk.jpg", { colour: "#b8341a", ...sizes }),
+      makePhoto(folder.path, "sketch.jpg", { colour: "#1e6a45", ...sizes }),
+    ]),
+  ]);
+  instance = await startInstance({
+    config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
+  });
+});
+
+afterAll(async () => {
+  gate.resolve();
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await model?.close();
+  await folder?.remove();
+});
+
+async function openConsole(page: Page): Promise<void> {
+  await page.goto(await instance.link());
+  await page.goto(`${instance.baseUrl}/#console`);
+  await page.getByLabel(field).waitFor();
+}
+
+async function look(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include("vitrine-console").analyze();
+    expect([what, colorScheme, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([
+      what,
+      colorScheme,
+      [],
+    ]);
+    await picture(page, `${what}-${colorScheme}`);
+  }
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const dir = process.env["VITRINE_TEST_PICTURES"];
+  if (dir === undefined) return;
+  const width = page.viewportSize()?.width ?? 0;
+  await page.screenshot({ path: join(dir, `${name}-${width}.png`) });
+}
+
+/** Everything in the console that a finger has to hit. */
+async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    [...document.querySelector("vitrine-console").shadowRoot.querySelectorAll(
+      ".composer button, .composer input:not([hidden]):not([type=radio]), .composer label:has([type=radio]), .queue button",
+    )]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+      .map((element) => element.outerHTML.slice(0, 120))
+  `);
+}
+
+const imagesIn = ({ raw }: SeenRequest): number => raw.match(/data:image\//g)?.length ?? 0;
+const outcome = (page: Page, word: string) =>
+  page.getByRole("status").getByText(word, { exact: true });
+
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+}
+
+const shown = (page: Page) => page.getByRole("list", { name: "Pictures" });
+
+/** Attaches two pictures, of which one fails and is sent again, and makes one of them for the page. */
+async function attachBoth(page: Page): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  let refused = false;
+  await page.route("**/api/media/reference", (route) => {
+    if (refused) return route.fallback();
+    refused = true;
+    return route.abort();
+  });
+  await page.getByRole("button", { name: "Attach" }).click();
+  await (await chooser).setFiles(photos);
+  await shown(page).getByText("The connection broke off").waitFor();
+  await shown(page).getByText("Only looked at").waitFor();
+  await look(page, "failed");
+  await shown(page).getByRole("button", { name: "Retry" }).click();
+  await shown(page).getByText("Only looked at").nth(1).waitFor();
+
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/media/upload", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const use = page.getByRole("group", { name: /kiln-at-dusk/ });
+  await use.getByRole("radio", { name: "For the page" }).check();
+  await shown(page).getByRole("progressbar").waitFor();
+  await page.getByText("Send when the pictures have arrived").waitFor();
+  await look(page, "uploading");
+  held.resolve();
+  await shown(page).getByText("Goes into your media").waitFor();
+  await page.getByLabel("What kiln-at-dusk.jpg shows").fill("A kiln at dusk");
+  await page.getByLabel(field).focus();
+}
+
+/** Points at the page's heading, by pointer where there is room and by keys where not. */
+async function pointAtHeading(page: Page): Promise<void> {
+  await page.keyboard.press("Control+Shift+C");
+  const heading = await page.locator("h1").first().boundingBox();
+  if (!heading) throw new Error("There is no heading to point at.");
+  await page.mouse.click(heading.x + 20, heading.y + heading.height / 2);
+  await page
+    .getByRole("list", { name: "Parts of the page" })
+    .getByText(/^h1 “.+”$/)
+    .waitFor();
+}
+
+describe.each([
+  [1, 1440],
+  [2, 390],
+] as const)("round %d, at %d px", (round, width) => {
+  test("pictures, parts, a queue, going on, the palette, the title and the estimate", async () => {
+    gate = Promise.withResolvers<void>();
+    const first = model.requests.length;
+    const { page, errors } = await openPage(browser, {
+      viewport: { width, height: 844 },
+      reducedMotion: "reduce",
+    });
+    page.setDefaultTimeout(20_000);
+    await page.clock.install();
+    await openConsole(page);
+    await page.getByText(/No runs to estimate from yet|About .* \(\d+ runs?\)/).waitFor();
+    await look(page, "empty");
+
+    await attachBoth(page);
+    await pointAtHeading(page);
+    await page.getByLabel(field).fill("Let the first button say more.");
+    await look(page, "chips");
+    if (width < 768) expect(await smallTargets(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Remove kiln-at-dusk.jpg" }).waitFor();
+    await page.getByRole("button", { name: /^Remove h1/ }).waitFor();
+    await page.getByLabel(field).press("Control+Enter");
+
+    await page.getByRole("button", { name: "Send to the run" }).waitFor();
+    expect(await page.getByRole("list", { name: "Pictures" }).count()).toBe(0);
+    const say = page.getByLabel("Say something to the run");
+    await say.fill("Never mind the colour.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: /Take back “Never mind/ }).waitFor();
+    await say.fill("Keep it short.");
+    await page.getByRole("button", { name: "Send to the run" }).click();
+    await page.getByRole("button", { name: /Take back “Keep it/ }).waitFor();
+    await look(page, "queue");
+    if (width < 768) expect(await smallTargets(page)).toEqual([]);
+    await page.getByRole("button", { name: /Take back “Never mind/ }).click();
+    await page
+      .getByRole("button", { name: /Take back “Never mind/ })
+      .waitFor({ state: "detached" });
+    expect(await say.inputValue()).toBe("Never mind the colour.");
+    await say.fill("");
+
+    const title = await page.title();
+    await setHidden(page, true);
+    gate.resolve();
+    await expect
+      .poll(
+        async () => {
+          await page.clock.fastForward(15_000);
+          return page.title();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(`(Preview ready) ${title}`);
+    await setHidden(page, false);
+    expect(await page.title()).toBe(title);
+
+    await outcome(page, "Preview ready").waitFor();
+    const [begun, heard] = model.requests.slice(first);
+    if (!begun || !heard) throw new Error("The model was not asked.");
+    expect(imagesIn(begun)).toBe(2);
+    expect(begun.raw).toMatch(/\/media\/\d{4}\/[^"\\]*kiln-at-dusk/);
+    expect(begun.raw).toContain("A kiln at dusk");
+    expect(begun.raw).toMatch(/app\/src\/[^"\\ ]+\.astro:\d+/);
+    expect(begun.raw).not.toContain("Keep it short.");
+    expect(heard.raw).toContain("Keep it short.");
+    expect(heard.raw).not.toContain("Never mind the colour.");
+
+    await look(page, "ready");
+    expect(await page.getByRole("radio", { name: "Change this further" }).isChecked()).toBe(true);
+    await page.getByLabel(field).fill("Say what was made instead.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("And now something else.").waitFor();
+    await outcome(page, "Preview ready").waitFor();
+    const runs = await page.request.get(`${instance.baseUrl}/devconsole/runs?perPage=2`);
+    expect(await runs.json()).toMatchObject({
+      data: { items: [{ origin: { kind: "continue" } }, { status: "discarded" }] },
+    });
+
+    await page.getByLabel(field).focus();
+    await page.keyboard.press("Control+k");
+    const find = page.getByRole("combobox");
+    await find.waitFor();
+    await page.getByRole("option", { name: "/about/" }).waitFor();
+    await look(page, "palette");
+    await find.fill("zzzz");
+    await page.getByText("Nothing is called “zzzz”.").waitFor();
+    await find.fill("keys");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await find.waitFor();
+    await page.keyboard.press("Escape");
+    await find.waitFor({ state: "detached" });
+    expect(
+      await page.evaluate<string>(
+        `document.querySelector("vitrine-console").shadowRoot.activeElement.tagName`,
+      ),
+    ).toBe("TEXTAREA");
+
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    await page.getByRole("button", { name: "Discard", exact: true }).last().click();
+    await outcome(page, "Discarded").waitFor();
+    expect(errors.filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test("a ceiling that is reached is named, and nothing is sent", async () => {
+  const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+  await openConsole(page);
+  const none = { tokens: null, cost: null };
+  const budget = { run: none, day: { tokens: 1, cost: null }, month: none };
+  const status = await page.evaluate<number>(`
+    fetch("/api/adminsettings/budget", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: ${JSON.stringify(JSON.stringify(budget))},
+    }).then((answer) => answer.status)
+  `);
+  expect(status).toBe(200);
+  await page.reload();
+  await page.getByText("Today’s ceiling of 1 token is reached.").waitFor();
+  await page.getByLabel(field).fill("Do something all the same.");
+  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  await page.context().close();
+});
+
+test("the sheet ends above an on-screen keyboard, with Send in sight", async () => {
+  const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+  await page.addInitScript(`
+    const view = new EventTarget();
+    Object.assign(view, { height: 844, offsetTop: 0, scale: 1 });
+    Object.defineProperty(window, "visualViewport", { value: view });
+  `);
+  await openConsole(page);
+  const bottomOfSend = async () => {
+    const box = await page.getByRole("button", { name: "Send" }).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(bottomOfSend).toBeGreaterThan(700);
+  const resize = (height: number) =>
+    page.evaluate(
+      `visualViewport.height = ${height}; visualViewport.dispatchEvent(new Event("resize"))`,
+    );
+  await resize(420);
+  await expect.poll(bottomOfSend).toBeLessThanOrEqual(420);
+  await picture(page, "keyboard");
+  await resize(844);
+  await expect.poll(bottomOfSend).toBeGreaterThan(700);
+  await page.context().close();
+});
+
+test("what is loaded before and when the console opens keeps to its budget", async () => {
+  const dir = join(platformRoot, "dist/console");
+  const manifest = JSON.parse(await readFile(join(dir, "manifest.json"), "utf8")) as Record<
+    string,
+    { file: string; imports?: string[] }
+  >;
+  const entries = Object.keys(manifest).filter((name) => /(loader\.ts|overlay\.tsx)$/.test(name));
+  const names = new Set(entries);
+  for (const name of names) for (const other of manifest[name]?.imports ?? []) names.add(other);
+  const sizes = new Map<string, number>();
+  for (const name of names) {
+    const file = manifest[name]?.file ?? "";
+    sizes.set(file, (await readFile(join(dir, `${file}.br`))).length);
+  }
+  const loader = [...sizes].find(([file]) => file.startsWith("loader"))?.[1] ?? Infinity;
+  expect(loader).toBeLessThanOrEqual(1000);
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000);
+});
