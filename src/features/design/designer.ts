@@ -98,8 +98,12 @@ async function lookInGroups(
   return groups.flat();
 }
 
-async function write(job: Job, content: Content): Promise<RecordAnswer> {
-  job.onProgress({ step: "write", title: "Writing the page" });
+async function write(
+  job: Job,
+  content: Content,
+  title = "Writing the page",
+): Promise<RecordAnswer> {
+  job.onProgress({ step: "write", title });
   return job.asker.ask({
     instructions: designerInstructions(job.fence),
     content,
@@ -133,8 +137,9 @@ async function writeSeen(job: Job, read: DesignOptions["pictures"]["read"]): Pro
     return { ...answer, gallery: seen };
   }
   const parts = await pictureParts(job, read);
-  job.onProgress({ step: "look", title: `Looking at ${counted(total)}`, done: 0, total });
-  return write(job, [{ type: "text", text: `${text}\n\n${pictureList(given, fence)}` }, ...parts]);
+  const about = `${text}\n\n${pictureList(given, fence)}`;
+  const title = `Looking at ${counted(total)} and writing the page`;
+  return write(job, [{ type: "text", text: about }, ...parts], title);
 }
 
 /** Whether a provider refused the request itself, as those do whose models see no pictures. */

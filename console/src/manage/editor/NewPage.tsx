@@ -2,7 +2,6 @@ import { type ReactElement } from "react";
 
 import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
-import { unbuiltValues } from "./design/built.ts";
 import { BuiltEditor } from "./design/BuiltEditor.tsx";
 import { DraftTexts } from "./design/DraftTexts.tsx";
 import { useDraftTexts } from "./design/useDraftTexts.ts";
@@ -54,7 +53,7 @@ export function NewPage(): ReactElement {
           onBuilt={setBuilt}
           onCreate={start}
           onBack={() => {
-            dispatch({ type: "fill", values: unbuiltValues(built) });
+            dispatch({ type: "fill", values: built.before });
             setBuilt(null);
           }}
         />

@@ -5,7 +5,14 @@ import { useAnnounce } from "../context.tsx";
 import { counted } from "../words.ts";
 import { changesOf } from "./changes.ts";
 import { bounds } from "./check.ts";
-import { type Built, builtValues, keepBuilt, keptBuilt, toBuilt } from "./design/built.ts";
+import {
+  type Built,
+  builtValues,
+  keepBuilt,
+  keptBuilt,
+  toBuilt,
+  wordsBefore,
+} from "./design/built.ts";
 import { findFlags, wholeBrief } from "./design/flags.ts";
 import { useBuild } from "./design/useBuild.ts";
 import type { EditorState } from "./editor-types.ts";
@@ -118,9 +125,10 @@ function useBuilding(
     }
     const other = unfinished(latest());
     if (Object.keys(errors).length > 0 || other.length > 0) return create.refuse(errors, other);
-    const { name, reelUrl, body, brief: prompt, categories } = toValues(form);
+    const mine = toValues(form);
+    const { name, reelUrl } = mine;
     const media = filledSlots(form).flatMap(({ src }) => known[src]?.id ?? []);
-    const [category] = categories;
+    const [category] = mine.categories;
     const answer = await build.start({
       name,
       brief,
@@ -129,10 +137,8 @@ function useBuilding(
       ...(category !== undefined && { category }),
     });
     if (answer === null) return;
-    const values = builtValues(answer);
-    const all = [...new Set([...categories, ...(values.categories ?? [])])];
-    dispatch({ type: "fill", values: { ...values, categories: all.slice(0, bounds.categories) } });
-    onBuilt(toBuilt(answer, latest().form, { body, brief: prompt }));
+    dispatch({ type: "fill", values: builtValues(answer, mine) });
+    onBuilt(toBuilt(answer, latest().form, wordsBefore(mine)));
     announce("The page is there.");
   }
   return { build, start };

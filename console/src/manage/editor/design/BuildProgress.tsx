@@ -16,15 +16,13 @@ export function BuildProgress({ build }: { build: Build }): ReactElement {
   return (
     <section className="build-progress" aria-label="The Web Designer is at work">
       <div className="build-head">
-        <p className="build-title">
-          <span className="spinner" /> The Web Designer is at work
-        </p>
+        <p className="build-title">The Web Designer is at work</p>
         <span className="count">{durationWords((now - build.since) / 1000)}</span>
       </div>
       <ol className="build-steps">
         {build.steps.map(({ step, title, done, total }, index) => (
           <li key={step} data-done={index < last}>
-            <Icon name={index < last ? "check" : "more"} />
+            {index < last ? <Icon name="check" /> : <span className="spinner" />}
             <span>{title}</span>
             {total !== undefined && total > 1 && index === last && (
               <progress max={total} value={done ?? 0} aria-label={title} />

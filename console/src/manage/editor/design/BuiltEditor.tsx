@@ -61,7 +61,8 @@ function useGo(setPane: (pane: Pane) => void) {
         if (take) control?.focus();
         for (const other of fields.current?.querySelectorAll("[data-meant]") ?? [])
           other.removeAttribute("data-meant");
-        field?.setAttribute("data-meant", "");
+        // What has the focus shows it by itself.
+        if (!take) field?.setAttribute("data-meant", "");
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { BuiltProject } from "../../../../../src/features/design/schema.ts";
 import type { Memory } from "../../../storage.ts";
+import { bounds } from "../check.ts";
 import type { Form, Values } from "../form.ts";
 import { type PlacedFlag, placeFlags } from "./flags.ts";
 
@@ -9,29 +10,29 @@ export interface Built {
   notes: readonly string[];
   /** What is not in the brief and was neither changed nor kept yet. */
   flags: readonly PlacedFlag[];
-  /** What the owner had written before: the way back. */
-  before: Pick<Values, "body" | "brief">;
+  before: Partial<Values>;
 }
 
-/** The values that are taken into the form: what its owner named stays as it is. */
-export function builtValues({ project }: BuiltProject): Partial<Values> {
-  const { name: _n, slug: _s, reelUrl: _r, ...values } = project;
-  return values;
-}
-
-/** What the built page leaves of a form when its owner goes back. */
-export function unbuiltValues(built: Built): Partial<Values> {
+/** What the owner has named and said stays as it is, also of each picture. */
+export function builtValues({ project }: BuiltProject, mine: Values): Partial<Values> {
+  const { name: _n, slug: _s, reelUrl: _r, gallery, categories, ...values } = project;
+  const known = new Map(mine.gallery.map((item) => [item.src, item]));
   return {
-    ...built.before,
-    summary: "",
-    lede: "",
-    kind: "",
-    period: "",
-    role: "",
-    stack: [],
-    skills: [],
-    metrics: [],
+    ...values,
+    categories: [...new Set([...mine.categories, ...categories])].slice(0, bounds.categories),
+    gallery: gallery.map(({ src, caption, alt }) => {
+      const own = known.get(src);
+      const text = own?.alt ?? alt;
+      const words = { src, caption: own?.caption || caption };
+      return text === undefined ? words : Object.assign(words, { alt: text });
+    }),
   };
+}
+
+/** What the owner had written before a page was built of it: the way back. */
+export function wordsBefore(mine: Values): Built["before"] {
+  const { name: _n, slug: _s, reelUrl: _r, gallery: _g, ...words } = mine;
+  return words;
 }
 
 /** The built page as it is to be shown over a form that holds its values now. */

@@ -6,7 +6,7 @@ import { openEditor, reduceEditor } from "../editor-state.ts";
 import { type Form, toForm, toValues, type Values } from "../form.ts";
 import { emptyProject } from "../new-project.ts";
 import { buildProject } from "./build-stream.ts";
-import { builtValues, keepBuilt, keptBuilt, toBuilt, unbuiltValues } from "./built.ts";
+import { builtValues, keepBuilt, keptBuilt, toBuilt, wordsBefore } from "./built.ts";
 import { findFlags, openFlags, textAt, whereWords, wholeBrief } from "./flags.ts";
 import { placeOfText, writeAt } from "./place-of-text.ts";
 
@@ -67,23 +67,25 @@ describe("what is not in the brief", () => {
 });
 
 describe("a built page", () => {
-  it("fills the form but for the name, and the way back leads to the owner's own words", () => {
+  it("fills the form but for what its owner said, and the way back leads to the owner's words", () => {
+    const own = { src: values.gallery[0]?.src ?? "", caption: "My caption" };
     const start = reduceEditor(openEditor(emptyProject), {
       type: "fill",
-      values: { ...before, name: "Mine" },
+      values: { ...before, name: "Mine", categories: ["Product"], gallery: [own] },
     });
-    const filled = reduceEditor(start, { type: "fill", values: builtValues(answer) });
-    expect(toValues(filled.form)).toMatchObject({ name: "Mine", slug: "", lede: values.lede });
-    expect(filled.form.slugFollows).toBe(true);
-    const built = toBuilt(answer, filled.form, before);
-    const back = reduceEditor(filled, { type: "fill", values: unbuiltValues(built) });
-    expect(toValues(back.form)).toEqual({
-      ...blank,
-      ...before,
+    const mine = toValues(start.form);
+    const filled = reduceEditor(start, { type: "fill", values: builtValues(answer, mine) });
+    expect(toValues(filled.form)).toMatchObject({
       name: "Mine",
-      categories: [],
-      gallery: values.gallery,
+      slug: "",
+      lede: values.lede,
+      categories: ["Product"],
+      gallery: [own],
     });
+    expect(filled.form.slugFollows).toBe(true);
+    const built = toBuilt(answer, filled.form, wordsBefore(mine));
+    const back = reduceEditor(filled, { type: "fill", values: built.before });
+    expect(toValues(back.form)).toEqual(mine);
   });
   it("is kept in the browser, and what is damaged there is nothing", () => {
     const kept = new Map<string, string>();
