@@ -1,0 +1,70 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+let browser: Browser;
+let instance: TestInstance;
+
+beforeAll(async () => {
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+});
+
+async function open(width: number, colorScheme: "light" | "dark" = "light") {
+  const opened = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
+  await opened.page.goto(await instance.link());
+  await opened.page.goto(`${instance.baseUrl}/admin/sources`);
+  await opened.page.getByRole("heading", { level: 1, name: "Sources" }).waitFor();
+  return opened;
+}
+
+test("sources are added, put in order, turned off and deleted, at any width in both themes", async () => {
+  const { page, errors } = await open(1440);
+  await page.getByText("Sources are what agents go by").waitFor();
+  const dialog = page.getByRole("dialog", { name: "Add a source" });
+  for (const title of ["Style guide", "A page we like"]) {
+    await page.getByRole("button", { name: "Add a source" }).first().click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Give it a name.").waitFor();
+    await dialog.getByLabel("Name").fill(title);
+    await dialog.getByLabel("For").selectOption({ label: "Editor" });
+    await dialog.getByLabel("Address").fill("https://example.com/style");
+    await dialog.getByLabel("What to go by").fill("Short sentences.");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+  const editor = page.getByRole("region", { name: "Editor" });
+  const names = editor.getByRole("heading", { level: 3 });
+  expect(await names.allTextContents()).toEqual(["Style guide", "A page we like"]);
+
+  await editor.getByRole("button", { name: "Move “A page we like” up" }).click();
+  await page.getByText("“A page we like” is number 1 of 2.").waitFor();
+  expect(await names.allTextContents()).toEqual(["A page we like", "Style guide"]);
+
+  await editor.getByRole("button", { name: "Turn off “Style guide”" }).click();
+  await editor.getByText("Off: no agent goes by it.").waitFor();
+
+  for (const width of [390, 1440]) {
+    for (const scheme of ["light", "dark"] as const) {
+      const other = await open(width, scheme);
+      await other.page.getByRole("region", { name: "Editor" }).waitFor();
+      const { violations } = await new AxeBuilder({ page: other.page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      const wide = await other.page.evaluate("document.documentElement.scrollWidth");
+      expect(wide).toBeLessThanOrEqual(width);
+      expect(other.errors).toEqual([]);
+      await other.page.close();
+    }
+  }
+
+  await editor.getByRole("button", { name: "Delete “Style guide”" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await editor.getByText("Off: no agent goes by it.").waitFor({ state: "detached" });
+  expect(await names.allTextContents()).toEqual(["A page we like"]);
+  expect(errors).toEqual([]);
+});
