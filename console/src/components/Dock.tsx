@@ -8,13 +8,14 @@ import type { Switch } from "../switch.ts";
 import { isActive } from "../words.ts";
 import { EditTab } from "./EditTab.tsx";
 import { Header } from "./Header.tsx";
-import { History } from "./History.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { Resizer } from "./Resizer.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { SessionEnded } from "./SessionEnded.tsx";
 import { TabPanel, Tabs } from "./Tabs.tsx";
+import { part } from "./part.tsx";
 
+const History = part(async () => (await import("./History.tsx")).History);
 const BlameCard = lazy(async () => ({ default: (await import("./BlameCard.tsx")).BlameCard }));
 
 export interface DockProps {

@@ -1,12 +1,4 @@
-import { lazy, type ReactElement, Suspense } from "react";
-
-const Dialog = lazy(async () => ({ default: (await import("./HelpDialog.tsx")).HelpDialog }));
+import { part } from "./part.tsx";
 
 /** The keys of the console; loaded when they are first asked for. */
-export function Help({ onClose }: { onClose(): void }): ReactElement {
-  return (
-    <Suspense>
-      <Dialog onClose={onClose} />
-    </Suspense>
-  );
-}
+export const Help = part(async () => (await import("./HelpDialog.tsx")).HelpDialog);

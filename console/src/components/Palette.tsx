@@ -1,6 +1,7 @@
-import { lazy, type ReactElement, Suspense } from "react";
+import type { ReactElement } from "react";
 
 import type { Command } from "../commands.ts";
+import { part } from "./part.tsx";
 
 export interface PaletteProps {
   open: boolean;
@@ -11,14 +12,9 @@ export interface PaletteProps {
   onClose(): void;
 }
 
-const Dialog = lazy(async () => ({ default: (await import("./PaletteDialog.tsx")).PaletteDialog }));
+const Dialog = part(async () => (await import("./PaletteDialog.tsx")).PaletteDialog);
 
 /** All that the console can do, by typing a few letters; loaded when it is first opened. */
 export function Palette({ open, ...rest }: PaletteProps): ReactElement | null {
-  if (!open) return null;
-  return (
-    <Suspense>
-      <Dialog {...rest} />
-    </Suspense>
-  );
+  return open ? <Dialog {...rest} /> : null;
 }

@@ -1,0 +1,30 @@
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+
+/**
+ * A part of the console that is loaded when it is first shown. Where that fails, because there is
+ * no connection or the platform was updated meanwhile, it says so in its place.
+ */
+export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Loaded = lazy(async (): Promise<{ default: ComponentType<P> }> => {
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: Unloaded };
+    }
+  });
+  return function Part(props: P): ReactElement {
+    return (
+      <Suspense>
+        <Loaded {...props} />
+      </Suspense>
+    );
+  };
+}
+
+function Unloaded(): ReactElement {
+  return (
+    <p className="notice unloaded" role="alert">
+      This part can’t be loaded. Reload the page: what you wrote is kept.
+    </p>
+  );
+}
