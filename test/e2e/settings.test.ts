@@ -133,9 +133,6 @@ test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", asyn
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
-    const shots = process.env["SETTINGS_SHOTS"];
-    if (shots)
-      await page.screenshot({ path: `${shots}/${width}-${colorScheme}.png`, fullPage: true });
   }
   expect(errors).toEqual([]);
   await page.context().close();

@@ -296,6 +296,14 @@ describe("the model", () => {
     expect(await settings.read(modelKeyDefinition)).toBeNull();
   });
 
+  test("a damaged one is told, and another can be chosen over it", async () => {
+    await start();
+    await settings.write([[modelDefinition, "{"]]);
+    expect((await ask("model")).error).toMatchObject({ code: "unavailable" });
+    expect((await ask("model", said(await modelServer()))).status).toBe(200);
+    expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
+  });
+
   test("without a model a test says so", async () => {
     await start();
     const answer = await ask("model/test", {});
