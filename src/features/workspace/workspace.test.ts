@@ -88,6 +88,25 @@ describe("a workspace", () => {
     expect((await createWorkspace(repository, "RUN1")).dir).toBe(dir);
   });
 
+  test("begins where another stands, which stays as it is, and outlives it", async () => {
+    const { repository } = instance;
+    const first = await instance.workspace("RUN1", { "app/src/new.ts": "1\n" });
+    await rm(join(first.dir, "app/src/pages/index.astro"));
+    const stand = { baseCommit: first.baseCommit, tree: await treeId(repository, first) };
+    await instance.git("commit", "--allow-empty", "-q", "-m", "Meanwhile");
+    const second = await createWorkspace(repository, "RUN2", stand);
+    expect(second.baseCommit).toBe(first.baseCommit);
+    expect(await openWorkspace(repository, "RUN2")).toEqual(second);
+    await removeWorkspace(repository, "RUN1");
+    expect(await treeId(repository, second)).toBe(stand.tree);
+    const { files } = await workspaceDiff(repository, second);
+    expect(files.map(({ path, status }) => [path, status])).toEqual([
+      ["app/src/new.ts", "added"],
+      ["app/src/pages/index.astro", "deleted"],
+    ]);
+    expect(await exists(join(second.dir, "app/public/media"))).toBe(false);
+  });
+
   test("a name that leads out of the workspaces is refused", async () => {
     for (const name of ["../x", "", ".", "a/b", "-x"]) {
       await expect(createWorkspace(instance.repository, name)).rejects.toMatchObject({
