@@ -170,11 +170,14 @@ export async function bringContentAlong(
     const all = await treeChanges(repository, from, to);
     const changes = all.filter((change) => !isMediaPath(change.path));
     await bringIndexAlong(repository, from, to);
-    const { write, remove, kept } = await plan(repository, changes);
+    const first = await plan(repository, changes);
+    const { remove } = first;
     for (const { path } of remove) {
       await rm(join(repository.contentDir, path), { force: true });
       await removeEmptyFolders(repository, path);
     }
+    // What stood in a file's place may be gone by now: a folder that is empty, a file above it.
+    const { write, kept } = remove.length === 0 ? first : await plan(repository, changes);
     if (write.length > 0) kept.push(...(await writeFiles(repository, write)));
     await fsyncFolders(repository, [...remove, ...write]);
     // New media are read once here, by git, so that no later look at content/ reads them again.
