@@ -33,14 +33,24 @@ export const longest = 8000;
 
 const nothing: Along = { elements: [], pictures: [] };
 
+/** Whether all of an object's named fields are texts. */
+const hasTexts = (value: unknown, fields: readonly string[]): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  fields.every((field) => typeof (value as Record<string, unknown>)[field] === "string");
+
+/** The items of a list that was kept which can be shown; none where there is no list. */
+function kept<T>(list: unknown, fields: readonly string[]): T[] {
+  return Array.isArray(list) ? list.filter((item): item is T => hasTexts(item, fields)) : [];
+}
+
 /** What was kept; what can't be read is nothing. */
 export function readAlong(text: string | null): Along {
   try {
-    const value = JSON.parse(text ?? "null") as Partial<Along> | null;
-    const { elements, pictures } = value ?? {};
+    const value = JSON.parse(text ?? "null") as { elements?: unknown; pictures?: unknown } | null;
     return {
-      elements: Array.isArray(elements) ? elements : [],
-      pictures: Array.isArray(pictures) ? pictures : [],
+      elements: kept(value?.elements, ["file", "tag", "text", "page"]),
+      pictures: kept(value?.pictures, ["key", "name", "use", "alt"]),
     };
   } catch {
     return nothing;
