@@ -103,6 +103,8 @@ export async function startRunsApp(
     makeBuilder?: (paths: InstancePaths) => Promise<SiteBuilder>;
     /** What the runs are given by the rest of the program; the plainest unless told. */
     surroundings?: Partial<Surroundings>;
+    /** The console's script for the pages of previews; a comment unless told. */
+    frameScript?: string;
     /** How many runs are worked on at once; one unless told. */
     parallel?: number;
   } = {},
@@ -182,7 +184,14 @@ export async function startRunsApp(
     tickMs: 10,
   });
   registerRecordPreviews(app, { recordPreviews });
-  registerPreview(app, { runs, recordPreviews, tickets, paths, frameScript: "// frame", baseUrl });
+  registerPreview(app, {
+    runs,
+    recordPreviews,
+    tickets,
+    paths,
+    frameScript: options.frameScript ?? "// frame",
+    baseUrl,
+  });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();
 

@@ -135,7 +135,10 @@ function listen(
   };
   const onKey = (event: KeyboardEvent): void => {
     const { key } = event;
-    if (event.target === cancel && key !== "Escape") return;
+    const [at] = event.composedPath();
+    // Keys for a field of the console are its own. In a closed root the host stands for the layer.
+    const ours = at === own || at === document.body || layer.contains(at as Node);
+    if (!ours || (at === cancel && key !== "Escape")) return;
     if (key === "Escape") leave();
     else if (key === "Enter") pick();
     else if (key.startsWith("Arrow")) pointer.step(key);
@@ -149,7 +152,7 @@ function listen(
   layer.addEventListener("pointermove", onMove, { signal });
   layer.addEventListener("pointerdown", point, { signal });
   layer.addEventListener("click", onClick, { signal });
-  layer.addEventListener("keydown", onKey, { signal });
+  addEventListener("keydown", onKey, { signal, capture: true });
   addEventListener("scroll", pointer.follow, { signal, capture: true, passive: true });
   addEventListener("resize", pointer.follow, { signal });
 }

@@ -1,0 +1,199 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFrameScript } from "../../src/features/admin-auth/console-assets.ts";
+import { registerGate } from "../../src/features/admin-auth/gate.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { platformRoot } from "../../src/platform/paths.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type RunsApp, runnerKey, startRunsApp } from "../support/runs-app.ts";
+import { scriptedAgent } from "../support/runs-site.ts";
+
+const home = `<!doctype html><html><head><title>Home</title></head><body style="margin:0">
+<h1 data-source="app/src/pages/index.astro:4:1">A heading</h1>
+<p data-source="app/src/pages/index.astro:5:1">Text with <b>bold</b></p>
+<a href="/other/" data-source="app/src/pages/index.astro:6:1">A link</a>
+<input aria-label="Name"><div style="height:3000px"></div>
+<script>
+// What the page's own script may try: the console's script hears its console only.
+postMessage({ kind: "pick" }, "*");
+parent.postMessage({ kind: "publish" }, "*");
+parent.postMessage({ kind: "picked", element: { file: "../../x", line: 1 } }, "*");
+</script></body></html>`;
+
+let app: RunsApp;
+let web: AppServer;
+let browser: Browser;
+let url: string;
+let runId: string;
+
+beforeAll(async () => {
+  const frameScript = readFrameScript(join(platformRoot, "dist/console"));
+  app = await startRunsApp({ frameScript });
+  runId = await app.edit(
+    scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/index.html"), home)),
+  );
+  const log = createLog({ level: "silent", name: "web" });
+  web = createHttpServer({ log, name: "web", secure: false });
+  registerGate(web, {
+    guard: app.admin.guard,
+    runnerUrl: app.url,
+    runnerKey,
+    baseUrl: "http://localhost:3000",
+    verifyPreviewTicket: app.tickets.verifyUrl,
+  });
+  web.get("/framing", async (_request, reply) =>
+    reply
+      .header(
+        "content-security-policy",
+        "default-src 'self'; script-src 'unsafe-inline' 'unsafe-eval'",
+      )
+      .type("text/html")
+      .send(
+        `<!doctype html><script>var heard = []; onmessage = (e) => heard.push({ ...e.data, origin: e.origin })</script>
+        <iframe src="/_preview/${runId}/" sandbox="allow-scripts" width="800" height="600"></iframe>`,
+      ),
+  );
+  url = await web.listen({ host: "127.0.0.1", port: 0 });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await web?.close();
+  await app?.cleanup();
+});
+
+interface Heard {
+  kind: string;
+  origin: string;
+  [field: string]: unknown;
+}
+
+interface Framing {
+  page: Page;
+  frame: Frame;
+  heard(kind: string): Promise<Heard[]>;
+  /** Waits until a message of this kind has come; gives the last. */
+  next(kind: string): Promise<Heard>;
+  say(message: object): Promise<void>;
+}
+
+async function openFraming(): Promise<Framing> {
+  const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
+  const [name = "", value = ""] = app.cookie.split("=");
+  await context.addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
+  const page = await context.newPage();
+  await page.goto(`${url}/framing`);
+  const heard = async (kind: string) => {
+    const all = JSON.parse(await page.evaluate<string>("JSON.stringify(heard)")) as Heard[];
+    return all.filter((message) => message.kind === kind);
+  };
+  const next = async (kind: string) => {
+    await page.waitForFunction(`heard.some((message) => message.kind === "${kind}")`);
+    const last = (await heard(kind)).at(-1);
+    await page.evaluate(`heard = heard.filter((message) => message.kind !== "${kind}")`);
+    if (last === undefined) throw new Error("unheard");
+    return last;
+  };
+  const frame = page.frames().find((one) => one !== page.mainFrame());
+  if (frame === undefined) throw new Error("There is no frame.");
+  const say = (message: object) =>
+    page.evaluate<void>(`frames[0].postMessage(${JSON.stringify(message)}, "*")`);
+  return { page, frame, heard, next, say };
+}
+
+test("a page is told of once it is loaded, and its own script moves nothing", async () => {
+  const { page, frame, next, heard } = await openFraming();
+  expect(await next("ready")).toMatchObject({
+    path: "/",
+    origin: "null",
+    height: expect.any(Number),
+  });
+  await frame.locator("h1").click();
+  expect(await heard("picked")).toHaveLength(1);
+  expect(await frame.locator("vitrine-pick").count()).toBe(0);
+  await page.context().close();
+});
+
+test("scrolling is told in px of a whole, set by share, and not told back", async () => {
+  const { page, frame, next, heard, say } = await openFraming();
+  await next("ready");
+  await say({ kind: "scroll", top: 700, height: 2000, view: 600 });
+  const way = (await frame.evaluate<number>("document.documentElement.scrollHeight")) - 600;
+  await expect.poll(() => frame.evaluate<number>("scrollY")).toBe(Math.round(way / 2));
+  await say({ kind: "scroll", top: 100 });
+  await expect.poll(() => frame.evaluate<number>("scrollY")).toBe(100);
+  expect(await heard("scrolled")).toEqual([]);
+  await page.mouse.move(400, 300);
+  await page.mouse.wheel(0, 250);
+  const { top, height, view } = await next("scrolled");
+  expect([Number(top) > 100, height, view]).toEqual([true, way + 600, 600]);
+  await page.context().close();
+});
+
+test("the console's keys are passed on, but not from a field or with others", async () => {
+  const { page, frame, next, heard } = await openFraming();
+  await next("ready");
+  await frame.locator("h1").click();
+  for (const key of ["x", "Control+p", "Enter"]) await page.keyboard.press(key);
+  await page.keyboard.press("Shift+P");
+  expect(await next("key")).toMatchObject({ key: "p" });
+  await page.keyboard.press("Escape");
+  expect(await next("key")).toMatchObject({ key: "Escape" });
+  await frame.getByLabel("Name").fill("");
+  await page.keyboard.type("pd1");
+  expect(await frame.getByLabel("Name").inputValue()).toBe("pd1");
+  expect(await heard("key")).toEqual([]);
+  await page.context().close();
+});
+
+test("picking shows what is pointed at, leaves nothing behind and gives its place", async () => {
+  const { page, frame, next, say } = await openFraming();
+  await next("ready");
+  await next("picked");
+  const before = await frame.evaluate<string>("document.documentElement.outerHTML");
+  await say({ kind: "pick" });
+  await frame.locator("vitrine-pick").waitFor({ state: "attached" });
+  await frame.locator("b").click({ force: true });
+  const element = { file: "app/src/pages/index.astro", line: 5, column: 1, tag: "b" };
+  expect(await next("picked")).toMatchObject({ element: { ...element, text: "bold", page: "/" } });
+  await say({ kind: "pick" });
+  await frame.locator("vitrine-pick").waitFor({ state: "attached" });
+  await page.locator("iframe").focus();
+  await page.keyboard.press("Escape");
+  await next("unpicked");
+  await say({ kind: "pick" });
+  await frame.locator("vitrine-pick").waitFor({ state: "attached" });
+  await say({ kind: "unpick" });
+  await frame.locator("vitrine-pick").waitFor({ state: "detached" });
+  expect(await frame.evaluate<string>("document.documentElement.outerHTML")).toBe(before);
+  await page.context().close();
+});
+
+test("in edit mode a click names a text and lets it be written; links lead nowhere", async () => {
+  const { page, frame, next, say, heard } = await openFraming();
+  await next("ready");
+  await say({ kind: "edit", on: true });
+  await frame.locator("h1").click();
+  const { key } = await next("text");
+  expect(await frame.locator("h1[contenteditable=plaintext-only]").count()).toBe(1);
+  await page.keyboard.press("End");
+  await page.keyboard.type("!");
+  expect(await next("edited")).toMatchObject({ key, text: "A heading!" });
+  await page.keyboard.press("Enter");
+  expect(await frame.locator("[contenteditable]").count()).toBe(0);
+  await frame.getByText("A link").click();
+  expect(await next("text")).toMatchObject({ text: "A link" });
+  await page.keyboard.press("Escape");
+  await frame.locator("p").click({ position: { x: 5, y: 5 } });
+  expect(await next("text")).toMatchObject({ text: "Text with bold" });
+  expect(await frame.locator("p[contenteditable]").count()).toBe(0);
+  await say({ kind: "edit", on: false });
+  await frame.locator("h1").click();
+  expect(await heard("text")).toEqual([]);
+  expect(await heard("key")).toEqual([]);
+  expect(new URL(frame.url()).pathname).toBe(`/_preview/${runId}/`);
+  await page.context().close();
+});
