@@ -4,7 +4,6 @@ import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ProjectDetail } from "../../src/features/projects/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
-import { signIn as signInByApi } from "../support/client.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { makePhoto } from "../support/pictures.ts";
@@ -169,9 +168,9 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await dialog.getByRole("button", { name: "Create and publish" }).click();
   await page.waitForURL(/\/admin\/projects\/edit\?id=\d+/);
 
-  const client = await signInByApi(instance);
   const id = new URL(page.url()).searchParams.get("id");
-  const { data } = await client.get<ProjectDetail>(`/api/adminprojects/get?id=${id}`);
+  const stored = await page.request.get(`${instance.baseUrl}/api/adminprojects/get?id=${id}`);
+  const { data } = (await stored.json()) as { data: ProjectDetail };
   expect(data).toMatchObject({
     status: "published",
     slug: "northwind-ordering",

@@ -317,6 +317,27 @@ describe("build-project", () => {
     expect(data.notes.join()).toContain("left out");
   });
 
+  it("abuse 67: what record, voice and file names say is fenced, and gives no other tool", async () => {
+    await start([gives(record)]);
+    const { status } = await build({ media: [1], projectId: await addProject() });
+    expect(status).toBe(200);
+    const { raw = "", tools } = model.requests[0] ?? {};
+    const said = JSON.stringify(JSON.parse(raw)).replaceAll(String.raw`\n`, "\n");
+    const [, mark = ""] = /<data-([0-9a-f]{16})> marks/.exec(said) ?? [];
+    for (const data of [
+      "VOICE-CANARY",
+      "77 hours for Blue Harbour",
+      "For the designer",
+      "picture 0.png",
+    ]) {
+      const before = said.slice(0, said.indexOf(data));
+      const opened = before.split(`<data-${mark} of=`).length;
+      expect([data, opened - before.split(`</data-${mark}>`).length]).toEqual([data, 1]);
+    }
+    expect(tools).toEqual(["give_project"]);
+    expect(raw).not.toContain("sk-test");
+  });
+
   it("makes an outline without a model, or when asked for one, and asks no model", async () => {
     await start([]);
     const asked = await build({ media: [1], outline: true });

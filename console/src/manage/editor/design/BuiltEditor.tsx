@@ -130,9 +130,6 @@ function Bar(props: BuiltEditorProps & { ask(status: Status): void }): ReactElem
         <Button busy={busy} onClick={() => props.ask("published")}>
           Create and publish
         </Button>
-        <Button look="bare" onClick={props.onBack}>
-          Back to your words
-        </Button>
       </div>
     </section>
   );
@@ -176,9 +173,14 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
   return (
     <div className="built" data-pane={pane}>
       <div className="built-head">
-        <h2 ref={title} tabIndex={-1}>
-          Your page
-        </h2>
+        <div className="built-title">
+          <h2 ref={title} tabIndex={-1}>
+            Your page
+          </h2>
+          <Button look="bare" onClick={props.onBack}>
+            Back to your words
+          </Button>
+        </div>
         <Said built={built} />
         <FlagList
           form={state.form}

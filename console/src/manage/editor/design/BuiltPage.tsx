@@ -104,7 +104,7 @@ export function BuiltPage(props: {
         <PageFrame address={preview.address} device={device} busy={preview.updating} {...texts} />
       )}
       <p className="hint">
-        Click a text on the page to write on it; its field shows beside it. Only you can see this
+        Click a text on the page to write on it, or change it in its field. Only you can see this
         page.
       </p>
     </section>
