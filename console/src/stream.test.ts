@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RunView } from "./run-view.ts";
 import { emptyView } from "./run-view.ts";
 import { reduceEvents, reduceRecord } from "./stream.ts";
-import type { Run, RunEvent } from "./types.ts";
+import type { BuildReport, Run, RunEvent } from "./types.ts";
 
 function view(...events: RunEvent[]): RunView {
   return reduceEvents(emptyView, events, 1000);
@@ -144,6 +144,76 @@ test("events in one piece or one by one give the same view", () => {
   ];
   const single = events.reduce((before, event) => reduceEvents(before, [event], 1000), emptyView);
   expect(single).toEqual(view(...events));
+});
+
+const report: BuildReport = {
+  pages: 3,
+  findings: [
+    {
+      check: "a11y.contrast",
+      category: "accessibility",
+      severity: "error",
+      page: "/about/",
+      target: null,
+      message: "pale \u001b[31mtext\u001b[0m",
+    },
+  ],
+  added: { error: 1, warning: 0, notice: 0 },
+  fixed: 0,
+  brokenLinks: 0,
+  bytes: { before: 1, after: 2 },
+  blank: [],
+};
+
+test("what the owner says waits, and stands in the log where it was heard", () => {
+  const queued: RunEvent = { type: "message.queued", data: { id: 1, text: "Also the footer." } };
+  const heard: RunEvent = { type: "message.delivered", data: { id: 1, text: "Also the footer." } };
+  expect(view(queued)).toMatchObject({ items: [], waiting: [{ id: 1, text: "Also the footer." }] });
+  const { items, waiting } = view(
+    call("1", "edit", "Editing"),
+    queued,
+    result("1", "edit", "Edited About"),
+    heard,
+    call("2", "edit", "Editing"),
+  );
+  expect(items.map((item) => item.kind)).toEqual(["tool", "message", "tool"]);
+  expect(waiting).toEqual([]);
+  const back: RunEvent = { type: "message.withdrawn", data: { id: 1 } };
+  expect(view(queued, back)).toMatchObject({ items: [], waiting: [] });
+});
+
+test("looking at the built pages is a step, and its findings are those of the last build", () => {
+  const begun = view({ type: "checks.started", data: {} });
+  expect(begun.items).toMatchObject([{ kind: "checks", state: "running", report: null }]);
+  const done: RunEvent = { type: "checks.done", data: report };
+  const looked = view({ type: "checks.started", data: {} }, done);
+  expect(looked.items).toMatchObject([{ kind: "checks", state: "done", report: { pages: 3 } }]);
+  expect(looked.checks?.added.error).toBe(1);
+  const again = view({ type: "checks.started", data: {} }, done, {
+    type: "checks.started",
+    data: {},
+  });
+  expect(again).toMatchObject({ checks: null, items: [{ state: "done" }, { state: "running" }] });
+  const blank = view({ type: "checks.done", data: { ...report, blank: ["/about/"] } });
+  expect(blank.items).toMatchObject([{ state: "failed" }]);
+});
+
+test("abuse 69: what messages, findings and files say is inert wherever it is shown", () => {
+  const text = "<b>x</b>\u001b[2J\u202Etxt";
+  const clean = "<b>x</b>[U+202E]txt";
+  const shown = view(
+    { type: "message.queued", data: { id: 1, text } },
+    { type: "message.delivered", data: { id: 1, text } },
+    { type: "file.changed", data: { ...file, path: text, patch: text } },
+    { type: "checks.done", data: report },
+    { type: "error", data: { message: text } },
+  );
+  expect(shown.items).toMatchObject([
+    { text: clean },
+    { file: { path: clean, patch: clean } },
+    { report: { findings: [{ message: "pale text" }] } },
+    { text: clean },
+  ]);
 });
 
 test("an event of a kind not known here changes nothing", () => {

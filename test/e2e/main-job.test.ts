@@ -95,8 +95,8 @@ test("say it, see it, publish it, take it back", async () => {
 
   await page.reload();
   await page.getByRole("tab", { name: "History" }).click();
-  await page.getByRole("button", { name: "Restore" }).first().click();
-  await page.getByRole("button", { name: "Restore", exact: true }).click();
+  await page.getByRole("button", { name: "Undo only this" }).first().click();
+  await page.getByRole("button", { name: "Undo this change" }).click();
   await outcome(page, "Live").waitFor();
   expect(await publicHome()).toContain("See the work");
   expect(await instance.git("status", "--porcelain")).toBe("");

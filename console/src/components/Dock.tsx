@@ -1,4 +1,4 @@
-import { lazy, type ReactElement, Suspense, useEffect } from "react";
+import { type ReactElement, useEffect } from "react";
 
 import { useConsole } from "../context.ts";
 import { type Desk, useDesk } from "../hooks/useDesk.ts";
@@ -16,7 +16,7 @@ import { TabPanel, Tabs } from "./Tabs.tsx";
 import { part } from "./part.tsx";
 
 const History = part(async () => (await import("./History.tsx")).History);
-const BlameCard = lazy(async () => ({ default: (await import("./BlameCard.tsx")).BlameCard }));
+const BlameCard = part(async () => (await import("./BlameCard.tsx")).BlameCard);
 
 export interface DockProps {
   open: boolean;
@@ -65,14 +65,12 @@ export function Dock(props: DockProps): ReactElement {
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
         <Tabs tab={tab} onTab={desk.showTab} />
         {blamed !== null && (
-          <Suspense>
-            <BlameCard
-              element={blamed}
-              runId={props.previewed ? (run?.runId ?? null) : null}
-              onSteps={desk.showPast}
-              onClose={() => desk.blame(null)}
-            />
-          </Suspense>
+          <BlameCard
+            element={blamed}
+            runId={props.previewed ? (run?.runId ?? null) : null}
+            onSteps={desk.showPast}
+            onClose={() => desk.blame(null)}
+          />
         )}
         <TabPanel tab="edit" shown={tab}>
           <EditTab

@@ -21,8 +21,10 @@ import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { Palette } from "./Palette.tsx";
-import { PreviewFrame } from "./PreviewFrame.tsx";
+import { part } from "./part.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
+
+const PreviewFrame = part(async () => (await import("./PreviewFrame.tsx")).PreviewFrame);
 
 /** The gap around the dock, in px. */
 const gap = 12;

@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense, useState } from "react";
+import { type ReactElement, useState } from "react";
 
 import type { Preview } from "../hooks/usePreview.ts";
 import { useSize } from "../hooks/useSize.ts";
+import { part } from "./part.tsx";
 import { devices, scaleToFit } from "./preview-address.ts";
 
-const Compare = lazy(async () => ({ default: (await import("./Compare.tsx")).Compare }));
+const Compare = part(async () => (await import("./Compare.tsx")).Compare);
 
 /**
  * The preview in the size of a device, made smaller where it does not fit. What it holds is not
@@ -39,9 +40,7 @@ export function PreviewStage(props: {
           onLoad={() => setLoaded(true)}
         />
         {comparing && (
-          <Suspense>
-            <Compare frame={frame} path={props.path} style={style} onPath={props.onPath} />
-          </Suspense>
+          <Compare frame={frame} path={props.path} style={style} onPath={props.onPath} />
         )}
       </div>
     </div>

@@ -39,6 +39,12 @@ test("an answered question and an instruction without effect are not called disc
   expect(outcome("discarded").word).toBe("Discarded");
 });
 
+test("an interrupted run says why in full, and a run is stopping until all of it is down", () => {
+  const error = "The run reached its ceiling of 400,000 tokens.\nWhat it did is kept.";
+  expect(outcome("interrupted", { error })).toEqual({ word: "Stopped", detail: error });
+  expect(outcomeOf({ ...emptyView, status: "cancelled" }, run, "cancel").word).toBe("Stopping…");
+});
+
 test("publishing can't be stopped", () => {
   expect(isStoppable("building")).toBe(true);
   expect(isStoppable("publishing")).toBe(false);
