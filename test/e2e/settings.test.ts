@@ -102,7 +102,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await budgets.getByRole("button", { name: "Save budgets" }).click();
   await budgets.getByText("Saved", { exact: true }).waitFor();
   const meter = day.getByRole("meter", { name: "Tokens spent today" });
-  expect(await meter.getAttribute("aria-valuetext")).toMatch(/^\d{3} tokens of 100,000 tokens$/);
+  expect(await meter.getAttribute("aria-valuetext")).toMatch(/^\d{3} of 100,000 tokens$/);
   expect(await day.getByLabel("Tokens at most").inputValue()).toBe("100,000");
   // What was refused along the way is in the network's own words in the log.
   expect(errors.filter((error) => !error.includes("502"))).toEqual([]);

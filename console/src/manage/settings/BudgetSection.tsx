@@ -29,14 +29,16 @@ function Spent({ budget, span }: { budget: BudgetView; span: "day" | "month" }):
         label={`Tokens spent ${name}`}
         value={tokens}
         ceiling={ceiling.tokens}
-        words={(amount) => `${tokenWords(amount)} tokens`}
+        number={tokenWords}
+        words={(amount) => `${amount} tokens`}
       />
       {(cost !== null || ceiling.cost !== null) && (
         <Meter
           label={`Money spent ${name}`}
           value={cost ?? 0}
           ceiling={ceiling.cost}
-          words={(amount) => moneyWords(amount, budget.currency)}
+          number={(amount) => moneyWords(amount, budget.currency)}
+          words={(amount) => amount}
         />
       )}
     </div>

@@ -5,12 +5,14 @@ export function Meter(props: {
   label: string;
   value: number;
   ceiling: number | null;
-  words(amount: number): string;
+  /** An amount in words, or two: what is taken of what. */
+  words(amount: string): string;
+  number(amount: number): string;
 }): ReactElement {
   const id = useId();
-  const { value, ceiling, words } = props;
+  const { value, ceiling, words, number } = props;
   const part = ceiling === null ? 0 : Math.min(1, value / ceiling);
-  const text = ceiling === null ? words(value) : `${words(value)} of ${words(ceiling)}`;
+  const text = words(ceiling === null ? number(value) : `${number(value)} of ${number(ceiling)}`);
   const level = part >= 1 ? "full" : part >= 0.8 ? "high" : "low";
   return (
     <div className="meter" data-level={level}>

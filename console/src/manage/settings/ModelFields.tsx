@@ -124,7 +124,7 @@ export function ModelFields(props: Props): ReactElement {
         <TextInput
           label="Model"
           name="id"
-          hint={`Its name there, such as ${preset.example}.`}
+          hint={preset.example === "" ? "As the server calls it." : `Such as ${preset.example}.`}
           value={form.id}
           error={edited.error("id")}
           onChange={(id) => edited.change({ ...form, id })}
@@ -135,8 +135,8 @@ export function ModelFields(props: Props): ReactElement {
           inputMode="url"
           hint={
             own
-              ? `Only for a proxy of your own. Empty is ${preset.label}’s.`
-              : "Up to and with /v1. This server asks it, not your browser."
+              ? `For a proxy of yours. Empty is ${preset.label}’s.`
+              : "Ends in /v1. Asked by this server."
           }
           value={form.baseUrl}
           error={edited.error("baseUrl")}

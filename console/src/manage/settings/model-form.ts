@@ -12,7 +12,7 @@ export interface Preset {
   /** Null is the provider's own, empty is the owner's to say. */
   address: string | null;
   key: "needed" | "optional";
-  /** What a model is called there. */
+  /** What a model is called there; empty where that is up to the server. */
   example: string;
 }
 
@@ -69,7 +69,7 @@ export const presets: readonly Preset[] = [
     provider: "openai-compatible",
     address: "",
     key: "optional",
-    example: "the server’s name for it",
+    example: "",
   },
 ];
 
