@@ -5,12 +5,11 @@ import type {
   RunMode as Mode,
 } from "../../src/features/runs/schema.ts";
 
+export type { Blame, Estimate } from "../../src/features/runs/reading/schema.ts";
 export type {
   Attachment,
-  Blame,
   BuildReport,
   CheckFinding,
-  Estimate,
   FileChange as FileCount,
   FileDiff,
   PickedElement,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { consoleOf, type RunsConsole } from "../../../test/support/runs-console.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
-import type { Blame } from "./schema.ts";
+import type { Blame } from "./reading/schema.ts";
 
 let app: RunsApp;
 let console: RunsConsole;

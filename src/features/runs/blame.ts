@@ -5,7 +5,7 @@ import { blameLine, blameWorkspace, type LineOrigin, type SourceLine } from "../
 import { mainHead } from "../workspace/git.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { need, type RunsContext } from "./context.ts";
-import type { Blame } from "./schema.ts";
+import type { Blame } from "./reading/schema.ts";
 import { findRun, type RunRow } from "./store.ts";
 
 /** The commit whose files visitors see; the newest one where the release was made without its own. */

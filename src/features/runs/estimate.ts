@@ -1,6 +1,7 @@
 import type { RunsContext } from "./context.ts";
 import { pastRuns } from "./estimate-store.ts";
-import type { Estimate, RunMode } from "./schema.ts";
+import type { Estimate } from "./reading/schema.ts";
+import type { RunMode } from "./schema.ts";
 
 /** How many runs an estimate looks back on, and with how few there is none. */
 const lookBack = 50;

@@ -12,8 +12,6 @@ import { runsOf } from "./record.ts";
 import type { RestoreMode } from "./restore.ts";
 import { activeStatuses, invalidState } from "./run.ts";
 import {
-  type Blame,
-  type Estimate,
   type FileDiff,
   fileDiff,
   type Run,
@@ -22,6 +20,7 @@ import {
   type RunMode,
   type RunStatus,
 } from "./schema.ts";
+import type { Blame, Estimate } from "./reading/schema.ts";
 import { isStanding } from "./standing.ts";
 import { type EditRequest, reapply, restore, retry, start } from "./starting.ts";
 import { findDiff, listRuns } from "./store.ts";

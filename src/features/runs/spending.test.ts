@@ -5,7 +5,7 @@ import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
 import { plainSurroundings } from "../../../test/support/runs-surroundings.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AgentContext } from "../agent/agent.ts";
-import type { Estimate } from "./schema.ts";
+import type { Estimate } from "./reading/schema.ts";
 import type { RunLedger } from "./surroundings.ts";
 
 let app: RunsApp;

@@ -3,16 +3,8 @@ import { envelope, ok, pageOf, pageQuery } from "../../../kit/envelope.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { Runs } from "../lifecycle.ts";
 import { described } from "../route.ts";
-import {
-  blame,
-  blameQuery,
-  estimate,
-  estimateQuery,
-  run,
-  runDiff,
-  runIdParams,
-  runStatus,
-} from "../schema.ts";
+import { run, runDiff, runIdParams, runStatus } from "../schema.ts";
+import { blame, blameQuery, estimate, estimateQuery } from "./schema.ts";
 
 /** The routes that tell of runs. */
 export function registerReading(app: AppServer, routes: { runs: Runs }): void {
