@@ -25,6 +25,10 @@ export function CompareSlider(): ReactElement {
     setAt(value);
     slider.current?.parentElement?.style.setProperty("--at", `${value}%`);
   }
+  /** Meanwhile the frames take no pointer: where they are processes of their own they would keep it. */
+  function drag(on: boolean): void {
+    slider.current?.parentElement?.classList.toggle("dragging", on);
+  }
   function onPointer(event: PointerEvent<HTMLDivElement>): void {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     if (!box || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
@@ -55,8 +59,12 @@ export function CompareSlider(): ReactElement {
         aria-valuetext={`${at} % live, ${100 - at} % preview`}
         tabIndex={0}
         onKeyDown={onKey}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          drag(true);
+        }}
         onPointerMove={onPointer}
+        onLostPointerCapture={() => drag(false)}
       >
         <Icon name="across" />
       </div>
