@@ -2,6 +2,7 @@ import type { ProjectRecord } from "../projects/schema.ts";
 import { findDates } from "./facts/dates.ts";
 import { findNumbers, type NumberFound } from "./facts/numbers.ts";
 import { findTechnologies } from "./facts/technologies.ts";
+import { outlineTexts, sentencesOf } from "./outline-texts.ts";
 import type { Picture } from "./pictures.ts";
 import type { BuiltFields } from "./schema.ts";
 import { slugOf } from "../projects/slug.ts";
@@ -17,56 +18,6 @@ export interface Given {
   pictures: readonly Picture[];
   /** The record as it is stored; null for a new one. */
   present: ProjectRecord | null;
-}
-
-/** Sentences that tell the Web Designer what to do, and nobody else. */
-const request =
-  /^(?:please|stress|show|make|use|write|keep|mention|highlight|emphasi[sz]e|focus|avoid|start|begin|end|put|do|don['’]t|add|include|leave|describe|the (?:page|text|tone) should|tone:)\b/i;
-
-/** The sentences of a text, line by line. */
-function sentencesOf(text: string): string[] {
-  return text
-    .split(/\n+/)
-    .flatMap((line) =>
-      line
-        .replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, "")
-        .split(/(?<=[.!?…]["”’)]?)\s+(?=["“‘(]?[\p{Lu}\p{N}])/u),
-    )
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => /\p{L}/u.test(sentence));
-}
-
-/** Whole sentences while they fit; a first one that is too long ends at a word. */
-function upTo(sentences: readonly string[], max: number): string {
-  const [first = ""] = sentences;
-  if (first.length > max) return `${first.slice(0, max - 1).replace(/\s+\S*$/, "")}…`;
-  let text = first;
-  for (const sentence of sentences.slice(1)) {
-    if (text.length + 1 + sentence.length > max) break;
-    text += ` ${sentence}`;
-  }
-  return text;
-}
-
-/** The brief as paragraphs, without what it asks of the Web Designer. */
-function bodyOf(brief: string): string {
-  return brief
-    .split(/\n{2,}/)
-    .map((paragraph) =>
-      paragraph
-        .split("\n")
-        .map((line) =>
-          line
-            .split(/(?<=[.!?…])\s+/)
-            .filter((sentence) => !request.test(sentence.replace(/^[-*+•\s]+/, "")))
-            .join(" ")
-            .trimEnd(),
-        )
-        .filter((line) => line.trim() !== "")
-        .join("\n"),
-    )
-    .filter((paragraph) => paragraph !== "")
-    .join("\n\n");
 }
 
 const edge = /[,;:.!?()–—\n]|\s(?:and|but|while|which|that|who|because|so)\s/;
@@ -239,13 +190,6 @@ function galleryOf({ pictures, present }: Given): BuiltFields["gallery"] {
       ...(text === "" ? {} : { alt: text }),
     };
   });
-}
-
-/** The three texts, out of the brief's own sentences. */
-export function outlineTexts(brief: string): Pick<BuiltFields, "summary" | "lede" | "body"> {
-  const sentences = sentencesOf(brief).filter((sentence) => !request.test(sentence));
-  const summary = upTo(sentences.slice(0, 2), 280);
-  return { summary, lede: upTo(sentences.slice(0, 3), 600), body: bodyOf(brief).slice(0, 50_000) };
 }
 
 /**
