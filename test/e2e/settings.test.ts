@@ -1,5 +1,5 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, hasPicture, seePicture } from "../support/able-model.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
@@ -10,6 +10,7 @@ const key = "sk-canary-of-the-settings";
 let browser: Browser;
 let instance: TestInstance;
 let model: ModelServer;
+let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** Two models behind one key: one that can all, one that sees nothing. */
 async function answer(request: SeenRequest) {
@@ -25,6 +26,10 @@ beforeAll(async () => {
     startInstance(),
     startModelServer(Array.from({ length: 40 }, () => answer)),
   ]);
+  const context = await browser.newContext();
+  await (await context.newPage()).goto(await instance.link());
+  session = await context.storageState();
+  await context.close();
 });
 
 afterAll(async () => {
@@ -34,8 +39,10 @@ afterAll(async () => {
 });
 
 async function openSettings(width: number): Promise<{ page: Page; errors: string[] }> {
-  const opened = await openPage(browser, { viewport: { width, height: 900 } });
-  await opened.page.goto(await instance.link());
+  const opened = await openPage(browser, {
+    viewport: { width, height: 900 },
+    storageState: session,
+  });
   await opened.page.goto(`${instance.baseUrl}/admin/settings`);
   await opened.page.getByRole("form", { name: "Mail" }).waitFor();
   return opened;

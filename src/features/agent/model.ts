@@ -25,6 +25,21 @@ function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fet
   return (input, init) => fetch(input, { ...init, redirect: "error" });
 }
 
+/** What a provider says of a failure is shown and kept, so a key that it repeats is taken out. */
+function withoutEcho(
+  fetch: typeof globalThis.fetch,
+  apiKey: string | null,
+): typeof globalThis.fetch {
+  if (apiKey === null || apiKey === "") return fetch;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) return response;
+    const { status, statusText, headers } = response;
+    const said = (await response.text()).replaceAll(apiKey, "(the key)");
+    return new Response(said === "" ? null : said, { status, statusText, headers });
+  };
+}
+
 /**
  * The client for a configured model. A local OpenAI-compatible server needs no key, the others do.
  * Throws AppError `model_not_configured`.
@@ -34,7 +49,7 @@ export function languageModel(
   apiKey: string | null,
   options: Pick<EditorOptions, "fetch"> = {},
 ): Model {
-  const fetch = withoutRedirects(options.fetch ?? globalThis.fetch);
+  const fetch = withoutEcho(withoutRedirects(options.fetch ?? globalThis.fetch), apiKey);
   const { provider, id } = config;
   const baseURL = modelAddress(provider, config.baseUrl ?? null);
   if (provider === "openai-compatible") {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ModelMessage } from "ai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -156,6 +157,17 @@ describe.each(protocols)("%s", (protocol) => {
     expect(JSON.stringify(headers).split(key)).toHaveLength(2);
     expect(raw).not.toContain(key);
     expect(JSON.stringify(headers)).not.toContain("of-the-environment");
+  });
+
+  test("a key that the provider repeats in its refusal is told to nobody", async () => {
+    const message = `odd header: Bearer ${key}`;
+    const failure = await ask(protocol, [{ status: 400, message }]).catch(
+      (error: unknown) => error as Error,
+    );
+    expect(failure).toMatchObject({
+      message: expect.stringContaining("odd header: Bearer (the key)"),
+    });
+    expect(inspect(failure, { depth: 10 })).not.toContain(key);
   });
 
   test("the model's name, a stream and a bound are asked for; a store at the provider is not", async () => {

@@ -56,7 +56,6 @@ export const abilities = z.object({
   images: z.boolean(),
   testedAt: z.string(),
 });
-export type Abilities = z.infer<typeof abilities>;
 
 function hasAddress(model: ModelPlace): boolean {
   return model.provider !== "openai-compatible" || (model.baseUrl ?? null) !== null;
