@@ -5,7 +5,6 @@ import { type Desk, useDesk } from "../hooks/useDesk.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Switch } from "../switch.ts";
-import { isActive } from "../words.ts";
 import { EditTab } from "./EditTab.tsx";
 import { Header } from "./Header.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -77,7 +76,6 @@ export function Dock(props: DockProps): ReactElement {
             first={first}
             diffs={diffs}
             draft={draft}
-            occupied={run !== null && isActive(run.status)}
             picker={props.picker}
             run={run}
             onExample={desk.compose}

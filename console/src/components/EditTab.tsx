@@ -17,7 +17,6 @@ export interface EditTabProps extends Pick<
 > {
   first: FirstRun;
   draft: Draft;
-  occupied: boolean;
   picker: Picker;
   /** The run that is shown, once its state is known. */
   run: CurrentRun | null;

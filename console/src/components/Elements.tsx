@@ -10,7 +10,7 @@ import { Icon } from "./Icon.tsx";
 const shown = 28;
 
 /** "h1 “We design…”" and "index.astro:12". */
-export function elementWords({ tag, text, file, line }: PickedElement): [what: string, at: string] {
+function elementWords({ tag, text, file, line }: PickedElement): [what: string, at: string] {
   const words = plainText(text).replace(/\s+/g, " ").trim();
   const short = words.length > shown ? `${words.slice(0, shown - 1).trimEnd()}…` : words;
   return [short === "" ? tag : `${tag} “${short}”`, `${splitPath(file).name}:${line}`];
