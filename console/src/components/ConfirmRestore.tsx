@@ -34,7 +34,7 @@ export function ConfirmRestore(props: {
       <p className="quiet">
         {undo
           ? "All later changes stay; where they touch the same lines you are told, and nothing happens. "
-          : `${laterOnes(since)} `}
+          : `${laterOnes(since)} Records and media stay as they are. `}
         That is a new change, published at once; it can be taken back the same way.
       </p>
     </Confirm>
