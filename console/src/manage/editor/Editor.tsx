@@ -2,7 +2,10 @@ import { type ReactElement, useRef, useState } from "react";
 
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { changesOf } from "./changes.ts";
+import { FieldNotes } from "../components/FieldNotes.tsx";
 import { DraftTexts } from "./design/DraftTexts.tsx";
+import { flagNotes } from "./design/Flags.tsx";
+import { openFlags } from "./design/flags.ts";
 import { useDraftTexts } from "./design/useDraftTexts.ts";
 import { type Form, toValues, type Values } from "./form.ts";
 import { GallerySection } from "./gallery/GallerySection.tsx";
@@ -94,10 +97,12 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
             void saving.save();
           }}
         />
-        <BasicsSection {...parts} />
-        <DraftTexts texts={texts} />
-        <GallerySection {...parts} gallery={gallery} />
-        <BodySection {...parts} />
+        <FieldNotes note={flagNotes(openFlags(state.form, texts.flags), texts.keep)}>
+          <BasicsSection {...parts} />
+          <DraftTexts texts={texts} />
+          <GallerySection {...parts} gallery={gallery} />
+          <BodySection {...parts} />
+        </FieldNotes>
         <FactsSection {...parts} />
         <MetricsSection {...parts} />
         <SkillsSection {...parts} />

@@ -1,9 +1,12 @@
 import { type ReactElement } from "react";
 
 import { Button } from "../components/Button.tsx";
+import { FieldNotes } from "../components/FieldNotes.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { BuiltEditor } from "./design/BuiltEditor.tsx";
 import { DraftTexts } from "./design/DraftTexts.tsx";
+import { flagNotes } from "./design/Flags.tsx";
+import { openFlags } from "./design/flags.ts";
 import { useDraftTexts } from "./design/useDraftTexts.ts";
 import { GallerySection } from "./gallery/GallerySection.tsx";
 import { ErrorSummary } from "./parts/ErrorSummary.tsx";
@@ -60,7 +63,9 @@ export function NewPage(): ReactElement {
       ) : (
         <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
           <ErrorSummary errors={state.errors} other={create.other} />
-          <NewFields {...parts} />
+          <FieldNotes note={flagNotes(openFlags(state.form, texts.flags), texts.keep)}>
+            <NewFields {...parts} />
+          </FieldNotes>
           <DraftTexts texts={texts} />
           <GallerySection {...parts} gallery={gallery} title="Pictures" />
           <NewActions

@@ -22,7 +22,7 @@ import type { Dispatch } from "../useEditorState.ts";
 import { useFirstMistake } from "../useFirstMistake.ts";
 import { BuiltPage } from "./BuiltPage.tsx";
 import type { Built } from "./built.ts";
-import { FlagList, FlagNote } from "./Flags.tsx";
+import { FlagList, flagNotes } from "./Flags.tsx";
 import { openFlags } from "./flags.ts";
 
 type Status = "draft" | "published";
@@ -166,10 +166,7 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
     if (create.refusals > 0) setPane("fields");
   }, [create.refusals]);
   const parts = { state, dispatch };
-  const note = (name: string) => {
-    const own = flags.filter(({ path }) => path === name);
-    return own.length === 0 ? null : <FlagNote flags={own} onKeep={(flag) => keep([flag])} />;
-  };
+  const note = flagNotes(flags, (flag) => keep([flag]));
   return (
     <div className="built" data-pane={pane}>
       <div className="built-head">

@@ -40,10 +40,7 @@ function Outcome({ texts }: { texts: State }): ReactElement | null {
       {replaced && <p>Filled: {named(replaced)}.</p>}
       {offered && <p>These hold text of yours already: {named(offered)}.</p>}
       {flags.length > 0 && (
-        <p>
-          Not in your brief: {flags.map(({ text }) => text).join(", ")}. Look at them before you
-          save.
-        </p>
+        <p>Not in your brief: {flags.map(({ text }) => text).join(", ")}. Keep or change it.</p>
       )}
     </Notice>
   );

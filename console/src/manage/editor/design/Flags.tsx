@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
@@ -6,8 +6,18 @@ import { counted } from "../../words.ts";
 import type { Form } from "../form.ts";
 import { type PlacedFlag, whereWords } from "./flags.ts";
 
-/** Below a field: what in it the brief doesn't say. */
-export function FlagNote(props: {
+/** What the fields of a form say below them of what the brief doesn't say. */
+export function flagNotes(
+  flags: readonly PlacedFlag[],
+  onKeep: (flag: PlacedFlag) => void,
+): (name: string) => ReactNode {
+  return (name) => {
+    const own = flags.filter(({ path }) => path === name);
+    return own.length === 0 ? null : <FlagNote flags={own} onKeep={onKeep} />;
+  };
+}
+
+function FlagNote(props: {
   flags: readonly PlacedFlag[];
   onKeep(flag: PlacedFlag): void;
 }): ReactElement {

@@ -20,6 +20,8 @@ export interface DraftTexts {
   replaced: Partial<Texts> | null;
   outline: boolean;
   flags: readonly PlacedFlag[];
+  /** Says that something that is not in the brief is right. */
+  keep(flag: PlacedFlag): void;
   draft(): Promise<void>;
   replace(): void;
   dismiss(): void;
@@ -97,6 +99,7 @@ export function useDraftTexts(latest: () => EditorState, dispatch: Dispatch): Dr
       setState({ ...state, offered: null, replaced: { ...state.replaced, ...kept } });
       announce("Replaced. Undo brings your texts back.");
     },
+    keep: (flag) => setState({ ...state, flags: state.flags.filter((other) => other !== flag) }),
     dismiss: () => setState({ ...state, offered: null }),
     undo() {
       fill(state.replaced ?? {});

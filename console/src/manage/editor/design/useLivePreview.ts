@@ -30,42 +30,40 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
   });
   const [turn, setTurn] = useState(0);
   const shown = useRef<string | null>(null);
+  const underWay = useRef(false);
   const wanted = values === null ? null : JSON.stringify(values);
   const busy = useEffectEvent(isBusy);
 
-  const build = useEffectEvent(async (project: string, signal: AbortSignal): Promise<void> => {
+  const build = useEffectEvent(async (project: string): Promise<void> => {
+    underWay.current = true;
     setState((now) => ({ ...now, updating: true, error: null }));
     try {
       const { previewUrl, path } = await client.post<{ previewUrl: string; path: string }>(
         "/devconsole/preview",
         { project: JSON.parse(project) as object },
-        signal,
       );
-      if (signal.aborted) return;
       const address = previewAddress(previewUrl, path, location.href);
       if (address === null)
         throw new ClientError("internal", "The page’s address can’t be opened.");
       shown.current = project;
       setState({ address, updating: false, error: null });
     } catch (cause) {
-      if (!signal.aborted)
-        setState((now) => ({ ...now, updating: false, error: asClientError(cause) }));
+      setState((now) => ({ ...now, updating: false, error: asClientError(cause) }));
+    } finally {
+      underWay.current = false;
     }
   });
 
   useEffect(() => {
     if (wanted === null || wanted === shown.current) return;
-    const own = new AbortController();
     let timer = 0;
+    // One build at a time: the server goes on with one that nobody waits for any more.
     const begin = (): void => {
-      if (busy()) timer = window.setTimeout(begin, calm);
-      else void build(wanted, own.signal);
+      if (busy() || underWay.current) timer = window.setTimeout(begin, calm);
+      else void build(wanted);
     };
     timer = window.setTimeout(begin, shown.current === null ? 0 : calm);
-    return () => {
-      clearTimeout(timer);
-      own.abort();
-    };
+    return () => clearTimeout(timer);
   }, [wanted, turn]);
 
   return { ...state, retry: () => setTurn((now) => now + 1) };
