@@ -76,13 +76,21 @@ export interface Matched {
   signature: string;
 }
 
-/** Asks all rules once; what holds in which viewing is decided later. */
-export function matchElement(styles: PageStyles, element: Element): Matched {
+/**
+ * Asks all rules once; what holds in which viewing is decided later. `onWork` is called now and then,
+ * to throw when it takes too long.
+ */
+export function matchElement(
+  styles: PageStyles,
+  element: Element,
+  onWork: () => void = () => {},
+): Matched {
   const own: Applied[] = [];
   const generated: Applied[] = [];
   let signature = [...userAgentStyle(element)].join(";");
   for (const bucket of bucketsFor(styles, element)) {
-    for (const { rule, selector, order } of bucket) {
+    for (const [index, { rule, selector, order }] of bucket.entries()) {
+      if (index % 128 === 127) onWork();
       if (!selector.matches(element)) continue;
       if (selector.pseudo === null) signature += `|${order},${selector.specificity}`;
       const layer = rule.layer === null ? Infinity : styles.layers.indexOf(rule.layer);

@@ -348,35 +348,46 @@ function distinct(styles: PageStyles): Viewing[] {
   });
 }
 
+class TooMuch extends Error {}
+
 /**
  * Looks for text whose contrast is below what WCAG 2.2 asks (1.4.3), without a browser: by the
  * cascade of the page's style sheets, at rest, at two widths and in both colour schemes. What
  * can't be told (pictures behind, overlaps, unknown values) is not reported.
  */
 export function findFaintText(page: Page, site: Site): ContrastReport {
-  const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
+  const nothing = { faint: [], told: 0, untold: 0 };
   const styles = stylesOf(page, site);
-  if (styles.broken !== null) return { ...report, notChecked: styles.broken };
+  if (styles.broken !== null) return { ...nothing, notChecked: styles.broken };
+  try {
+    return look(page, styles);
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    return { ...nothing, notChecked: "its style sheets ask for too much" };
+  }
+}
+
+function look(page: Page, styles: PageStyles): ContrastReport {
+  const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
   const memories = memoriesOf(styles);
   const until = spent() + patience;
+  const onWork = () => {
+    if (spent() > until) throw new TooMuch();
+  };
   const matched = new Map<Element, Matched>();
   for (const [count, element] of page.elements.entries()) {
-    if (count % 64 === 0 && spent() > until) {
-      return { ...report, notChecked: "its style sheets ask for too much" };
-    }
-    matched.set(element, matchElement(styles, element));
+    if (count % 64 === 0) onWork();
+    matched.set(element, matchElement(styles, element, onWork));
   }
   const texts = textElements(page);
   const worst = new Map<Element, FaintText>();
   for (const viewing of distinct(styles)) {
-    if (spent() > until) return { ...report, notChecked: "it asks for too much" };
+    onWork();
     const memory = memoryOf(memories, viewing);
-    const look = lookAt({ page, styles, matched, viewing, memory });
+    const way = lookAt({ page, styles, matched, viewing, memory });
     for (const [count, { element, text }] of texts.entries()) {
-      if (count % 64 === 0 && spent() > until) {
-        return { ...report, notChecked: "it asks for too much" };
-      }
-      const verdict = judge(look, element, text);
+      if (count % 64 === 0) onWork();
+      const verdict = judge(way, element, text);
       if (verdict === "untold") report.untold++;
       else if (verdict !== "unseen") report.told++;
       if (typeof verdict === "string") continue;

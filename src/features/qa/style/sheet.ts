@@ -52,7 +52,13 @@ export interface Sheet {
 }
 
 /** A sheet beyond these is not asked for styles. */
-const bounds = { bytes: 2 * 1024 * 1024, rules: 20_000, prelude: 5000, depth: 30 } as const;
+const bounds = {
+  bytes: 2 * 1024 * 1024,
+  rules: 10_000,
+  prelude: 5000,
+  nesting: 10,
+  depth: 30,
+} as const;
 
 const kept = new Set(
   `color background background-color background-image background-clip -webkit-background-clip
@@ -151,9 +157,22 @@ function nestedSelector(parents: string | null, own: string): string {
   return own.includes("&") ? own.replaceAll("&", `:is(${parents})`) : `:is(${parents}) ${own}`;
 }
 
+/** How deep parentheses stand in each other. */
+function nesting(selector: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const char of selector) {
+    if (char === "(") most = Math.max(most, ++depth);
+    else if (char === ")") depth--;
+  }
+  return most;
+}
+
 function addRule(reading: Reading, block: CssNode, selector: string, place: Place): void {
   if (reading.rules.length >= bounds.rules) reading.broken = "it has too many rules";
-  if (selector.length > bounds.prelude) reading.broken = "a selector is too long";
+  if (selector.length > bounds.prelude || nesting(selector) > bounds.nesting) {
+    reading.broken = "a selector is too long";
+  }
   if (reading.broken !== null) return;
   const declarations = declarationsOf(block);
   if (declarations.length === 0) return;

@@ -1,0 +1,203 @@
+import { symlink } from "node:fs/promises";
+import pino from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  goodPage,
+  goodStyle,
+  type SiteFiles,
+  writeSite,
+} from "../../../test/support/built-site.ts";
+import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
+import type { BuildReport } from "../runs/schema.ts";
+import { makeBuildChecks } from "./build-checks.ts";
+import { makeInspector } from "./inspector.ts";
+
+let folder: TempFolder;
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  folder = await tempFolder();
+});
+afterEach(() => folder.remove());
+
+const site: SiteFiles = {
+  "index.html": goodPage("/"),
+  "about/index.html": goodPage("/about/"),
+  "work/one/index.html": goodPage("/work/one/"),
+  "site.css": goodStyle,
+};
+
+/** What the checks say of a build beside a live site; the paths tell where that is. */
+async function check(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
+  const current = `${folder.path}/current`;
+  if (live) {
+    await writeSite(`${folder.path}/releases/1`, live);
+    await symlink("releases/1", current);
+  }
+  await writeSite(`${folder.path}/artifact`, next);
+  const checks = makeBuildChecks({ paths: { current }, log: pino({ level: "silent" }) });
+  return checks({ artifactDir: `${folder.path}/artifact`, signal: never });
+}
+
+const checksOf = ({ findings }: BuildReport) => findings.map((finding) => finding.check);
+
+test("a build that is the live site has nothing to be looked at", async () => {
+  expect(await check(site, site)).toEqual({
+    pages: 0,
+    findings: [],
+    added: { error: 0, warning: 0, notice: 0 },
+    fixed: 0,
+    brokenLinks: 0,
+    bytes: { before: 0, after: 0 },
+    blank: [],
+  });
+});
+
+test("what is new is told, what was there is not, though lines have moved", async () => {
+  const old = `<h1>Work</h1><p><a href="/gone/">Gone</a></p><p><img src="/x.png" alt="X"></p>`;
+  const more = `<h1>Work</h1>\n\n<p>Before all.</p>\n${old.slice(13)}<p><a href="/lost/">Lost</a></p>`;
+  const report = await check(
+    { ...site, "index.html": goodPage("/", old) },
+    { ...site, "index.html": goodPage("/", more) },
+  );
+  expect(report).toMatchObject({
+    pages: 1,
+    added: { error: 1, warning: 0, notice: 0 },
+    fixed: 0,
+    brokenLinks: 3,
+    findings: [{ check: "link.internal-broken", page: "/", target: "/lost/", severity: "error" }],
+  });
+  expect(report.bytes.after).toBeGreaterThan(report.bytes.before);
+});
+
+test("what is put right is counted", async () => {
+  const bad = `<h1>Work</h1><p><a href="/gone/">Gone</a></p><h3>Skipped</h3>`;
+  const report = await check({ ...site, "index.html": goodPage("/", bad) }, site);
+  expect(report).toMatchObject({ findings: [], fixed: 2, brokenLinks: 0 });
+});
+
+test("one colour that is too faint is one finding, wherever it is seen", async () => {
+  const pages = (css: string): SiteFiles => {
+    const main = `<h1>Work</h1><p class="m">First words</p><h2 class="m">More</h2>`;
+    const html = (path: string) => goodPage(path, main).replace("/site.css", `/${css}.css`);
+    return {
+      "index.html": html("/"),
+      "about/index.html": html("/about/"),
+      [`${css}.css`]: `${goodStyle}.m{color:${css === "a" ? "#555" : "#bbb"}}`,
+    };
+  };
+  const report = await check(pages("a"), pages("b"));
+  expect(report).toMatchObject({ pages: 2, added: { error: 1, warning: 0, notice: 0 } });
+  expect(report.findings[0]).toMatchObject({ check: "a11y.contrast", page: "/" });
+  expect(report.findings[0]?.message).toContain("1.91 to 1 (#bbbbbb on #ffffff); it needs 4.5");
+  expect(report.findings[0]?.message).toContain("Also on 1 other page.");
+});
+
+test("pages that only depend on what was changed or removed are looked at as well", async () => {
+  const linking: SiteFiles = {
+    ...site,
+    "index.html": goodPage("/", `<h1>W</h1><a href="/about/">About</a>`),
+  };
+  const without = Object.fromEntries(
+    Object.entries(linking).filter(([file]) => file !== "about/index.html"),
+  );
+  expect(await check(linking, without)).toMatchObject({
+    pages: 1,
+    findings: [{ check: "link.internal-broken", page: "/", target: "/about/" }],
+  });
+});
+
+test("a style sheet that changed under its name brings its pages along", async () => {
+  const report = await check(site, { ...site, "site.css": "html{color:#aaa;background:#fff}" });
+  expect(report.pages).toBe(3);
+  expect(checksOf(report)).toContain("a11y.contrast");
+});
+
+test("what a new page shares with those that are live is nothing new", async () => {
+  const page = (path: string) => goodPage(path).replace(`href="/"`, `href="/gone/"`);
+  const live = { ...site, "work/one/index.html": page("/work/one/"), "index.html": page("/") };
+  const report = await check(live, { ...live, "work/two/index.html": page("/work/two/") });
+  expect(report).toMatchObject({ pages: 1, findings: [], brokenLinks: 1 });
+});
+
+test("a page without anything to see, or without anything of its own, is blank", async () => {
+  const empty = goodPage("/about/").replace(/<body>.*<\/body>/s, "<body> <main></main></body>");
+  const report = await check(site, {
+    ...site,
+    "about/index.html": empty,
+    "work/one/index.html": goodPage("/work/one/", `<div hidden>Words</div>`),
+    "new/index.html": goodPage("/new/", ""),
+    "404.html": goodPage("/404.html", "<h1>Not found</h1>"),
+  });
+  expect(report.blank).toEqual(["/about/", "/new/", "/work/one/"]);
+  expect(checksOf(report)).toContain("page.empty-body");
+});
+
+test("a first visit is weighed: styles, fonts and pictures of the right size, each once", async () => {
+  const main = `<h1>W</h1><picture><source type="image/avif" srcset="/a.avif"><img src="/a.png" alt="A" width="9" height="9"></picture>
+<img alt="B" width="9" height="9" src="/b.png" srcset="/b-480.png 480w, /b-800.png 800w, /b-1600.png 1600w" sizes="(min-width: 768px) 50vw, 100vw">
+<img alt="B" width="9" height="9" src="/b.png" srcset="/b-800.png 800w"><video preload="none" src="/v.mp4"></video>`;
+  const bytes = (count: number) => "x".repeat(count);
+  const css = `${goodStyle}@font-face{src:url(/l.woff2);unicode-range:U+0-FF}@font-face{src:url(/c.woff2);unicode-range:U+400-4FF}`;
+  const html = goodPage("/", main);
+  const report = await check(null, {
+    "index.html": html,
+    "site.css": css,
+    "l.woff2": bytes(1000),
+    "c.woff2": bytes(2000),
+    "a.avif": bytes(10_000),
+    "a.png": bytes(20_000),
+    "b.png": bytes(40_000),
+    "b-480.png": bytes(80_000),
+    "b-800.png": bytes(100_000),
+    "b-1600.png": bytes(200_000),
+    "v.mp4": bytes(400_000),
+  });
+  const whole = Buffer.byteLength(html) + css.length + 1000 + 10_000 + 100_000;
+  expect(report.bytes).toEqual({ before: 0, after: whole });
+  expect(report.findings).toEqual([]);
+});
+
+test("pages beyond all bounds are told as not checked, and hold nothing up", async () => {
+  const report = await check(site, {
+    ...site,
+    "deep/index.html": goodPage("/deep/", "<div>".repeat(20_000)),
+    "wide/index.html": goodPage("/wide/", "<b>x</b>".repeat(100_000)),
+    "long/index.html": goodPage("/long/", `<p>${"word ".repeat(4_000_000)}</p>`),
+  });
+  expect(report.pages).toBe(3);
+  expect(new Set(checksOf(report))).toEqual(new Set(["page.not-checked"]));
+  expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
+}, 60_000);
+
+test("a page that makes the thread hang costs the thread, not the answer", async () => {
+  const selector = `${"div ".repeat(60)}i`;
+  const css = `${goodStyle}${selector}{color:#222}`;
+  const hang = goodPage("/hang/", `<h1>W</h1>${"<div>".repeat(120)}<i>x</i>`);
+  const next = { "index.html": goodPage("/"), "hang/index.html": hang, "site.css": css };
+  // A selector that begins with what is nowhere has every way tried.
+  next["site.css"] = css.replace("div ", "b div ");
+  await writeSite(`${folder.path}/artifact`, next);
+  const inspector = makeInspector({ pagePatience: 4000 });
+  const { report } = await inspector.inspect(
+    { artifactDir: `${folder.path}/artifact`, liveDir: null },
+    never,
+  );
+  expect(report.findings.map(({ page, check: id }) => [page, id])).toContainEqual([
+    "/hang/",
+    "page.not-checked",
+  ]);
+  expect(report.pages).toBe(2);
+}, 60_000);
+
+test("an inspection ends when it is aborted, and when there is no build", async () => {
+  await writeSite(`${folder.path}/artifact`, site);
+  const paths = { current: `${folder.path}/current` };
+  const checks = makeBuildChecks({ paths, log: pino({ level: "silent" }) });
+  const controller = new AbortController();
+  const report = checks({ artifactDir: `${folder.path}/artifact`, signal: controller.signal });
+  controller.abort(new Error("stopped"));
+  await expect(report).rejects.toThrow("stopped");
+  const missing = checks({ artifactDir: `${folder.path}/nothing`, signal: never });
+  await expect(missing).rejects.toThrow("There is no manifest");
+});
