@@ -98,6 +98,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
     timing: { ...defaultTiming, ...options.timing },
     prices: pricesOf(config),
     ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
+    ...(choice.abilities?.images === false ? { images: false } : {}),
   };
   return {
     name: "Editor",

@@ -76,9 +76,10 @@ export async function hearOwner(
   message: OwnerMessage,
   given: { lead: string; images: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const again = talk.entries.some(
-    (entry) => entry.kind === "owner" && entry.words === message.text,
-  );
+  // Whoever has a run go on often says the same again.
+  const again =
+    given.lead === goingOn &&
+    talk.entries.some((entry) => entry.kind === "owner" && entry.words === message.text);
   const lead = again ? `${given.lead} (the same as before: it is still to be done)` : given.lead;
   const told = await ownerWords(lead, message, { ...talk, ...given });
   talk.entries.push({ kind: "owner", words: message.text, ...told });
