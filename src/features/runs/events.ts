@@ -97,22 +97,26 @@ function makeListeners(): Listeners {
   };
 }
 
-export function makeRunEvents(options: RunEventsOptions): RunEvents {
-  const { db, clock, coalesceMs = 60 } = options;
+/** One journal for each run that has something on its way; idle ones are forgotten. */
+function makeJournals(make: (runId: string) => Journal): (runId: string) => Journal {
   const journals = new Map<string, Journal>();
-  const { subscribe, notify } = makeListeners();
-
-  const journalOf = (runId: string): Journal => {
+  return (runId) => {
     for (const [id, journal] of journals) if (journal.idle && id !== runId) journals.delete(id);
-    const known = journals.get(runId);
-    if (known) return known;
-    const journal = new Journal(async (events) => {
-      await appending(db, (trx) => insertEvents(trx, runId, events, isoTime(clock.now())));
-      notify(runId);
-    }, coalesceMs);
+    const journal = journals.get(runId) ?? make(runId);
     journals.set(runId, journal);
     return journal;
   };
+}
+
+export function makeRunEvents(options: RunEventsOptions): RunEvents {
+  const { db, clock, coalesceMs = 60 } = options;
+  const { subscribe, notify } = makeListeners();
+  const journalOf = makeJournals((runId) => {
+    return new Journal(async (events) => {
+      await appending(db, (trx) => insertEvents(trx, runId, events, isoTime(clock.now())));
+      notify(runId);
+    }, coalesceMs);
+  });
 
   const record: RunEvents["record"] = async (runId, work) => {
     const { result, told } = await journalOf(runId).after(() =>
