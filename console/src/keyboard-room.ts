@@ -3,13 +3,14 @@ const least = 100;
 
 /**
  * Tells the style sheets how much of the window an on-screen keyboard leaves, so that a sheet over
- * the whole screen ends above it. Without a keyboard, or while the page is magnified, nothing is told.
+ * the whole screen ends above it and shows what is being written. Without a keyboard, or while the page is magnified, nothing is told.
  */
 export function watchKeyboard(box: HTMLElement, view: VisualViewport | null): void {
   if (view === null) return;
   const look = (): void => {
     const open = view.scale <= 1.01 && innerHeight - view.height >= least;
     const { style } = box;
+    box.toggleAttribute("data-keyboard", open);
     if (open) {
       style.setProperty("--visible-height", `${view.height}px`);
       style.setProperty("--visible-top", `${view.offsetTop}px`);
