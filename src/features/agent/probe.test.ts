@@ -88,6 +88,15 @@ describe.each(protocols)("%s", (protocol) => {
       },
     ],
     [
+      "a server that breaks off when it is shown a picture",
+      { images: () => ({ half: "reset", text: "I see a long row of" }) },
+      {
+        tools: true,
+        images: false,
+        notes: [expect.stringMatching(/pictures\. The model/)],
+      },
+    ],
+    [
       "a guess at the picture",
       { images: () => ({ text: "red, red, red" }) },
       { images: false, notes: ["It did not see what a test picture shows."] },
@@ -122,9 +131,17 @@ test("a provider that is in the way says nothing of the model", async () => {
 
 test("the whole is bounded, and an abort ends it at once", async () => {
   const hang = { images: () => ({ hang: true as const }) };
-  await expect(probe("openai", hang, { patienceMs: 300 })).rejects.toMatchObject({
+  expect(await probe("openai", hang, { patienceMs: 1500 })).toMatchObject({
+    tools: true,
+    images: false,
+    notes: ["It can't be shown pictures. It took too long."],
+  });
+  await server?.close();
+  server = await startModelServer([{ hang: true }]);
+  const model = languageModel({ provider: "openai", id: "m", baseUrl: server.url }, "sk-canary");
+  await expect(probeModel(model, { patienceMs: 300 })).rejects.toMatchObject({
     code: "upstream_failed",
-    message: "The model did not get through the test in 1 seconds.",
+    message: "The model did not answer in 1 seconds.",
   });
   await server?.close();
   const controller = new AbortController();

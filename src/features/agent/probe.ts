@@ -60,24 +60,29 @@ function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens
   };
 }
 
-/** A server's refusal of a kind of request is an answer about it; a passing trouble is none. */
-async function finding(what: string, ask: () => Promise<Finding>): Promise<Finding> {
+/**
+ * A failure to answer one kind of request, where another was answered, says something of the model:
+ * a refusal of the server, a broken or a silent stream, no answer in time. What is not of the
+ * model's making, or asked for by the caller, goes on.
+ */
+async function finding(what: string, late: AbortSignal, ask: () => Promise<Finding>) {
   try {
     return await ask();
   } catch (error) {
-    const status =
-      error instanceof AppError && APICallError.isInstance(error.cause)
-        ? error.cause.statusCode
-        : undefined;
-    if (status === undefined || passing.has(status)) throw error;
-    return { able: false, note: `${what} ${(error as AppError).message}` };
+    if (error === late.reason) return { able: false, note: `${what} It took too long.` } as const;
+    if (!(error instanceof AppError) || error.cause === undefined) throw error;
+    if (APICallError.isInstance(error.cause)) {
+      const { statusCode } = error.cause;
+      if (statusCode === undefined || passing.has(statusCode)) throw error;
+    }
+    return { able: false, note: `${what} ${error.message}` } as const;
   }
 }
 
 const words = ["amber", "basalt", "clover", "delta", "ember", "fjord", "garnet", "harbor"];
 
-function lookAtTools(ask: Ask): Promise<Finding> {
-  return finding("It can't call tools.", async () => {
+function lookAtTools(ask: Ask, late: AbortSignal): Promise<Finding> {
+  return finding("It can't call tools.", late, async () => {
     const word = `${words[randomInt(words.length)]}-${randomInt(1000, 10_000)}`;
     const tool: BoundTool = {
       name: "note_word",
@@ -97,8 +102,8 @@ function lookAtTools(ask: Ask): Promise<Finding> {
   });
 }
 
-function lookAtImages(ask: Ask): Promise<Finding> {
-  return finding("It can't be shown pictures.", async () => {
+function lookAtImages(ask: Ask, late: AbortSignal): Promise<Finding> {
+  return finding("It can't be shown pictures.", late, async () => {
     const row = randomColours();
     const text = `The picture shows three upright bands. Name their colours from left to right: three words out of ${colourNames.join(", ")}. Write nothing else.`;
     const data = await bandsPicture(row);
@@ -116,12 +121,13 @@ function lookAtImages(ask: Ask): Promise<Finding> {
   });
 }
 
-async function look(model: Model, options: ProbeOptions, signal: AbortSignal): Promise<Probe> {
+async function look(model: Model, options: ProbeOptions, late: AbortSignal): Promise<Probe> {
+  const signal = AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]);
   const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };
   const ask = asking(model, options, signal, tokens);
   // First by itself: a local model may have to be loaded, and a wrong key is told once.
   await ask([{ role: "user", content: "Answer with the word ready." }]);
-  const found = await Promise.all([lookAtTools(ask), lookAtImages(ask)]);
+  const found = await Promise.all([lookAtTools(ask, late), lookAtImages(ask, late)]);
   return {
     answers: true,
     tools: found[0].able,
@@ -139,11 +145,10 @@ async function look(model: Model, options: ProbeOptions, signal: AbortSignal): P
 export async function probeModel(model: Model, options: ProbeOptions = {}): Promise<Probe> {
   const time = new AbortController();
   const ms = options.patienceMs ?? patience;
-  const sentence = `The model did not get through the test in ${Math.ceil(ms / 1000)} seconds.`;
+  const sentence = `The model did not answer in ${Math.ceil(ms / 1000)} seconds.`;
   const late = setTimeout(() => time.abort(new AppError("upstream_failed", sentence)), ms);
-  const signal = AbortSignal.any([time.signal, ...(options.signal ? [options.signal] : [])]);
   try {
-    return await look(model, options, signal);
+    return await look(model, options, time.signal);
   } finally {
     clearTimeout(late);
     // Of two questions at once, the other need not go on when one has failed.
