@@ -213,6 +213,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await publish(page);
 
   await page.reload();
+  await page.getByLabel(field).click();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("Who changed");
   await page.keyboard.press("Enter");

@@ -13,6 +13,8 @@ import { outcomeOf } from "./outcome.ts";
 export function BarDetails(props: {
   live: LiveRun;
   pending: string | null;
+  /** Whether why something was refused stands beside it. */
+  refused: boolean;
   diffs: Diffs;
 }): ReactElement {
   const { view, run } = props.live;
@@ -44,7 +46,7 @@ export function BarDetails(props: {
           <span className="quiet">{detail}</span>
         )}
         {ready && checks !== null && line("checks", differenceOf(checks))}
-        {ready && view.error !== null && (
+        {ready && !props.refused && view.error !== null && (
           <span className="quiet">Not published before: {firstLine(view.error)}</span>
         )}
       </div>

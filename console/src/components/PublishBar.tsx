@@ -69,7 +69,12 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
         />
       ) : (
         <>
-          <BarDetails live={live} pending={action.pending} diffs={props.diffs} />
+          <BarDetails
+            live={live}
+            pending={action.pending}
+            refused={action.error !== null}
+            diffs={props.diffs}
+          />
           <BarActions
             live={live}
             pending={action.pending}
