@@ -23,6 +23,8 @@ describe("what the owner has said", () => {
     "I tried it. Then Ingrid did. They may march on. The Result was dull: Monday was quiet.",
     "See https://example.org/2019/45-things and /media/2026/abc123-x.webp.",
     "I call it “the quiet list”.",
+    "**Constraint.** Whatever I did, it kept working.\n\n  ## Constraint",
+    "It took fourteen and three of them.",
   ])("is no flag: %s", (text) => expect(flagged(text)).toEqual([]));
 
   it.each(["Lead Product Designer", "Web Application", "Design Systems", "Minutes To Close"])(

@@ -124,7 +124,7 @@ function isNameEnding(words: readonly string[]): boolean {
   return (
     !common.has(folded(head)) &&
     !/ing$|ed$/.test(head) &&
-    (/^[&]|^\p{Lu}/u.test(second) || second === "of")
+    ((/^[&]|^\p{Lu}/u.test(second) && !common.has(folded(second))) || second === "of")
   );
 }
 

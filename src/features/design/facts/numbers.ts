@@ -71,7 +71,7 @@ const others = new Map<string, readonly number[]>([
 
 const basic = [...small.keys(), ...large.keys()].join("|");
 const spelled = new RegExp(
-  String.raw`(?<![\p{L}\p{N}-])(?:(?<several>(?:${basic})(?:(?:${space}+and${space}+|[- ]+)(?:${basic}))*)|(?<other>${[...others.keys()].join("|")}))` +
+  String.raw`(?<![\p{L}\p{N}-])(?:(?<several>(?:${basic})(?:(?:(?<=hundred|thousand|million)${space}+and${space}+|[- ]+)(?:${basic}))*)|(?<other>${[...others.keys()].join("|")}))` +
     String.raw`(?![\p{L}\p{N}])(?<percent>[ -](?:per${space}?cent|percentage points?)\b)?(?<money>${space}(?:euros?|dollars?|pounds?|francs?|kronor)\b)?`,
   "giu",
 );

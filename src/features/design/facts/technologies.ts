@@ -77,7 +77,7 @@ const spellings: readonly Spelling[] = technologies
 
 /** Whether a place in a text begins a sentence or a line, where any word has a capital. */
 export function beginsSentence(text: string, at: number): boolean {
-  return /(^|[\n.!?:…]["”’)]*\s*)(?:[-*+>#]+\s+|\d+[.)]\s+)?["“‘(*_]*$/u.test(
+  return /(?:^\s*|[\n.!?:…]["”’)]*\s*)(?:[-*+>#]+\s+|\d+[.)]\s+)?["“‘(*_]*$/u.test(
     text.slice(Math.max(0, at - 40), at),
   );
 }
