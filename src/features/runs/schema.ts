@@ -173,7 +173,6 @@ export const startBody = z.strictObject({
   /** A run that is ready or was interrupted, on whose work this instruction builds. */
   continues: z.string().max(64).nullish(),
 });
-export type StartRequest = z.infer<typeof startBody>;
 
 export const messageBody = z.strictObject({
   runId: z.string().max(64),
