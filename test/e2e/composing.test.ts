@@ -98,13 +98,13 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(dir, `${name}-${width}.png`) });
 }
 
-/** Everything in the console that a finger has to hit. */
-async function smallTargets(page: Page): Promise<string[]> {
+/** What in the composer is lower than a finger or a pointer needs, in px. */
+async function smallTargets(page: Page, least: number): Promise<string[]> {
   return page.evaluate<string[]>(`
     [...document.querySelector("vitrine-console").shadowRoot.querySelectorAll(
       ".composer button, .composer input:not([hidden]):not([type=radio]), .composer label:has([type=radio]), .queue button",
     )]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < ${least})
       .map((element) => element.outerHTML.slice(0, 120))
   `);
 }
@@ -167,10 +167,29 @@ async function pointAtHeading(page: Page): Promise<void> {
     .waitFor();
 }
 
-describe.each([
-  [1, 1440],
-  [2, 390],
-] as const)("round %d, at %d px", (round, width) => {
+/** Sets the most tokens of a day as the settings page does. */
+async function setDay(page: Page, tokens: number | null): Promise<void> {
+  const none = { tokens: null, cost: null };
+  const body = JSON.stringify({ run: none, day: { tokens, cost: null }, month: none });
+  const headers = { "content-type": "application/json" };
+  const init = JSON.stringify({ method: "POST", headers, body });
+  const status = await page.evaluate<number>(
+    `fetch("/api/adminsettings/budget", ${init}).then((answer) => answer.status)`,
+  );
+  expect(status).toBe(200);
+}
+
+/** With a day's ceiling reached, that is said and nothing is sent. */
+async function meetCeiling(page: Page): Promise<void> {
+  await setDay(page, 1);
+  await page.reload();
+  await page.getByText("Today’s ceiling of 1 token is reached.").waitFor();
+  await page.getByLabel(field).fill("Do something all the same.");
+  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  await setDay(page, null);
+}
+
+describe.each([1440, 390])("at %d px", (width) => {
   test("pictures, parts, a queue, going on, the palette, the title and the estimate", async () => {
     gate = Promise.withResolvers<void>();
     const first = model.requests.length;
@@ -188,7 +207,7 @@ describe.each([
     await pointAtHeading(page);
     await page.getByLabel(field).fill("Let the first button say more.");
     await look(page, "chips");
-    if (width < 768) expect(await smallTargets(page)).toEqual([]);
+    expect(await smallTargets(page, width < 768 ? 44 : 28)).toEqual([]);
     await page.reload();
     await page.getByRole("button", { name: "Remove kiln-at-dusk.jpg" }).waitFor();
     await page.getByRole("button", { name: /^Remove h1/ }).waitFor();
@@ -204,7 +223,7 @@ describe.each([
     await page.getByRole("button", { name: "Send to the run" }).click();
     await page.getByRole("button", { name: /Take back “Keep it/ }).waitFor();
     await look(page, "queue");
-    if (width < 768) expect(await smallTargets(page)).toEqual([]);
+    expect(await smallTargets(page, width < 768 ? 44 : 28)).toEqual([]);
     await page.getByRole("button", { name: /Take back “Never mind/ }).click();
     await page
       .getByRole("button", { name: /Take back “Never mind/ })
@@ -274,29 +293,10 @@ describe.each([
     await page.getByRole("button", { name: "Discard", exact: true }).click();
     await page.getByRole("button", { name: "Discard", exact: true }).last().click();
     await outcome(page, "Discarded").waitFor();
+    await meetCeiling(page);
     expect(errors.filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
     await page.context().close();
   });
-});
-
-test("a ceiling that is reached is named, and nothing is sent", async () => {
-  const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
-  await openConsole(page);
-  const none = { tokens: null, cost: null };
-  const budget = { run: none, day: { tokens: 1, cost: null }, month: none };
-  const status = await page.evaluate<number>(`
-    fetch("/api/adminsettings/budget", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: ${JSON.stringify(JSON.stringify(budget))},
-    }).then((answer) => answer.status)
-  `);
-  expect(status).toBe(200);
-  await page.reload();
-  await page.getByText("Today’s ceiling of 1 token is reached.").waitFor();
-  await page.getByLabel(field).fill("Do something all the same.");
-  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
-  await page.context().close();
 });
 
 test("the sheet ends above an on-screen keyboard, with Send in sight", async () => {
