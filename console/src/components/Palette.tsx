@@ -1,15 +1,10 @@
 import type { ReactElement } from "react";
 
-import type { Command } from "../commands.ts";
+import type { PaletteDialogProps } from "./PaletteDialog.tsx";
 import { part } from "./part.tsx";
 
-export interface PaletteProps {
+export interface PaletteProps extends PaletteDialogProps {
   open: boolean;
-  /** What the console can do now; runs and pages of the site are found by the palette itself. */
-  commands: readonly Command[];
-  /** Shows a run in the console. */
-  onRun(runId: string): void;
-  onClose(): void;
 }
 
 const Dialog = part(async () => (await import("./PaletteDialog.tsx")).PaletteDialog);

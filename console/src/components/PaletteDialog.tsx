@@ -3,15 +3,22 @@ import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useSta
 import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
 import css from "../styles/palette.css?inline";
-import type { PaletteProps } from "./Palette.tsx";
 
 /** How many of a group are shown while nothing was typed. */
 const shown = 6;
 const purpose = "Find a command, a change or a page";
 const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
 
+export interface PaletteDialogProps {
+  /** What the console can do now; runs and pages of the site are found by the palette itself. */
+  commands: readonly Command[];
+  /** Shows a run in the console. */
+  onRun(runId: string): void;
+  onClose(): void;
+}
+
 /** What is found for what was typed, by group; before that, of runs and pages only the first. */
-function useFound(props: Pick<PaletteProps, "commands" | "onRun">, typed: string): CommandGroup[] {
+function useFound(props: PaletteDialogProps, typed: string): CommandGroup[] {
   const finds = usePaletteFinds(props.onRun);
   const most = typed.trim() === "" ? shown : Infinity;
   return [
@@ -33,7 +40,7 @@ function moved(key: string, at: number, count: number): number | null {
 }
 
 /** All that the console can do, in a list that is narrowed by typing. */
-export function PaletteDialog(props: Omit<PaletteProps, "open">): ReactElement {
+export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [typed, setTyped] = useState("");
