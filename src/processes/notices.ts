@@ -12,7 +12,8 @@ export interface RunnerNotices {
   ready: Notices["ready"];
   /** Takes every call of a signed-in admin for a sign that somebody is there. */
   watch(app: AppServer): void;
-  start(): void;
+  /** Notes what a dead process had no time for; then begins. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,7 +45,8 @@ export function openNotices(
         reply.raw.once("close", presence.stay());
       });
     },
-    start() {
+    async start() {
+      await notices.recover();
       timer = setInterval(look, lookEveryMs);
     },
     async close() {

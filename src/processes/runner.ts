@@ -133,7 +133,7 @@ async function openRunner(instance: Instance) {
   await previews.recover();
   await runs.recover();
   await following.start();
-  notices.start();
+  await notices.start();
   return {
     ...building,
     agents,

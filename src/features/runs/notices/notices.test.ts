@@ -122,6 +122,15 @@ test("a restart between ready and due loses nothing", async () => {
   expect(smtp.mails).toHaveLength(1);
 });
 
+test("a kill between ready and its note costs no mail", async () => {
+  await run();
+  await run("published");
+  await notices.recover();
+  clock.advance(61_000);
+  await notices.look();
+  expect(smtp.mails).toHaveLength(1);
+});
+
 test("without an address nothing is sent", async () => {
   to = null;
   await notices.ready(await run());

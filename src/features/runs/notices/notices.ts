@@ -10,6 +10,7 @@ import {
   insertNotice,
   type NoticeOutcome,
   putNoticeOutcome,
+  unnotedRuns,
 } from "./store.ts";
 
 /** When somebody last looked at the console: an open stream or a call of a signed-in admin. */
@@ -45,6 +46,8 @@ export function makePresence(clock: Pick<Clock, "monotonic">): Presence {
 export interface Notices {
   /** To be called when a run is ready. */
   ready(runId: string): Promise<void>;
+  /** To be called at boot: notes what a dead process had no time for. */
+  recover(): Promise<void>;
   /** Sends what is due, now. */
   look(): Promise<void>;
 }
@@ -103,8 +106,12 @@ export function makeNotices(options: NoticesOptions): Notices {
     await putNoticeOutcome(db, runId, outcome);
   }
 
+  const ready = (runId: string) => insertNotice(db, runId, isoTime(clock.now() + patience));
   return {
-    ready: (runId) => insertNotice(db, runId, isoTime(clock.now() + patience)),
+    ready,
+    async recover() {
+      for (const runId of await unnotedRuns(db)) await ready(runId);
+    },
     async look() {
       for (const runId of await dueNotices(db, isoTime(clock.now()))) await settle(runId);
     },

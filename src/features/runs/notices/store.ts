@@ -10,7 +10,23 @@ interface NoticeTable {
 }
 
 function tables(db: Db) {
-  return db.withTables<{ run_notice: NoticeTable }>();
+  return db.withTables<{
+    run_notice: NoticeTable;
+    run: { id: string; status: string; kind: string };
+  }>();
+}
+
+/** The edits that are ready and of which nothing is noted: a kill came between the two. */
+export async function unnotedRuns(db: Db): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("run")
+    .leftJoin("run_notice", "run_notice.run_id", "run.id")
+    .select("run.id")
+    .where("run.status", "=", "preview_ready")
+    .where("run.kind", "=", "edit")
+    .where("run_notice.run_id", "is", null)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Notes that the owner is to hear of a run at a time, ISO 8601 UTC; once for each run. */
