@@ -8,7 +8,7 @@ declare module "css-tree" {
   }
   export interface CssNode {
     type: string;
-    name?: string;
+    name?: string | CssNode;
     value?: string | CssNode;
     property?: string;
     important?: boolean | string;

@@ -57,7 +57,7 @@ function weighPart(node: CssNode): number {
     case "PseudoClassSelector":
       if (node.name === "where") return 0;
       if (node.name === "is" || node.name === "not" || node.name === "has") return heaviest(node);
-      return oldPseudoElements.has(node.name ?? "") ? 1 : unit;
+      return oldPseudoElements.has(nameOf(node)) ? 1 : unit;
     default:
       return 0;
   }
@@ -76,7 +76,7 @@ function simplify(selector: CssNode): { parts: CssNode[]; uncertain: boolean; ne
   let never = false;
   for (const part of selector.children ?? []) {
     if (part.type === "PseudoClassSelector") {
-      const name = (part.name ?? "").toLowerCase();
+      const name = nameOf(part);
       const ofList =
         name.startsWith("nth-") && [...(part.children ?? [])].some(({ selector: of }) => of);
       if (name.startsWith("-moz-")) never = true;
@@ -90,8 +90,7 @@ function simplify(selector: CssNode): { parts: CssNode[]; uncertain: boolean; ne
 }
 
 function hasUnknown(node: CssNode): boolean {
-  if (node.type === "PseudoClassSelector" && !known.has((node.name ?? "").toLowerCase()))
-    return true;
+  if (node.type === "PseudoClassSelector" && !known.has(nameOf(node))) return true;
   for (const child of node.children ?? []) if (hasUnknown(child)) return true;
   return node.selector ? hasUnknown(node.selector) : false;
 }
@@ -108,18 +107,20 @@ function keyOf(parts: readonly CssNode[]): string {
         : part.type === "ClassSelector"
           ? [`.${part.name}`, 3]
           : part.type === "TypeSelector" && part.name !== "*"
-            ? [(part.name ?? "").toLowerCase(), 2]
-            : part.type === "AttributeSelector" && !part.name?.toString().includes("|")
-              ? [`[${attributeName(part)}`, 1]
+            ? [nameOf(part), 2]
+            : part.type === "AttributeSelector" && !nameOf(part).includes("|")
+              ? [`[${nameOf(part)}`, 1]
               : ["*", 0];
     if (weight > rank) [key, rank] = [found, weight];
   }
   return /^[#.]?[\w[-]+$/.test(key) ? key : "*";
 }
 
-function attributeName(part: CssNode): string {
-  const name = part.name as unknown as CssNode | string;
-  return (typeof name === "string" ? name : (name.name ?? "")).toLowerCase();
+/** The name of a part, in lower case; of an attribute it is a node of its own. */
+function nameOf(part: CssNode): string {
+  const name = part.name as CssNode | string | undefined;
+  const text = typeof name === "string" ? name : name?.name;
+  return typeof text === "string" ? text.toLowerCase() : "";
 }
 
 function readSelector(selector: CssNode): RuleSelector | null {
@@ -127,7 +128,7 @@ function readSelector(selector: CssNode): RuleSelector | null {
   if (never) return null;
   let pseudo: RuleSelector["pseudo"] = null;
   const asked = parts.filter((part) => {
-    const name = (part.name ?? "").toLowerCase();
+    const name = nameOf(part);
     const isPseudo =
       part.type === "PseudoElementSelector" ||
       (part.type === "PseudoClassSelector" && oldPseudoElements.has(name));
@@ -137,41 +138,38 @@ function readSelector(selector: CssNode): RuleSelector | null {
   // Other pseudo-elements (selection, marker, placeholder) say nothing of an element's own text.
   const pseudoParts = parts.length - asked.length;
   const last = parts.at(-1);
-  if (pseudoParts > 0 && !generated.has((last?.name ?? "").toLowerCase())) return null;
-  const inner = asked.some((part) => part.type === "PseudoClassSelector" && hasUnknown(part));
-  if (inner)
-    return {
-      matches: () => true,
-      specificity: weigh(selector),
-      key: keyOf(asked),
-      pseudo,
-      uncertain: true,
-    };
-  const text = asked.map((part) => generate(part)).join("") || "*";
-  const query = compile<Node, Element>(/[\s>+~]$/.test(text) ? `${text}*` : text, {
-    pseudos,
-    cacheResults: false,
-  });
-  return {
-    matches: (element) => query(element),
-    specificity: weigh(selector),
-    key: keyOf(asked),
-    pseudo,
-    uncertain,
-  };
+  if (pseudoParts > 0 && !generated.has(last ? nameOf(last) : "")) return null;
+  const of = { specificity: weigh(selector), key: keyOf(asked), pseudo };
+  const query = asked.some(asksUnknown) ? null : compiled(asked);
+  // What can't be asked may match all that it seems to be about.
+  if (!query) return { ...of, matches: () => true, uncertain: true };
+  return { ...of, matches: query, uncertain };
 }
 
-/** Reads a selector list; null when a browser would drop the rule, or it can't be asked here. */
-export function readSelectors(text: string): RuleSelector[] | null {
+const asksUnknown = (part: CssNode) => part.type === "PseudoClassSelector" && hasUnknown(part);
+
+function compiled(parts: readonly CssNode[]): ((element: Element) => boolean) | null {
+  const text = parts.map((part) => generate(part)).join("") || "*";
   try {
-    const list = parse(text, { context: "selectorList" });
-    const found: RuleSelector[] = [];
-    for (const selector of list.children ?? []) {
-      const read = readSelector(selector);
-      if (read) found.push(read);
-    }
-    return found;
+    return compile<Node, Element>(/[\s>+~]$/.test(text) ? `${text}*` : text, {
+      pseudos,
+      cacheResults: false,
+    });
   } catch {
     return null;
   }
+}
+
+function parsed(text: string): CssNode | null {
+  try {
+    return parse(text, { context: "selectorList" });
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a selector list; null when it is none, so that a browser drops the rule. */
+export function readSelectors(text: string): RuleSelector[] | null {
+  const list = parsed(text);
+  return list && [...(list.children ?? [])].flatMap((selector) => readSelector(selector) ?? []);
 }

@@ -242,7 +242,9 @@ function supportHolds(text: string): boolean | null {
 }
 
 function readAtRule(reading: Reading, node: CssNode, place: Place): void {
-  const name = (node.name ?? "").toLowerCase().replace(/^-(?:webkit|moz|o)-/, "");
+  const name = textOf(node.name)
+    .toLowerCase()
+    .replace(/^-(?:webkit|moz|o)-/, "");
   const prelude = textOf(node.prelude);
   const inside = (change: Partial<Place>) => {
     if (!node.block) return;
