@@ -17,7 +17,6 @@ const webAddress = z
 const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "is not a host name");
 
 export const mailProvider = z.enum(["resend", "postmark", "mailgun", "brevo", "generic"]);
-export type MailProvider = z.infer<typeof mailProvider>;
 
 const smtp = z.object({
   host: hostName,
