@@ -87,8 +87,8 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(body.error.code, message, response.status, body.error.details);
 }
 
-/** The runner's API as the browser sees it, through the gate on the site's own origin. */
-export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): Api {
+/** Requests of the runner: `get` and `post` give what the envelope carries, or throw its refusal. */
+function makeRequests(fetch: typeof globalThis.fetch, base: string) {
   async function send(path: string, init: RequestInit): Promise<Response> {
     let response: Response;
     try {
@@ -122,6 +122,12 @@ export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): A
         body: JSON.stringify(body),
       }),
     );
+  return { send, get, post };
+}
+
+/** The runner's API as the browser sees it, through the gate on the site's own origin. */
+export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): Api {
+  const { send, get, post } = makeRequests(fetch, base);
   const runId = (answer: { runId: string }): string => answer.runId;
   const at = (id: string): string => encodeURIComponent(id);
 
