@@ -49,6 +49,12 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   await editor.getByRole("button", { name: "Turn off “Style guide”" }).click();
   await editor.getByText("Off: no agent goes by it.").waitFor();
 
+  await editor.getByRole("button", { name: "Delete “Style guide”" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await editor.getByText("Off: no agent goes by it.").waitFor({ state: "detached" });
+  expect(await names.allTextContents()).toEqual(["A page we like"]);
+  expect(errors).toEqual([]);
+
   for (const width of [390, 1440]) {
     for (const scheme of ["light", "dark"] as const) {
       const other = await open(width, scheme);
@@ -61,10 +67,4 @@ test("sources are added, put in order, turned off and deleted, at any width in b
       await other.page.close();
     }
   }
-
-  await editor.getByRole("button", { name: "Delete “Style guide”" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await editor.getByText("Off: no agent goes by it.").waitFor({ state: "detached" });
-  expect(await names.allTextContents()).toEqual(["A page we like"]);
-  expect(errors).toEqual([]);
 });

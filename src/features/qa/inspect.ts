@@ -36,7 +36,7 @@ export interface Inspected {
 function baselineOf(pages: readonly Comparison[], live: Site, looks: LookCache): Finding[] {
   const fresh = pages.filter((page) => page.live === null).map(({ path }) => path);
   const kin = new Set(fresh.flatMap((path) => kinOf(path, live)).slice(0, 10));
-  return [...kin].flatMap((path) => [...lookAt(live, path, looks).findings]);
+  return [...kin].flatMap((path) => lookAt(live, path, looks).findings.slice());
 }
 
 /**

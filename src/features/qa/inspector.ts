@@ -24,6 +24,7 @@ export interface Inspector {
  * Inspects builds in a thread of its own, so that nothing here waits for it. A page that makes the
  * thread hang costs the thread, and the inspection goes on without that page.
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeInspector(options: { pagePatience?: number } = {}): Inspector {
   const patience = options.pagePatience ?? pagePatience;
   const pending = new Map<number, Pending>();
@@ -48,6 +49,7 @@ export function makeInspector(options: { pagePatience?: number } = {}): Inspecto
 
   function say(message: ToWorker): void {
     worker ??= hire();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage(message);
   }
 
@@ -96,7 +98,7 @@ export function makeInspector(options: { pagePatience?: number } = {}): Inspecto
         if (signal.aborted) throw signal.reason as Error;
         const id = ++last;
         const stop = () => {
-          worker?.postMessage({ kind: "stop", id } satisfies ToWorker);
+          say({ kind: "stop", id });
           settle(signal.reason as Error);
         };
         const settle: Pending["settle"] = (error, result) => {

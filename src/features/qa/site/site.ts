@@ -87,6 +87,7 @@ function ownOrigin(text: string | undefined): string | null {
 }
 
 /** Opens the site of a manifest whose files lie in `dir`. Files are read when they are asked for. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openSite(
   dir: string,
   manifest: Manifest,

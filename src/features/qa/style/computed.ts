@@ -228,6 +228,7 @@ function isAway(scope: Scope): boolean {
 const hidingValues = new Set(["hidden", "collapse"]);
 
 /** Computes what matters of an element; `parent` is that of the element around it. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function compute({
   style,
   parent,

@@ -13,10 +13,11 @@ import { metaOf, type Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
 import { cascade, type Matched, matchElement, mediaTruths } from "./cascade.ts";
 import { type PageStyles, stylesOf } from "./page-styles.ts";
-import { contrastOf, over, type Rgba } from "./color.ts";
+import { contrastOf, type Rgba } from "./color.ts";
 import { type Computed, compute, isPicture } from "./computed.ts";
 import type { Viewing } from "./media.ts";
-import { findOverlays, isPlaced, type Overlays } from "./overlays.ts";
+import { findOverlays, type Overlays } from "./overlays.ts";
+import { colorsOf } from "./paint.ts";
 
 /** Text that is too faint on what is behind it. */
 export interface FaintText {
@@ -162,12 +163,6 @@ function isLaidOver(look: Look, element: Element): boolean {
   });
 }
 
-/** The colour of the page's canvas: white, or Chromium's dark grey. */
-function canvasOf(root: Computed | undefined): Rgba | null {
-  if (!root || root.scheme === null) return null;
-  return root.scheme === "dark" ? { r: 18, g: 18, b: 18, a: 1 } : { r: 255, g: 255, b: 255, a: 1 };
-}
-
 /** Whether nothing in the page hides, from this kind of look, what is behind a text. */
 function isBackdropSure(look: Look, element: Element): boolean {
   const chain: Element[] = [];
@@ -179,51 +174,6 @@ function isBackdropSure(look: Look, element: Element): boolean {
     if (isLaidOver(look, at)) return false;
   }
   return !isCrossed(look, chain);
-}
-
-interface Colors {
-  front: Rgba;
-  back: Rgba;
-}
-
-const painted = new WeakMap<Computed, Colors | null>();
-
-/** The colours of text and ground as a screen shows them; null when they can't be told. */
-function colorsOf(own: Computed): Colors | null {
-  const known = painted.get(own);
-  if (known !== undefined) return known;
-  const colors = paint(own);
-  painted.set(own, colors);
-  return colors;
-}
-
-function paint(own: Computed): Colors | null {
-  const color = own.fill === undefined ? own.color : own.fill;
-  const chain: Computed[] = [];
-  for (let at: Computed | null = own; at; at = at.parent) chain.push(at);
-  if (!color || own.shadow) return null;
-  if (chain.some(({ effects, opacity }) => effects || opacity === null)) return null;
-  const translucent = chain.some(({ opacity }) => opacity !== 1);
-  for (const { background, image, position } of chain) {
-    if (background === null || image !== false) return null;
-    // Through what can be seen through one sees what is behind it: that must be known too.
-    if (background.a === 1 && !translucent) break;
-    // What is behind a box that was taken out of the flow isn't what it stands in.
-    if (position === null || isPlaced(position)) return null;
-  }
-  let back = canvasOf(chain.at(-1));
-  if (!back) return null;
-  const groups: { opacity: number; beneath: Rgba }[] = [];
-  for (const { opacity, background } of chain.toReversed()) {
-    if (opacity !== null && opacity < 1) groups.push({ opacity, beneath: back });
-    if (background) back = over(background, back);
-  }
-  let front = over(color, back);
-  for (const { opacity, beneath } of groups.toReversed()) {
-    front = over({ ...front, a: opacity }, beneath);
-    back = over({ ...back, a: opacity }, beneath);
-  }
-  return { front, back };
 }
 
 function isSeen(look: Look, element: Element): boolean | null {
@@ -360,14 +310,14 @@ export function findFaintText(page: Page, site: Site): ContrastReport {
   const styles = stylesOf(page, site);
   if (styles.broken !== null) return { ...nothing, notChecked: styles.broken };
   try {
-    return look(page, styles);
+    return examine(page, styles);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     return { ...nothing, notChecked: "its style sheets ask for too much" };
   }
 }
 
-function look(page: Page, styles: PageStyles): ContrastReport {
+function examine(page: Page, styles: PageStyles): ContrastReport {
   const report: ContrastReport = { faint: [], told: 0, untold: 0, notChecked: null };
   const memories = memoriesOf(styles);
   const until = spent() + patience;
