@@ -37,7 +37,7 @@ let instance: TestInstance;
 let model: ModelServer;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 /** Lets the model answer that waits. */
-let answer = Promise.withResolvers<void>();
+const answer = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   model = await startModelServer([

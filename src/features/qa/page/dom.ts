@@ -96,11 +96,6 @@ export function isHiddenFromReaders(element: Element): boolean {
   return closest(element, hides) !== undefined;
 }
 
-/** The line of the source at which an element begins, from 1; null when the parser made it up. */
-export function lineOf(element: Element): number | null {
-  return element.sourceCodeLocation?.startLine ?? null;
-}
-
 /** An element's explicit role, in lower case; the first of several. */
 export function roleOf(element: Element): string {
   const role = attribute(element, "role");

@@ -81,8 +81,3 @@ export function substitute(
   }
   return (text + rest).trim();
 }
-
-/** The first of a list of comma-separated layers, and how many there are. */
-export function layersOf(value: string): string[] {
-  return splitCommas(value);
-}
