@@ -45,6 +45,28 @@ export function count(amount: number, word: string): string {
   return `${amount.toLocaleString("en")} ${word}${amount === 1 ? "" : "s"}`;
 }
 
+const signs: Readonly<Record<string, string>> = { EUR: "€", GBP: "£", USD: "$" };
+
+/** A sum: "€0.04", "0.04 SEK", "0.04" in a currency that isn't said; more digits below a cent. */
+export function money(cost: number, currency?: string | null): string {
+  const sum = cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2);
+  const sign = signs[currency ?? ""];
+  if (sign) return sign + sum;
+  return currency ? `${sum} ${currency}` : sum;
+}
+
+/** "12 tokens", "cost €0.04": what was taken, as far as it is known and not nothing. */
+export function spentWords(
+  tokens: number,
+  cost: number | null,
+  currency?: string | null,
+): string[] {
+  return [
+    ...(tokens > 0 ? [count(tokens, "token")] : []),
+    ...(cost ? [`cost ${money(cost, currency)}`] : []),
+  ];
+}
+
 /** "2 files, +9 −5": how much a run changed. */
 export function changeCount(files: readonly FileCount[]): string {
   if (files.length === 0) return "No files changed";

@@ -67,10 +67,14 @@ create table if not exists model_use (
   input_tokens integer not null,
   cached_tokens integer not null default 0,
   output_tokens integer not null,
-  cost double precision
+  cost double precision,
+  -- What the cost is in, such as USD; null where it isn't said.
+  currency text
 );
 
 create index if not exists model_use_by_time on model_use (at);
+
+create index if not exists model_use_by_run on model_use (run_id);
 
 -- Pictures that agents are shown and the site never gets; their files lie in the instance's data.
 create table if not exists reference_image (

@@ -28,10 +28,12 @@ export function openAgents({ config, database, keys, clock }: Instance): Agents 
   const settings = makeSettings({ db, keyring: keys.settings, clock });
   const { timeZone } = config.owner;
   const runTokens = config.limits.run.tokens;
+  const choice = makeModelChoice({ settings, config: config.model });
+  const currency = async () => (await choice.current())?.config.currency ?? null;
   return {
     settings,
-    choice: makeModelChoice({ settings, config: config.model }),
-    ledger: makeLedger({ db, clock, settings, timeZone, runTokens }),
+    choice,
+    ledger: makeLedger({ db, clock, settings, timeZone, runTokens, currency }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { useBlame } from "../hooks/useBlame.ts";
 import { plainText } from "../plain-text.ts";
 import type { Blame, PickedElement } from "../types.ts";
-import { ago, count, splitPath } from "../words.ts";
+import { ago, spentWords, splitPath } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { Icon } from "./Icon.tsx";
 import { Notice } from "./Notice.tsx";
@@ -55,21 +55,12 @@ export function BlameCard(props: {
   );
 }
 
-/** What the run took, in words. */
-function spent({ inputTokens, outputTokens, cost }: NonNullable<Blame["run"]>): string[] {
-  const tokens = inputTokens + outputTokens;
-  return [
-    ...(tokens > 0 ? [count(tokens, "token")] : []),
-    ...(cost !== null && cost > 0 ? [`cost ${cost.toFixed(cost < 0.1 ? 4 : 2)}`] : []),
-  ];
-}
-
 function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactElement {
   const { blame } = props;
   const { run, commit } = blame;
   const facts = [
     ago(blame.at, Date.now()),
-    ...(run === null ? [] : spent(run)),
+    ...(run === null ? [] : spentWords(run.inputTokens + run.outputTokens, run.cost, run.currency)),
     commit === null ? "in no commit yet" : `commit ${commit.slice(0, 7)}`,
   ];
   return (

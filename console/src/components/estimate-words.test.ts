@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { Estimate } from "../types.ts";
-import { estimateLine, money } from "./estimate-words.ts";
+import { money } from "../words.ts";
+import { estimateLine } from "./estimate-words.ts";
 
 const none = { tokens: null, cost: null };
 const period = (spent: number, ceiling: number | null) => ({
@@ -10,6 +11,7 @@ const period = (spent: number, ceiling: number | null) => ({
 });
 const estimate = (more: Partial<Estimate> = {}): Estimate => ({
   model: "a model",
+  currency: "EUR",
   runs: 8,
   tokens: { typical: 11_873, high: 30_000 },
   cost: { typical: 0.0412, high: 0.1 },
@@ -22,7 +24,7 @@ const estimate = (more: Partial<Estimate> = {}): Estimate => ({
 
 test("an estimate is rough, and says from how many runs it comes", () => {
   expect(estimateLine(estimate())).toEqual({
-    text: "About 12,000 tokens, cost 0.04, 20 s (8 runs)",
+    text: "About 12,000 tokens, cost €0.04, 20 s (8 runs)",
     warning: null,
     blocked: false,
   });
@@ -46,6 +48,19 @@ test("a ceiling that is reached stands in the way, also without a history", () =
   const line = estimateLine(estimate({ tokens: null, runs: 0, day: period(500, 500) }));
   expect(line.blocked).toBe(true);
   expect(line.warning).toBe("Today’s ceiling of 500 tokens is reached. Runs start again tomorrow.");
+});
+
+test("a sum is told in its currency, where that is known", () => {
+  expect([money(0.04, "EUR"), money(0.04, "SEK"), money(0.04, null)]).toEqual([
+    "€0.04",
+    "0.04 SEK",
+    "0.04",
+  ]);
+  const spent = { tokens: 0, cost: 4 };
+  const day = { spent, ceiling: { tokens: null, cost: 3 } };
+  expect(estimateLine(estimate({ currency: "SEK", day })).warning).toBe(
+    "Today’s ceiling of a cost of 3.00 SEK is reached. Runs start again tomorrow.",
+  );
 });
 
 test("small sums keep the digits that count", () => {

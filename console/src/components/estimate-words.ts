@@ -1,5 +1,5 @@
 import type { Estimate } from "../types.ts";
-import { count, duration } from "../words.ts";
+import { count, duration, money, spentWords } from "../words.ts";
 
 export interface EstimateLine {
   text: string;
@@ -16,19 +16,13 @@ function rough(value: number): number {
   return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
 }
 
-/** A sum as it is told: cents where they say enough, more digits for less than one. */
-export function money(cost: number): string {
-  return cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2);
-}
+const inWords = (unit: Unit, value: number, currency: string | null): string =>
+  unit === "tokens" ? count(Math.round(value), "token") : `a cost of ${money(value, currency)}`;
 
-const inWords = (unit: Unit, value: number): string =>
-  unit === "tokens" ? count(Math.round(value), "token") : `a cost of ${money(value)}`;
-
-/** "About 12,000 tokens, cost 0.04, 20 s (8 runs)". */
-function expectation({ tokens, cost, seconds, runs }: Estimate): string {
+/** "About 12,000 tokens, cost €0.04, 20 s (8 runs)". */
+function expectation({ tokens, cost, currency, seconds, runs }: Estimate): string {
   const parts = [
-    ...(tokens && tokens.typical > 0 ? [count(rough(tokens.typical), "token")] : []),
-    ...(cost && cost.typical > 0 ? [`cost ${money(cost.typical)}`] : []),
+    ...spentWords(rough(tokens?.typical ?? 0), cost?.typical ?? null, currency),
     ...(seconds && seconds.typical > 0 ? [duration(seconds.typical * 1000)] : []),
   ];
   if (parts.length === 0) return "No runs to estimate from yet";
@@ -50,12 +44,12 @@ export function estimateLine(estimate: Estimate): EstimateLine {
       const [most, used] = [ceiling[unit], spent[unit]];
       if (most === null || used === null) continue;
       if (used >= most) {
-        const reached = `${whose} ceiling of ${inWords(unit, most)} is reached.`;
+        const reached = `${whose} ceiling of ${inWords(unit, most, estimate.currency)} is reached.`;
         return { text, warning: `${reached} Runs start again ${again}.`, blocked: true };
       }
       const typical = estimate[unit]?.typical ?? 0;
       if (typical > most - used) {
-        warning ??= `More than is left ${left}: ${inWords(unit, most - used)}.`;
+        warning ??= `More than is left ${left}: ${inWords(unit, most - used, estimate.currency)}.`;
       }
     }
   }

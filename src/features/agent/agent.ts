@@ -45,6 +45,8 @@ export interface Usage {
   cachedTokens: number;
   /** In the currency of the configured prices; null where none are configured. */
   cost: number | null;
+  /** What the cost is in, such as USD; null where it isn't said. */
+  currency: string | null;
   steps: number;
 }
 
@@ -129,6 +131,7 @@ export interface StepUse {
   cachedTokens: number;
   outputTokens: number;
   cost: number | null;
+  currency: string | null;
 }
 
 /** The longest subject line of a commit, in characters. */
@@ -159,5 +162,7 @@ export interface Agent {
   readonly name: string;
   /** `provider/model`, or `literal`. */
   readonly model: string;
+  /** What its costs are in; null where it isn't said or nothing costs. */
+  readonly currency: string | null;
   open(context: AgentContext): AgentSession;
 }

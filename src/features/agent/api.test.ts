@@ -36,7 +36,8 @@ async function start(config: Config["model"] = null): Promise<void> {
     register(server, { guard, db, clock }) {
       settings = makeSettings({ db, keyring, clock });
       choice = makeModelChoice({ settings, config });
-      ledger = makeLedger({ db, clock, settings, timeZone: "UTC" });
+      const currency = async () => (await choice.current())?.config.currency ?? null;
+      ledger = makeLedger({ db, clock, settings, timeZone: "UTC", currency });
       registerModelSettings(server, {
         guard,
         settings,

@@ -10,6 +10,7 @@ const nothing = {
   inputTokens: 0,
   outputTokens: 0,
   cachedTokens: 0,
+  currency: null,
   cost: null,
   steps: 0,
 };

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentContext, Usage } from "./agent.ts";
+import { countedTokens } from "./token-count.ts";
 
 /** Money for a million tokens. */
 export interface Prices {
@@ -12,6 +13,8 @@ export interface Prices {
   cachedInput?: number | undefined;
   /** Read and put into the provider's cache; as much as `input` where it isn't known. */
   cacheWrite?: number | undefined;
+  /** What they are in, such as USD; null where it isn't said. */
+  currency?: string | null;
 }
 
 /** The tokens of one answer. `cached` and `cacheWritten` are parts of `input`. */
@@ -52,7 +55,7 @@ export function costOf(tokens: StepTokens, prices: Prices): number {
   return money / 1_000_000;
 }
 
-/** @param limits steps, minutes and tokens (read and written together) of the whole run */
+/** @param limits steps, minutes and tokens (as `countedTokens` has them) of the whole run */
 export function makeBudget(
   limits: AgentContext["limits"],
   prices: Prices | null,
@@ -63,6 +66,7 @@ export function makeBudget(
     outputTokens: 0,
     cachedTokens: 0,
     cost: prices === null ? null : 0,
+    currency: prices?.currency ?? null,
     steps: 0,
   };
   let spentMs = 0;
@@ -99,7 +103,7 @@ export function makeBudget(
       return cost;
     },
     assertTokens() {
-      if (used.inputTokens + used.outputTokens > limits.tokens) {
+      if (countedTokens(used) > limits.tokens) {
         throw exceeded("tokens", `The run reached its limit of ${limits.tokens} tokens.`);
       }
     },

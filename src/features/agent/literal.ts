@@ -136,7 +136,14 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
         await carryOutMessage(message);
         for (const further of await context.takeMessages()) await carryOutMessage(further);
         const { steps, sentences } = progress;
-        const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null, steps };
+        const usage = {
+          inputTokens: 0,
+          outputTokens: 0,
+          cachedTokens: 0,
+          cost: null,
+          currency: null,
+          steps,
+        };
         context.emit({ type: "usage", data: usage });
         return { summary: sentences.join(" "), message: subject(sentences), ...usage };
       },
@@ -145,5 +152,5 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
       },
     };
   }
-  return { name: "Editor", model: "literal", open };
+  return { name: "Editor", model: "literal", currency: null, open };
 }

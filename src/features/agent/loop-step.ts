@@ -115,5 +115,6 @@ export async function bookStep({ context, options, budget }: Turn, step: StepRes
     cachedTokens: cached,
     outputTokens: output,
     cost,
+    currency: options.prices?.currency ?? null,
   });
 }

@@ -114,6 +114,7 @@ describe.each(protocols)("%s", (protocol) => {
       steps: 4,
       inputTokens: 400,
       cachedTokens: 0,
+      currency: null,
       outputTokens: 80,
       cost: expect.closeTo((400 * 3 + 80 * 15) / 1e6, 9),
     });

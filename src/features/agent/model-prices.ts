@@ -22,5 +22,6 @@ export function pricesOf(config: ModelConfig): Prices | null {
     output: outputPrice ?? 0,
     cachedInput: cachedInputPrice ?? input * read,
     cacheWrite: input * write,
+    currency: config.currency ?? null,
   };
 }

@@ -84,6 +84,7 @@ async function tested(
     cachedTokens: tokens.cached,
     outputTokens: tokens.output,
     cost: prices && costOf(tokens, prices),
+    currency: config.currency ?? null,
   });
   // The owner asked for the test, and it is over.
   await booked.catch((error: unknown) => {

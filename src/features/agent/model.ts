@@ -103,6 +103,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
   return {
     name: "Editor",
     model: name,
+    currency: config.currency ?? null,
     open(context) {
       if (context.mode === "build" && choice.abilities?.tools === false) {
         throw new AppError(

@@ -354,10 +354,11 @@ test("prices: none, some, and those of the cache", () => {
   const config = { provider: "anthropic" as const, id: "x" };
   expect(pricesOf(config)).toBeNull();
   expect(pricesOf({ ...config, outputPrice: 15 })).toMatchObject({ input: 0, output: 15 });
-  expect(pricesOf({ ...config, inputPrice: 4 })).toEqual({
+  expect(pricesOf({ ...config, inputPrice: 4, currency: "EUR" })).toEqual({
     input: 4,
     output: 0,
     cachedInput: 0.4,
     cacheWrite: 5,
+    currency: "EUR",
   });
 });

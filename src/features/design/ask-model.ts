@@ -136,6 +136,7 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
       cachedTokens: cached,
       outputTokens: output,
       cost: prices === null ? null : costOf(result.tokens, prices),
+      currency: config.currency ?? null,
     };
     // What is paid for is used, even where nothing more may be spent after it.
     const over = await ledger.book({ ...use, purpose, runId: null }).then(

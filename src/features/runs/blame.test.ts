@@ -61,6 +61,7 @@ describe("who last touched a line", () => {
         inputTokens: 70,
         outputTokens: 7,
         cost: 0.5,
+        currency: null,
         status: "published",
       },
     });

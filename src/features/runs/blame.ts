@@ -1,5 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { usesOfRuns } from "../agent/ledger/store.ts";
 import { commitOfRelease } from "../release/store.ts";
 import { blameLine, blameWorkspace, type LineOrigin, type SourceLine } from "../workspace/blame.ts";
 import { mainHead } from "../workspace/git.ts";
@@ -22,10 +24,11 @@ async function originIn(context: RunsContext, row: RunRow, at: SourceLine): Prom
   throw new AppError("not_found", "The files of this run are gone.");
 }
 
-function runIn(row: RunRow): Blame["run"] {
+async function runIn(db: Db, row: RunRow): Promise<NonNullable<Blame["run"]>> {
   const { id, instruction, model, cost, status } = row;
+  const currency = (await usesOfRuns(db, [id])).get(id)?.currency ?? null;
   const tokens = { inputTokens: row.input_tokens, outputTokens: row.output_tokens };
-  return { id, instruction, model, ...tokens, cost, status };
+  return { id, instruction, model, ...tokens, cost, currency, status };
 }
 
 /** Who last touched a line of the live site, or of a run's preview. */
@@ -41,7 +44,7 @@ export async function blame(
   if (origin.commit === null && viewed) {
     const { actor, instruction: message, created_at } = viewed;
     const since = viewed.started_at ?? created_at;
-    return { ...at, commit: null, actor, at: since, message, run: runIn(viewed) };
+    return { ...at, commit: null, actor, at: since, message, run: await runIn(db, viewed) };
   }
   // What a commit says about itself is only taken for the run's where there is such a run.
   const named = origin.runId !== null && ulidPattern.test(origin.runId) ? origin.runId : null;
@@ -52,6 +55,6 @@ export async function blame(
     actor: row?.actor ?? origin.author,
     at: origin.at,
     message: origin.subject,
-    run: row && runIn(row),
+    run: row && (await runIn(db, row)),
   };
 }

@@ -24,7 +24,9 @@ interface RunEventTable {
 
 /** What one run took until it was ready, or over. */
 export interface PastRun {
-  tokens: number;
+  id: string;
+  inputTokens: number;
+  outputTokens: number;
   cost: number | null;
   seconds: number | null;
 }
@@ -47,7 +49,7 @@ export async function pastRuns(
   const rows = await db
     .withTables<{ run: PastRunTable; run_event: RunEventTable }>()
     .selectFrom("run")
-    .select(["input_tokens", "output_tokens", "cost", "started_at", "finished_at"])
+    .select(["id", "input_tokens", "output_tokens", "cost", "started_at", "finished_at"])
     .select((eb) =>
       eb
         .selectFrom("run_event")
@@ -69,7 +71,9 @@ export async function pastRuns(
     const end = row.ready_at ?? row.finished_at;
     const known = end !== null && row.started_at !== null;
     return {
-      tokens: row.input_tokens + row.output_tokens,
+      id: row.id,
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
       cost: row.cost,
       seconds: known ? (Date.parse(end) - Date.parse(row.started_at ?? end)) / 1000 : null,
     };

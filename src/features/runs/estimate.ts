@@ -1,3 +1,5 @@
+import { usesOfRuns } from "../agent/ledger/store.ts";
+import { countedTokens } from "../agent/token-count.ts";
 import type { RunsContext } from "./context.ts";
 import { pastRuns } from "./estimate-store.ts";
 import type { Estimate } from "./reading/schema.ts";
@@ -22,18 +24,38 @@ function rangeOf(values: readonly (number | null)[]): { typical: number; high: n
   return { typical, high: rank(sorted, 0.9) };
 }
 
+/** What the last runs of this mode and model took; a cost in another currency is none. */
+async function lately(
+  { db }: RunsContext,
+  query: { mode: RunMode; model: string },
+  currency: string | null,
+) {
+  const past = await pastRuns(db, { ...query, limit: lookBack });
+  const uses = await usesOfRuns(
+    db,
+    past.map(({ id }) => id),
+  );
+  return past.map(({ id, cost, seconds, ...read }) => {
+    const use = uses.get(id) ?? { currency: null, cachedTokens: 0 };
+    const same = use.currency === null || use.currency === currency;
+    const tokens = countedTokens({ ...read, cachedTokens: use.cachedTokens });
+    return { tokens, cost: same ? cost : null, seconds };
+  });
+}
+
 /** What a run will take, from the last 50 of its mode with the present model, and what may be spent. */
 export async function estimateRun(context: RunsContext, mode: RunMode): Promise<Estimate> {
-  const { db, ledger } = context;
-  const { model } = await context.agent();
+  const { ledger } = context;
+  const { model, currency } = await context.agent();
   const [past, spent, ceilings] = await Promise.all([
-    pastRuns(db, { mode, model, limit: lookBack }),
+    lately(context, { mode, model }, currency),
     ledger.spent(),
     ledger.ceilings(),
   ]);
   return {
     model,
     runs: past.length,
+    currency,
     tokens: rangeOf(past.map(({ tokens }) => tokens)),
     cost: rangeOf(past.map(({ cost }) => cost)),
     seconds: rangeOf(past.map(({ seconds }) => seconds)),

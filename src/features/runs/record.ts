@@ -1,4 +1,5 @@
 import type { Db } from "../../platform/db/connect.ts";
+import { usesOfRuns } from "../agent/ledger/store.ts";
 import { previewAddress } from "../release/preview-address.ts";
 import type { RunChange } from "./describe.ts";
 import { findReports } from "./check-store.ts";
@@ -45,11 +46,12 @@ export function changeIn(row: RunRow): RunChange | null {
 interface Along {
   request: RunRequest;
   messages: RunMessage[];
+  currency: string | null;
   checks: BuildReport | null;
   canContinue: boolean;
 }
 
-function runOf(row: RunRow, { request, messages, checks, canContinue }: Along): Run {
+function runOf(row: RunRow, { request, messages, currency, checks, canContinue }: Along): Run {
   const previewable = row.status === "preview_ready" || row.status === "publishing";
   return {
     id: row.id,
@@ -64,6 +66,7 @@ function runOf(row: RunRow, { request, messages, checks, canContinue }: Along): 
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cost: row.cost,
+    currency,
     baseCommit: row.base_commit,
     commit: row.commit_sha,
     filesChanged: fileChange.array().parse(JSON.parse(row.files_changed)),
@@ -86,7 +89,7 @@ function runOf(row: RunRow, { request, messages, checks, canContinue }: Along): 
 }
 
 /**
- * Runs as answers carry them: however many, with four queries. `canContinue` is asked about those
+ * Runs as answers carry them: however many, with five queries. `canContinue` is asked about those
  * whose conversation is there.
  */
 export async function runsOf(
@@ -95,9 +98,10 @@ export async function runsOf(
   canContinue: (row: RunRow) => Promise<boolean> = async () => false,
 ): Promise<Run[]> {
   const ids = rows.map(({ id }) => id);
-  const [requests, messages, reports, talked] = await Promise.all([
+  const [requests, messages, uses, reports, talked] = await Promise.all([
     findRequests(db, ids),
     findMessages(db, ids),
+    usesOfRuns(db, ids),
     findReports(db, ids),
     withConversation(db, ids),
   ]);
@@ -106,6 +110,7 @@ export async function runsOf(
       runOf(row, {
         request: requests.get(row.id) ?? plainRequest,
         messages: messages.get(row.id) ?? [],
+        currency: uses.get(row.id)?.currency ?? null,
         checks: reports.get(row.id) ?? null,
         canContinue: talked.has(row.id) && (await canContinue(row)),
       }),

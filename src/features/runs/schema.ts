@@ -129,6 +129,8 @@ export const run = z.object({
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   cost: z.number().nullable(),
+  /** What the cost is in, such as USD; null where it isn't said. */
+  currency: z.string().nullable(),
   baseCommit: z.string().nullable(),
   commit: z.string().nullable(),
   filesChanged: z.array(fileChange),
@@ -222,7 +224,13 @@ export interface RunEventData {
   "build.failed": { attempt: number; errors: string[] };
   "build.passed": { attempt: number; pages: number; bytes: number; durationMs: number };
   "preview.ready": { previewUrl: string; filesChanged: FileChange[]; summary: string };
-  usage: { inputTokens: number; outputTokens: number; cost: number | null; steps: number };
+  usage: {
+    inputTokens: number;
+    outputTokens: number;
+    cost: number | null;
+    currency?: string | null;
+    steps: number;
+  };
   "run.finished": { status: RunStatus; commit?: string; message?: string; error?: string };
   "message.queued": { id: number; text: string };
   "message.delivered": { id: number; text: string };

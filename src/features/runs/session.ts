@@ -12,6 +12,7 @@ import type {
   Usage,
 } from "../agent/agent.ts";
 import { quoteAsData } from "../agent/prompts/fence.ts";
+import { countedTokens } from "../agent/token-count.ts";
 import { BuildFailed } from "../release/builder/build.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -93,27 +94,29 @@ export function usagePatch(usage: Usage): RunPatch {
   };
 }
 
-function reached(limit: "tokens" | "run-cost", spent: number, ceiling: number): AppError {
-  const what = limit === "tokens" ? `${ceiling} tokens` : `a cost of ${ceiling}`;
-  const sentence = `The run reached its limit of ${what}.`;
+function reached(limit: "tokens" | "run-cost", spent: number, ceiling: number, currency = "") {
+  const what = limit === "tokens" ? `${ceiling} tokens` : `a cost of ${ceiling} ${currency}`;
+  const sentence = `The run reached its limit of ${what.trimEnd()}.`;
   return new AppError("upstream_failed", sentence, { details: { limit, spent, ceiling } });
 }
 
 /** Books each step: in the run's row, with all others, and against what one run may take. */
 function makeSpend({ row, db, ledger }: Execution): AgentContext["spend"] {
-  const total = { input: 0, output: 0, cost: null as number | null };
+  const total = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  let cost: number | null = null;
   return async (step: StepUse) => {
-    total.input += step.inputTokens;
-    total.output += step.outputTokens;
-    if (step.cost !== null) total.cost = (total.cost ?? 0) + step.cost;
-    const { input: input_tokens, output: output_tokens, cost } = total;
+    total.inputTokens += step.inputTokens;
+    total.cachedTokens += step.cachedTokens;
+    total.outputTokens += step.outputTokens;
+    if (step.cost !== null) cost = (cost ?? 0) + step.cost;
+    const { inputTokens: input_tokens, outputTokens: output_tokens } = total;
     await updateRun(db, row.id, { input_tokens, output_tokens, cost });
     await ledger.book({ ...step, purpose: row.mode === "ask" ? "ask" : "edit", runId: row.id });
     const { run } = await ledger.ceilings();
-    const tokens = input_tokens + output_tokens;
+    const tokens = countedTokens(total);
     if (run.tokens !== null && tokens > run.tokens) throw reached("tokens", tokens, run.tokens);
     if (run.cost !== null && cost !== null && cost > run.cost) {
-      throw reached("run-cost", cost, run.cost);
+      throw reached("run-cost", cost, run.cost, step.currency ?? undefined);
     }
   };
 }

@@ -4,7 +4,9 @@ import { consoleOf, type RunsConsole } from "../../../test/support/runs-console.
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
 import { plainSurroundings } from "../../../test/support/runs-surroundings.ts";
 import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
 import type { AgentContext } from "../agent/agent.ts";
+import { insertUse } from "../agent/ledger/store.ts";
 import type { Estimate } from "./reading/schema.ts";
 import type { RunLedger } from "./surroundings.ts";
 
@@ -41,9 +43,10 @@ afterEach(() => app.cleanup());
 const use = (inputTokens: number, cost: number | null = null) => ({
   model: "provider/model",
   inputTokens,
-  cachedTokens: 1,
+  cachedTokens: 0,
   outputTokens: 10,
   cost,
+  currency: "SEK",
 });
 
 /** Writes a page, and takes so much for it in each of its steps. */
@@ -70,7 +73,7 @@ describe("what a run takes", () => {
 
   it.each([
     { name: "tokens", ceiling: { tokens: 250, cost: null }, error: /limit of 250 tokens/ },
-    { name: "run-cost", ceiling: { tokens: null, cost: 0.25 }, error: /cost of 0\.25/ },
+    { name: "run-cost", ceiling: { tokens: null, cost: 0.25 }, error: /cost of 0\.25 SEK/ },
   ])("stops it at its ceiling of $name, with its work kept", async ({ ceiling, error }) => {
     run = ceiling;
     const runId = await app.edit(taking(use(100, 0.1), use(200, 0.2), use(1, 0.1)));
@@ -84,6 +87,19 @@ describe("what a run takes", () => {
       filesChanged: [{ path: "app/src/pages/about.html" }],
     });
     expect(stopped.cost).toBeCloseTo(0.3);
+  });
+
+  it("counts a tenth of what the provider read from its cache", async () => {
+    run = { tokens: 250, cost: null };
+    const step = { ...use(1000), inputTokens: 999, cachedTokens: 990 };
+    const runId = await app.edit(taking(step, step));
+    expect(await console.run(runId)).toMatchObject({ status: "preview_ready" });
+    // 118 each: the third is over.
+    const over = await app.edit(taking(step, step, step));
+    expect(await console.run(over)).toMatchObject({
+      status: "interrupted",
+      error: "The run reached its limit of 250 tokens.",
+    });
   });
 
   it("stops it at the day's ceiling, with that in its record", async () => {
@@ -124,6 +140,20 @@ describe("what a run takes", () => {
 });
 
 describe("an estimate", () => {
+  it("leaves costs in other currencies out, and counts a tenth of what was cached", async () => {
+    const { db } = app.admin;
+    for (const currency of ["USD", "USD", "USD", "JPY"]) {
+      const runId = await app.edit(taking({ ...use(990, currency === "JPY" ? 100 : 1) }));
+      const at = isoTime(app.admin.clock.now());
+      const took = { ...use(990, 1), cachedTokens: 900, currency };
+      await insertUse(db, { ...took, at, runId, purpose: "edit" });
+    }
+    app.use({ ...taking(), currency: "USD" });
+    const found = await console.get<Estimate>("estimate");
+    expect(found).toMatchObject({ runs: 4, currency: "USD", cost: { typical: 1, high: 1 } });
+    expect(found.tokens).toEqual({ typical: 90 + 90 + 10, high: 190 });
+  });
+
   const estimate = (query = "") => console.get<Estimate>(`estimate${query}`);
 
   it("is the middle and the high of what runs of its mode and model took", async () => {

@@ -6,6 +6,7 @@ import { isoTime } from "../../kit/time.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import { type Db, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
+import { insertUse, usesOfRuns } from "../agent/ledger/store.ts";
 import { commitOfRelease } from "../release/store.ts";
 import { findReports, saveReport } from "./check-store.ts";
 import { dropConversations, findConversation, saveConversation } from "./conversation-store.ts";
@@ -162,6 +163,28 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await findRequest(db, "unknown")).toEqual(plainRequest);
   });
 
+  it("says what a run's cost is in, from what was booked for it", async () => {
+    const runId = await addRun("running");
+    const plain = await addRun("running");
+    const use = { at: at(), purpose: "edit" as const, runId, model: "a/b", cost: 0.1 };
+    for (const cachedTokens of [5, 7]) {
+      await insertUse(db, {
+        ...use,
+        inputTokens: 10,
+        cachedTokens,
+        outputTokens: 1,
+        currency: "SEK",
+      });
+    }
+    expect(await usesOfRuns(db, [runId, plain])).toEqual(
+      new Map([[runId, { currency: "SEK", cachedTokens: 12 }]]),
+    );
+    const { rows } = await listRuns(db, { page: 1, perPage: 10 });
+    const told = (await runsOf(db, rows)).map(({ id, currency }) => [id, currency]);
+    expect(told).toContainEqual([runId, "SEK"]);
+    expect(told).toContainEqual([plain, null]);
+  });
+
   it("counts a run's time until it was ready", async () => {
     const events = makeRunEvents({ db, clock });
     const runId = await addRun("building");
@@ -176,7 +199,9 @@ describe.each(dialects)("on %s", (dialect) => {
     await events.transition(runId, ["preview_ready"], { status: "discarded", finished_at: at() });
     await addRun("running");
     const query = { mode: "build", model: "literal", limit: 50 } as const;
-    expect(await pastRuns(db, query)).toEqual([{ tokens: 42, cost: 0.5, seconds: 4 }]);
+    expect(await pastRuns(db, query)).toEqual([
+      { id: runId, inputTokens: 30, outputTokens: 12, cost: 0.5, seconds: 4 },
+    ]);
     expect(await commitOfRelease(db, 1)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type FakeClock, fakeClock } from "../../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../../test/support/postgres.ts";
 import { randomBytes } from "node:crypto";
-import { openDatabase } from "../../../platform/db/connect.ts";
+import { type Db, openDatabase } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { budgetDefinition, makeSettings, type Settings } from "../../settings/settings.ts";
 import { boundsOf } from "./calendar.ts";
@@ -17,9 +17,10 @@ function use(given: Partial<Booking> = {}): Booking {
     runId: null,
     model: "anthropic/claude",
     inputTokens: 100,
-    cachedTokens: 40,
+    cachedTokens: 0,
     outputTokens: 10,
     cost: 0.25,
+    currency: null,
     ...given,
   };
 }
@@ -27,6 +28,7 @@ function use(given: Partial<Booking> = {}): Booking {
 describe.each(dialects)("on %s", (dialect) => {
   let maker: DatabaseMaker;
   let address: Awaited<ReturnType<DatabaseMaker["make"]>>["address"];
+  let db: Db;
   let settings: Settings;
   let clock: FakeClock;
   let ledger: Ledger;
@@ -37,7 +39,7 @@ describe.each(dialects)("on %s", (dialect) => {
   beforeEach(async () => {
     const made = await maker.make();
     address = made.address;
-    const { db } = made.database;
+    db = made.database.db;
     await migrate({ database: made.database, now: 0 });
     // Half past eleven in the evening in Stockholm, on the last day of October.
     clock = fakeClock(Date.parse("2026-10-31T22:30:00.000Z"));
@@ -101,6 +103,28 @@ describe.each(dialects)("on %s", (dialect) => {
       details: { limit: "month" },
       headers: { "retry-after": "3600" },
     });
+  });
+
+  test("what came from the provider's cache counts a tenth", async () => {
+    await ledger.book(use({ inputTokens: 1000, cachedTokens: 900, outputTokens: 15 }));
+    expect((await ledger.spent()).day.tokens).toBe(100 + 90 + 15);
+  });
+
+  test("money in another currency than the present one is not added to it", async () => {
+    let currency: string | null = "USD";
+    const deps = { db, clock, settings, timeZone: "UTC", currency: async () => currency };
+    const paid = makeLedger(deps);
+    await paid.book(use({ cost: 1, currency: "USD" }));
+    await paid.book(use({ cost: 200, currency: "JPY" }));
+    await paid.book(use({ cost: 0.5 }));
+    expect((await paid.spent()).day).toEqual({ tokens: 330, cost: 1.5 });
+    currency = "JPY";
+    expect((await paid.spent()).month.cost).toBe(200.5);
+    currency = null;
+    expect((await paid.spent()).month.cost).toBe(0.5);
+    currency = "USD";
+    await allow({ day: { tokens: null, cost: 1.5 } });
+    await expect(paid.assertOpen()).rejects.toThrow("reached: costs of 1.5 USD.");
   });
 
   test("a raised ceiling counts at once", async () => {

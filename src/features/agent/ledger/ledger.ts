@@ -8,7 +8,7 @@ import type { StepUse } from "../agent.ts";
 import { boundsOf, type Span } from "./calendar.ts";
 import { insertUse, type Purpose, sumUses } from "./store.ts";
 
-/** What was taken: tokens read and written, and money where prices are known. */
+/** What was taken: the tokens that count, and money where prices are known, in the currency of now. */
 export interface Spent {
   tokens: number;
   cost: number | null;
@@ -40,6 +40,8 @@ export interface LedgerDeps {
   timeZone: string;
   /** What a run may take where the owner has set nothing; without it, no ceiling. */
   runTokens?: number;
+  /** What the ceilings in money are in: the currency of the model in use. Null, unless told. */
+  currency?(): Promise<string | null>;
 }
 
 const spans = ["day", "month"] as const;
@@ -50,6 +52,7 @@ interface Reached {
   unit: "tokens" | "cost";
   spent: Spent;
   ceiling: Ceiling;
+  currency: string | null;
 }
 
 function unitReached(spent: Spent, ceiling: Ceiling): Reached["unit"] | null {
@@ -58,11 +61,11 @@ function unitReached(spent: Spent, ceiling: Ceiling): Reached["unit"] | null {
   return cost !== null && spent.cost !== null && spent.cost >= cost ? "cost" : null;
 }
 
-function sentence({ limit, unit, ceiling }: Reached): string {
+function sentence({ limit, unit, ceiling, currency }: Reached): string {
   const amount =
     unit === "tokens"
       ? `${(ceiling.tokens ?? 0).toLocaleString("en-GB")} tokens`
-      : `costs of ${ceiling.cost}`;
+      : `costs of ${ceiling.cost} ${currency ?? ""}`.trimEnd();
   return `The ceiling of the ${limit} is reached: ${amount}.`;
 }
 
@@ -74,17 +77,19 @@ export function makeLedger(deps: LedgerDeps): Ledger {
     const said = await readBudget(settings);
     return { ...said, run: { ...said.run, tokens: said.run.tokens ?? runTokens ?? null } };
   }
-  const spentIn = (span: Span) => sumUses(db, isoTime(boundsOf(span, clock.now(), timeZone).from));
+  const currencyNow = async () => (await deps.currency?.()) ?? null;
+  const spentIn = (span: Span, currency: string | null) =>
+    sumUses(db, isoTime(boundsOf(span, clock.now(), timeZone).from), currency);
 
   /** The ceiling that is reached, if one is; only what has one is added up. */
   async function reached(): Promise<Reached | null> {
-    const all = await ceilings();
+    const [all, currency] = await Promise.all([ceilings(), currencyNow()]);
     for (const limit of spans.toReversed()) {
       const ceiling = all[limit];
       if (ceiling.tokens === null && ceiling.cost === null) continue;
-      const spent = await spentIn(limit);
+      const spent = await spentIn(limit, currency);
       const unit = unitReached(spent, ceiling);
-      if (unit !== null) return { limit, unit, spent, ceiling };
+      if (unit !== null) return { limit, unit, spent, ceiling, currency };
     }
     return null;
   }
@@ -100,6 +105,7 @@ export function makeLedger(deps: LedgerDeps): Ledger {
         cachedTokens: use.cachedTokens,
         outputTokens: use.outputTokens,
         cost: use.cost,
+        currency: use.currency,
       });
       const found = await reached();
       if (found === null) return;
@@ -120,7 +126,8 @@ export function makeLedger(deps: LedgerDeps): Ledger {
     },
     ceilings,
     async spent() {
-      const [day, month] = await Promise.all(spans.map(spentIn));
+      const currency = await currencyNow();
+      const [day, month] = await Promise.all(spans.map((span) => spentIn(span, currency)));
       const nothing = { tokens: 0, cost: null };
       return { day: day ?? nothing, month: month ?? nothing };
     },

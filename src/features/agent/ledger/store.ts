@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
+import { countedTokens } from "../token-count.ts";
 
 /** What a model was used for. */
 export type Purpose = "edit" | "ask" | "draft" | "design" | "qa" | "test";
@@ -15,6 +16,7 @@ type ModelUseTable = {
     cached_tokens: number;
     output_tokens: number;
     cost: number | null;
+    currency: string | null;
   };
 };
 
@@ -27,6 +29,7 @@ export interface ModelUse {
   cachedTokens: number;
   outputTokens: number;
   cost: number | null;
+  currency: string | null;
 }
 
 /** Adds one use. */
@@ -45,23 +48,64 @@ export async function insertUse(db: Db, use: ModelUse): Promise<void> {
     .execute();
 }
 
-/** What was used from a time (ISO 8601 UTC) on; the cost is null where none of it had a price. */
+/**
+ * What was used from a time (ISO 8601 UTC) on: the tokens that count (`countedTokens`), and the cost
+ * of what has a price in this currency. Sums that say no currency belong to each; sums in others
+ * can't be added and are left out. The cost is null where there is none.
+ */
 export async function sumUses(
   db: Db,
   from: string,
+  currency: string | null,
 ): Promise<{ tokens: number; cost: number | null }> {
   const row = await db
     .withTables<ModelUseTable>()
     .selectFrom("model_use")
-    .select(({ fn }) => [
+    .select(({ fn, or, eb }) => [
       fn.sum<number | string | null>("input_tokens").as("read"),
+      fn.sum<number | string | null>("cached_tokens").as("cached"),
       fn.sum<number | string | null>("output_tokens").as("written"),
-      fn.sum<number | null>("cost").as("cost"),
+      fn
+        .sum<number | null>("cost")
+        .filterWhere(or([eb("currency", "is", null), eb("currency", "=", currency)]))
+        .as("cost"),
     ])
     .where("at", ">=", from)
     .executeTakeFirstOrThrow();
   return {
-    tokens: Number(row.read ?? 0) + Number(row.written ?? 0),
+    tokens: countedTokens({
+      inputTokens: Number(row.read ?? 0),
+      cachedTokens: Number(row.cached ?? 0),
+      outputTokens: Number(row.written ?? 0),
+    }),
     cost: row.cost === null ? null : Number(row.cost),
   };
+}
+
+/** What a run was booked with: its currency, and how many tokens came from the provider's cache. */
+export interface RunUse {
+  currency: string | null;
+  cachedTokens: number;
+}
+
+/** What these runs were booked with; those that took nothing are left out. */
+export async function usesOfRuns(db: Db, ids: readonly string[]): Promise<Map<string, RunUse>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .withTables<ModelUseTable>()
+    .selectFrom("model_use")
+    .select(({ fn }) => [
+      "run_id",
+      fn.max("currency").as("currency"),
+      fn.sum<number | string>("cached_tokens").as("cached"),
+    ])
+    .where("run_id", "in", ids)
+    .groupBy("run_id")
+    .execute();
+  return new Map(
+    rows.map(({ run_id, currency, cached }) => [
+      run_id ?? "",
+      { currency, cachedTokens: Number(cached) },
+    ]),
+  );
 }

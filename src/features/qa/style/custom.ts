@@ -1,5 +1,5 @@
 import { type Cascaded, unsure } from "./cascade.ts";
-import { closingAfter, splitCommas } from "./text.ts";
+import { closingAfter } from "./text.ts";
 
 /** A value may not grow beyond this by what is put into it. */
 const mostCharacters = 10_000;

@@ -11,6 +11,9 @@ export const estimate = z.object({
   model: z.string(),
   /** How many runs it is made from; with less than three there is none. */
   runs: z.number().int(),
+  /** What the model in use costs in; null where it isn't said. All costs here are in it. */
+  currency: z.string().nullable(),
+  /** Those that count: what a provider read from its cache counts a tenth. */
   tokens: range.nullable(),
   cost: range.nullable(),
   seconds: range.nullable(),
@@ -46,6 +49,7 @@ export const blame = z.object({
       inputTokens: true,
       outputTokens: true,
       cost: true,
+      currency: true,
       status: true,
     })
     .nullable(),
