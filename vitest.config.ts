@@ -17,7 +17,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          // They wait for other processes most of the time, and each has its own ports and folders.
+          maxWorkers: 2,
         },
       },
     ],

@@ -182,7 +182,8 @@ test("abuse 84, 105: killed at 208 points of publish, the site is wholly old or 
     expect(torn).toEqual([]);
     expect(reads).toBeGreaterThan(livesPerLane);
     expect(acks).toBeGreaterThan(livesPerLane / 20);
-    expect(slowest).toBeLessThan(2000);
+    // It takes a fraction of a second: more is a lock that is waited for, or a retry.
+    expect(slowest).toBeLessThan(10_000);
     expect(fsck).not.toMatch(/error|missing|corrupt/);
     expect(worktrees.match(/^worktree /gm)).toHaveLength(1);
   }
