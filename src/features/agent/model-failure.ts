@@ -16,6 +16,14 @@ export class SilentStream extends Error {
   }
 }
 
+/** More came than any answer has. */
+export class EndlessAnswer extends Error {
+  constructor() {
+    super("The model's answer had no end and was broken off.");
+    this.name = "EndlessAnswer";
+  }
+}
+
 const longestWait = 30_000;
 
 /** Errors that a provider sends inside a stream carry a type, but no status. */
@@ -38,11 +46,20 @@ function retryAfter(error: unknown): number | null {
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
+/** Also where a client has wrapped what it met while it read. */
+function isEndless(error: unknown): boolean {
+  return (
+    error instanceof EndlessAnswer ||
+    (error instanceof Error && error.cause instanceof EndlessAnswer)
+  );
+}
+
 /**
  * How long to wait before another attempt, in ms, or null when it would fail again. Doubles each
  * time; a provider's Retry-After counts, up to 30 s: with a longer one the attempt is given up.
  */
 export function retryDelay(error: unknown, failed: number, backoffMs: number): number | null {
+  if (isEndless(error)) return null;
   if (APICallError.isInstance(error) && error.statusCode !== undefined && !error.isRetryable) {
     // A 200 that made no sense is a broken stream; another attempt may fare better.
     if (error.statusCode >= 400) return null;
@@ -93,6 +110,7 @@ export function isTooLong(error: unknown): boolean {
 
 /** One or two plain sentences for the owner; never a key, an address or a stack. */
 export function describeFailure(error: unknown): string {
+  if (isEndless(error)) return new EndlessAnswer().message;
   if (error instanceof SilentStream || error instanceof IncompleteAnswer) return error.message;
   if (APICallError.isInstance(error)) {
     if (error.statusCode === undefined) return "The model provider can't be reached.";

@@ -8,6 +8,7 @@ import {
   retryDelay,
   SilentStream,
 } from "./model-failure.ts";
+import { stepTokens } from "./step-tokens.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 export interface StepCall {
@@ -146,12 +147,7 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
       ...answer,
       // The SDK's own results for calls it couldn't parse would answer them twice.
       messages: messages.filter((message) => message.role === "assistant"),
-      tokens: {
-        input: usage.inputTokens ?? 0,
-        cached: usage.inputTokenDetails.cacheReadTokens ?? 0,
-        cacheWritten: usage.inputTokenDetails.cacheWriteTokens ?? 0,
-        output: usage.outputTokens ?? 0,
-      },
+      tokens: stepTokens(usage, [request.instructions, request.messages], answer),
       cut: finish === "length",
       refused: finish === "content-filter" || raw === "refusal",
     };

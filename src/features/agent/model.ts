@@ -8,6 +8,7 @@ import type { Agent } from "./agent.ts";
 import { openLoop } from "./loop.ts";
 import { type Model, withinAbilities } from "./model-abilities.ts";
 import type { ModelChoice, ModelConfig } from "./model-choice.ts";
+import { EndlessAnswer } from "./model-failure.ts";
 import { pricesOf } from "./model-prices.ts";
 import { defaultTiming, type StepTiming } from "./model-step.ts";
 
@@ -20,9 +21,40 @@ export interface EditorOptions {
 /** Long enough for a whole page file; Anthropic asks for a number. */
 const anthropicOutputTokens = 16_000;
 
+/**
+ * How many tokens a model is taken to read at once where the owner doesn't say. A server of one's
+ * own may take few, and drops the beginning of what is too long without a word.
+ */
+const usualWindow: Record<ModelConfig["provider"], number> = {
+  anthropic: 150_000,
+  openai: 150_000,
+  "openai-compatible": 32_000,
+};
+
 /** A redirect would carry the key and the site's texts to another host. */
 function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: "error" });
+}
+
+/** Far more than the longest answer takes, with all that a protocol puts around each word of it. */
+const mostAnswerBytes = 16 * 1024 * 1024;
+
+/** Without an end an answer would fill the memory, and the run's record with it. */
+function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    let read = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        read += chunk.byteLength;
+        if (read <= mostAnswerBytes) controller.enqueue(chunk);
+        else controller.error(new EndlessAnswer());
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
 }
 
 /** What a provider says of a failure is shown and kept, so a key that it repeats is taken out. */
@@ -49,7 +81,10 @@ export function languageModel(
   apiKey: string | null,
   options: Pick<EditorOptions, "fetch"> = {},
 ): Model {
-  const fetch = withoutEcho(withoutRedirects(options.fetch ?? globalThis.fetch), apiKey);
+  const fetch = withoutEcho(
+    withinBounds(withoutRedirects(options.fetch ?? globalThis.fetch)),
+    apiKey,
+  );
   const { provider, id } = config;
   const baseURL = modelAddress(provider, config.baseUrl ?? null);
   if (provider === "openai-compatible") {
@@ -97,6 +132,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
     clock: options.clock ?? systemClock,
     timing: { ...defaultTiming, ...options.timing },
     prices: pricesOf(config),
+    windowTokens: config.windowTokens ?? usualWindow[config.provider],
     ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
     ...(choice.abilities?.images === false ? { images: false } : {}),
   };

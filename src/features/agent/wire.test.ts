@@ -126,6 +126,22 @@ describe.each(protocols)("%s", (protocol) => {
     ]);
   });
 
+  test("abuse 68: an answer without end is broken off, and not asked for again", async () => {
+    const endless = { calls: [{ name: "note", input: { word: "x".repeat(17 * 1024 * 1024) } }] };
+    await expect(ask(protocol, [endless, endless])).rejects.toMatchObject({
+      message: "The model's answer had no end and was broken off.",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("abuse 68: neither is a refusal without end read to its end", async () => {
+    const refusal = { status: 400, message: "x".repeat(17 * 1024 * 1024) };
+    await expect(ask(protocol, [refusal, refusal])).rejects.toMatchObject({
+      message: "The model's answer had no end and was broken off.",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test("a model that can't see is told where a picture stands", async () => {
     const abilities = { tools: true, images: false };
     await ask(protocol, [{ text: "I don't." }], { messages: withPictures, abilities });

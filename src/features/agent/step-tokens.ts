@@ -1,0 +1,38 @@
+import type { LanguageModelUsage } from "ai";
+import type { StepTokens } from "./budget.ts";
+
+/** A provider that names more is not counting tokens; databases take it, also many of them added up. */
+const most = 1_000_000_000;
+/** Code and words together; on the safe side. */
+const charactersPerToken = 3;
+
+function count(said: number | undefined): number {
+  if (said === undefined || Number.isNaN(said)) return 0;
+  return Math.round(Math.min(most, Math.max(0, said)));
+}
+
+function estimate(value: unknown): number {
+  const text = JSON.stringify(value, (_, inner: unknown) =>
+    inner instanceof Uint8Array ? "" : inner,
+  );
+  return Math.ceil(text.length / charactersPerToken);
+}
+
+/**
+ * What an answer took, as its provider says: whole numbers from nothing on, with what came from the
+ * cache, or went there, within what was read. What a provider doesn't say is estimated, because a
+ * ceiling that is told nothing would never be reached.
+ * @param asked what was sent
+ * @param answer what came back
+ */
+export function stepTokens(usage: LanguageModelUsage, asked: unknown, answer: unknown): StepTokens {
+  const input = count(usage.inputTokens ?? estimate(asked));
+  const cached = Math.min(input, count(usage.inputTokenDetails.cacheReadTokens));
+  const written = count(usage.inputTokenDetails.cacheWriteTokens);
+  return {
+    input,
+    cached,
+    cacheWritten: Math.min(input - cached, written),
+    output: count(usage.outputTokens ?? estimate(answer)),
+  };
+}
