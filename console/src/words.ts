@@ -49,7 +49,11 @@ const signs: Readonly<Record<string, string>> = { EUR: "€", GBP: "£", USD: "$
 
 /** A sum: "€0.04", "0.04 SEK", "0.04" in a currency that isn't said; more digits below a cent. */
 export function money(cost: number, currency?: string | null): string {
-  const sum = cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2);
+  const digits = cost > 0 && cost < 0.01 ? 4 : 2;
+  const sum = cost.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   const sign = signs[currency ?? ""];
   if (sign) return sign + sum;
   return currency ? `${sum} ${currency}` : sum;

@@ -84,9 +84,17 @@ const fileSchema = z.strictObject({
       provider: z.enum(["anthropic", "openai", "openai-compatible"]),
       id: z.string().min(1),
       baseUrl: webUrl.optional(),
-      /** Money for a million tokens read and written, in the owner's currency. */
+      /** Money for a million tokens: read, read from the provider's cache, written. */
       inputPrice: z.number().nonnegative().optional(),
+      cachedInputPrice: z.number().nonnegative().optional(),
       outputPrice: z.number().nonnegative().optional(),
+      /** What the prices are in, such as USD. */
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .optional(),
+      /** How many tokens it takes at once. */
+      windowTokens: z.number().int().min(8000).max(10_000_000).optional(),
     })
     .nullable()
     .default(null),

@@ -2,7 +2,11 @@ import { join } from "node:path";
 import type { Agent } from "../features/agent/agent.ts";
 import { type Ledger, makeLedger } from "../features/agent/ledger/ledger.ts";
 import { makeLiteralEditor } from "../features/agent/literal.ts";
-import { makeModelChoice, type ModelChoice } from "../features/agent/model-choice.ts";
+import {
+  currencyInUse,
+  makeModelChoice,
+  type ModelChoice,
+} from "../features/agent/model-choice.ts";
 import { makeEditor } from "../features/agent/model.ts";
 import { makePictures } from "../features/design/pictures.ts";
 import { makeBuildChecks } from "../features/qa/build-checks.ts";
@@ -29,7 +33,7 @@ export function openAgents({ config, database, keys, clock }: Instance): Agents 
   const { timeZone } = config.owner;
   const runTokens = config.limits.run.tokens;
   const choice = makeModelChoice({ settings, config: config.model });
-  const currency = async () => (await choice.current())?.config.currency ?? null;
+  const currency = () => currencyInUse(choice);
   return {
     settings,
     choice,

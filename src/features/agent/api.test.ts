@@ -17,7 +17,7 @@ import {
 import type { Config } from "../../platform/config.ts";
 import { registerModelSettings } from "./api.ts";
 import { type Ledger, makeLedger } from "./ledger/ledger.ts";
-import { makeModelChoice } from "./model-choice.ts";
+import { currencyInUse, makeModelChoice } from "./model-choice.ts";
 import type { ModelView, TestedModel } from "./schema.ts";
 
 const key = "sk-canary-key-of-the-owner";
@@ -36,7 +36,7 @@ async function start(config: Config["model"] = null): Promise<void> {
     register(server, { guard, db, clock }) {
       settings = makeSettings({ db, keyring, clock });
       choice = makeModelChoice({ settings, config });
-      const currency = async () => (await choice.current())?.config.currency ?? null;
+      const currency = () => currencyInUse(choice);
       ledger = makeLedger({ db, clock, settings, timeZone: "UTC", currency });
       registerModelSettings(server, {
         guard,
@@ -117,6 +117,7 @@ describe("the model", () => {
         outputPrice: 15,
         cachedInputPrice: null,
         currency: "EUR",
+        windowTokens: null,
         keySet: true,
         abilities,
       },

@@ -1,3 +1,4 @@
+import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { ModelSetting } from "../settings/model-setting.ts";
 import { readModel, readModelKey, type Settings } from "../settings/settings.ts";
@@ -12,6 +13,8 @@ export interface ModelConfig {
   outputPrice?: number | undefined;
   cachedInputPrice?: number | undefined;
   currency?: string | undefined;
+  /** How many tokens it takes at once; what is usual for its provider where it isn't said. */
+  windowTokens?: number | undefined;
 }
 
 /** The model in use. */
@@ -34,6 +37,7 @@ export function configOf(model: ModelSetting): ModelConfig {
     outputPrice: model.outputPrice,
     cachedInputPrice: model.cachedInputPrice,
     currency: model.currency,
+    windowTokens: model.windowTokens,
   };
   const given = Object.entries(said).filter(([, value]) => value !== null);
   return { provider, id, ...(Object.fromEntries(given) as Partial<ModelConfig>) };
@@ -61,4 +65,17 @@ export function makeModelChoice(deps: {
       };
     },
   };
+}
+
+/** What the model in use costs in; null where that isn't said, or what is stored can't be read. */
+export async function currencyInUse(choice: {
+  current(): Promise<ModelChoice | null>;
+}): Promise<string | null> {
+  try {
+    return (await choice.current())?.config.currency ?? null;
+  } catch (error) {
+    // Choosing another model, which books its test, is the way out.
+    if (error instanceof AppError && error.code === "unavailable") return null;
+    throw error;
+  }
 }

@@ -40,6 +40,7 @@ const noModel: ModelView = {
   outputPrice: null,
   cachedInputPrice: null,
   currency: null,
+  windowTokens: null,
   keySet: false,
   abilities: null,
 };
@@ -62,6 +63,7 @@ export async function viewModel({
     outputPrice: config.outputPrice ?? null,
     cachedInputPrice: config.cachedInputPrice ?? null,
     currency: config.currency ?? null,
+    windowTokens: config.windowTokens ?? null,
     keySet: apiKey !== null,
     abilities: text === null ? null : parseModel(text).abilities,
   };
@@ -117,9 +119,8 @@ async function keyFor(settings: Settings, body: ModelBody): Promise<string | nul
 }
 
 function settingOf(body: ModelBody): ModelSetting {
-  const { provider, id, baseUrl, inputPrice, outputPrice, cachedInputPrice, currency } = body;
-  const prices = { inputPrice, outputPrice, cachedInputPrice, currency };
-  return { provider, id, baseUrl, ...prices, abilities: null };
+  const { apiKey: _, ...setting } = body;
+  return { ...setting, abilities: null };
 }
 
 /**

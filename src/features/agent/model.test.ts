@@ -56,6 +56,28 @@ test.each([null, { tools: true, images: true }])(
   },
 );
 
+test.each([
+  { windowTokens: 8000, shortened: true },
+  { windowTokens: undefined, shortened: false },
+])("a conversation is kept within $windowTokens tokens", async ({ windowTokens, shortened }) => {
+  await using folder = await tempFolder();
+  const root = join(folder.path, "workspace");
+  await mkdir(join(root, "app/src/pages"), { recursive: true });
+  await writeFile(join(root, "app/src/pages/a.astro"), "<p>a canary of words</p>\n".repeat(600));
+  await writeFile(join(root, "app/src/pages/b.astro"), "<p>b</p>\n".repeat(1200));
+  const read = (name: string) => ({
+    calls: [{ name: "read", input: { path: `app/src/pages/${name}.astro` } }],
+  });
+  server = await startModelServer([read("a"), read("b"), { text: "They are pages." }]);
+  const config = { ...choice.config, baseUrl: server.url, windowTokens };
+  const session = makeEditor({ ...choice, config, abilities: null }).open(
+    agentContext(root, [], { mode: "ask" }),
+  );
+  await session.send(said("What are these?"));
+  const shown = server.requests[2]?.raw.split("canary").length ?? 0;
+  expect(shown - 1 < 600).toBe(shortened);
+});
+
 describe("the model in use", () => {
   const stored: ModelSetting = {
     provider: "anthropic",
@@ -65,6 +87,7 @@ describe("the model in use", () => {
     outputPrice: null,
     cachedInputPrice: null,
     currency: "EUR",
+    windowTokens: null,
     abilities: { tools: true, images: false, testedAt: "2026-01-01T00:00:00.000Z" },
   };
   const file = { provider: "openai" as const, id: "gpt-x", inputPrice: 1 };

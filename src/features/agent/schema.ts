@@ -15,6 +15,8 @@ export const modelView = z.object({
   outputPrice: z.number().nullable(),
   cachedInputPrice: z.number().nullable(),
   currency: z.string().nullable(),
+  /** How many tokens the model takes at once; null is what is usual for its provider. */
+  windowTokens: z.number().int().nullable(),
   /** Whether there is a key for this provider at this address. */
   keySet: z.boolean(),
   /** Null where it was never tested. */

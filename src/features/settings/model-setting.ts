@@ -48,6 +48,13 @@ export const modelFields = {
     .regex(/^[A-Z]{3}$/, "is not a currency's three letters")
     .nullable()
     .default(null),
+  /** How many tokens it takes at once; null is what is usual for its provider. */
+  windowTokens: z
+    .int("is not a whole number")
+    .min(8000, "is less than 8,000, with which nothing can be built")
+    .max(10_000_000, "is too much")
+    .nullable()
+    .default(null),
 };
 
 /** What a model was seen to be able to do. */

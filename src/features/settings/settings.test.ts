@@ -161,6 +161,7 @@ describe("the model", () => {
     outputPrice: null,
     cachedInputPrice: null,
     currency: "USD",
+    windowTokens: null,
     abilities: { tools: true, images: false, testedAt: "2026-01-01T00:00:00.000Z" },
   };
 

@@ -30,7 +30,7 @@ export const modelDefinition: SettingDefinition = {
   name: "model",
   secret: false,
   about:
-    'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency"}.',
+    'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency", "windowTokens"}.',
   check: (said) => checkSaidModel(parseJson(said)),
 };
 

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 
+import { money } from "../../words.ts";
 import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Notice } from "../components/Notice.tsx";
@@ -8,7 +9,7 @@ import { Skeleton } from "../components/Skeleton.tsx";
 import { TextInput } from "../components/TextInput.tsx";
 import { bodyOf, type BudgetView, formOf, missing, type SpanName, spans } from "./budget-form.ts";
 import { Meter } from "./Meter.tsx";
-import { moneyWords, tokenWords } from "./number.ts";
+import { tokenWords } from "./number.ts";
 import { SettingsSection } from "./SettingsSection.tsx";
 import { useForm } from "./useForm.ts";
 import { useBudget, useSaveBudget } from "./useSettings.ts";
@@ -37,7 +38,7 @@ function Spent({ budget, span }: { budget: BudgetView; span: "day" | "month" }):
           label={`Money spent ${name}`}
           value={cost ?? 0}
           ceiling={ceiling.cost}
-          number={(amount) => moneyWords(amount, budget.currency)}
+          number={(amount) => money(amount, budget.currency)}
           words={(amount) => amount}
         />
       )}
@@ -126,7 +127,7 @@ export function BudgetSection(): ReactElement {
   return (
     <SettingsSection
       title="Budgets"
-      about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone."
+      about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone. Tokens that the provider reads from its cache count a tenth."
     >
       {budget.isPending && <Skeleton count={3} shape="row" label="The budgets are being read" />}
       {budget.isError && !budget.data && (

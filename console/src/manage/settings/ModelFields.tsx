@@ -143,6 +143,16 @@ export function ModelFields(props: Props): ReactElement {
           onChange={(baseUrl) => edited.change({ ...form, baseUrl })}
         />
       </div>
+      <TextInput
+        label="Tokens it takes at once"
+        name="windowTokens"
+        inputMode="numeric"
+        placeholder={preset.provider === "openai-compatible" ? "32,000" : "150,000"}
+        hint="Its context window. A model on your own machine may take fewer than it could: as many as its server is set to."
+        value={form.windowTokens}
+        error={edited.error("windowTokens")}
+        onChange={(windowTokens) => edited.change({ ...form, windowTokens })}
+      />
       <KeyField {...props} />
       <Prices {...props} />
     </>

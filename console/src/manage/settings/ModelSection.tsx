@@ -201,6 +201,7 @@ const nothing: ModelView = {
   outputPrice: null,
   cachedInputPrice: null,
   currency: null,
+  windowTokens: null,
   keySet: false,
   abilities: null,
 };

@@ -10,7 +10,7 @@ import {
   missing,
   type ModelView,
 } from "./model-form.ts";
-import { moneyWords, numberOf, wholeOf } from "./number.ts";
+import { numberOf, wholeOf } from "./number.ts";
 
 const nothing: ModelView = {
   from: null,
@@ -21,6 +21,7 @@ const nothing: ModelView = {
   outputPrice: null,
   cachedInputPrice: null,
   currency: null,
+  windowTokens: null,
   keySet: false,
   abilities: null,
 };
@@ -51,9 +52,6 @@ test("numbers are read as people write them", () => {
     null,
     Number.NaN,
   ]);
-  expect(moneyWords(0.0123, "EUR")).toBe("€0.0123");
-  expect(moneyWords(12, null)).toBe("12.00");
-  expect(moneyWords(1, "NO")).toBe("1.00 NO");
 });
 
 describe("the model", () => {
@@ -88,6 +86,13 @@ describe("the model", () => {
     expect(at("http://models.test/v1")).toBe("other");
     const away = choosePreset(formOf(anthropic), anthropic, "other");
     expect(choosePreset(away, anthropic, "anthropic")).toEqual(formOf(anthropic));
+  });
+
+  test("how much it takes at once is a whole number, and another model's is forgotten", () => {
+    const form = { ...formOf({ ...anthropic, windowTokens: 200_000 }), windowTokens: "32 000" };
+    expect(bodyOf(form, anthropic)).toMatchObject({ windowTokens: 32_000 });
+    expect(missing({ ...form, windowTokens: "many" }, anthropic)).toHaveProperty("windowTokens");
+    expect(choosePreset(form, anthropic, "ollama").windowTokens).toBe("");
   });
 
   test("prices that are none are said at their field", () => {

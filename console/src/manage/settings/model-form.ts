@@ -1,5 +1,5 @@
 import type { ModelView } from "../../../../src/features/agent/schema.ts";
-import { numberOf, type Mistakes } from "./number.ts";
+import { type Mistakes, numberOf, wholeOf } from "./number.ts";
 
 export type { ModelView };
 
@@ -89,6 +89,7 @@ export interface ModelForm {
   outputPrice: string;
   cachedInputPrice: string;
   currency: string;
+  windowTokens: string;
 }
 
 const trimmed = (address: string): string => address.trim().replace(/\/+$/, "");
@@ -111,6 +112,7 @@ export function formOf(model: ModelView): ModelForm {
     outputPrice: text(model.outputPrice),
     cachedInputPrice: text(model.cachedInputPrice),
     currency: model.currency ?? "",
+    windowTokens: text(model.windowTokens),
   };
 }
 
@@ -118,7 +120,8 @@ export function formOf(model: ModelView): ModelForm {
 export function choosePreset(form: ModelForm, saved: ModelView, value: string): ModelForm {
   const own = formOf(saved);
   if (value === own.preset) return { ...own, apiKey: "" };
-  const none = { id: "", apiKey: "", inputPrice: "", outputPrice: "", cachedInputPrice: "" };
+  const prices = { inputPrice: "", outputPrice: "", cachedInputPrice: "" };
+  const none = { id: "", apiKey: "", windowTokens: "", ...prices };
   return { ...form, ...none, preset: value, baseUrl: presetOf(value).address ?? "" };
 }
 
@@ -152,6 +155,9 @@ export function missing(form: ModelForm, saved: ModelView): Mistakes {
     ...number("inputPrice"),
     ...number("outputPrice"),
     ...number("cachedInputPrice"),
+    ...(Number.isNaN(wholeOf(form.windowTokens)) && {
+      windowTokens: "Give a whole number, such as 32,000.",
+    }),
   };
 }
 
@@ -168,6 +174,7 @@ export function bodyOf(form: ModelForm, saved: ModelView): Record<string, unknow
     outputPrice: numberOf(form.outputPrice),
     cachedInputPrice: numberOf(form.cachedInputPrice),
     currency: form.currency.trim() === "" ? null : form.currency.trim(),
+    windowTokens: wholeOf(form.windowTokens),
     ...(typed !== "" && { apiKey: typed }),
     ...(typed === "" && !isKeyKept(form, saved) && { apiKey: null }),
   };

@@ -15,18 +15,4 @@ export function wholeOf(text: string): number | null {
   return /^\d+$/.test(clean) ? Number(clean) : Number.NaN;
 }
 
-/** Money of a currency, or a bare number where none is said. */
-export function moneyWords(amount: number, currency: string | null): string {
-  const digits = amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2;
-  const options = { minimumFractionDigits: 2, maximumFractionDigits: digits };
-  try {
-    return new Intl.NumberFormat("en-GB", {
-      ...options,
-      ...(currency !== null && { style: "currency", currency }),
-    }).format(amount);
-  } catch {
-    return `${amount.toFixed(digits)} ${currency ?? ""}`.trim();
-  }
-}
-
 export const tokenWords = (tokens: number): string => tokens.toLocaleString("en-GB");
