@@ -1,13 +1,9 @@
 import { AppError } from "../../kit/errors.ts";
+import { eventText } from "../../kit/event-stream.ts";
 import type { DesignProgress } from "./schema.ts";
 
 /** How often a comment keeps the connection open, ms. */
 const pingEvery = 10_000;
-
-function formatEvent(event: string, data: unknown): string {
-  // JSON has no line breaks, so the data is one line.
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-}
 
 function failure(error: unknown): {
   code: string;
@@ -44,12 +40,12 @@ export async function* answerStream<T>(
   const ping = setInterval(() => say(": ping\n\n"), options.pingMs ?? pingEvery);
   const done = work({
     signal: AbortSignal.any([options.signal, left.signal]),
-    onProgress: (progress) => say(formatEvent("progress", progress)),
+    onProgress: (progress) => say(eventText("progress", progress)),
   }).then(
-    (result) => say(formatEvent("result", result)),
+    (result) => say(eventText("result", result)),
     (error: unknown) => {
       if (!(error instanceof AppError)) options.onError?.(error);
-      say(formatEvent("error", failure(error)));
+      say(eventText("error", failure(error)));
     },
   );
   void done.finally(() => {

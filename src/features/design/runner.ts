@@ -2,19 +2,13 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
+import { eventStreamHeaders } from "../../kit/event-stream.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { Designer } from "./designer.ts";
 import { builtProject, buildProjectBody, draft, draftBody } from "./schema.ts";
 
 const described = { tags: ["console"], security: [{ session: [] }] };
-
-const streamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  // nginx would hold events back to fill its buffers.
-  "x-accel-buffering": "no",
-};
 
 function wantsStream({ headers }: FastifyRequest): boolean {
   return /(?:^|[\s,])text\/event-stream/.test(headers.accept ?? "");
@@ -71,7 +65,7 @@ export function registerDesign(app: AppServer, { designer }: { designer: Designe
       const text = answerStream((call) => designer.build(body, call), { signal, onError });
       const stream = Readable.from(text, { objectMode: false });
       // What is sent is a stream, whatever the JSON answer's type is.
-      return reply.headers(streamHeaders).send(stream as never);
+      return reply.headers(eventStreamHeaders).send(stream as never);
     },
   );
 }

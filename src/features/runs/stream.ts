@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import { eventText } from "../../kit/event-stream.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { RunEvents } from "./events.ts";
 import { isFinal } from "./run.ts";
@@ -25,10 +26,9 @@ const pingEvery = 15_000;
 /** How often the reader's session is looked at, ms: a logout closes the stream within 5 s. */
 const sessionEvery = 2000;
 
-/** One event in the form of the event stream (HTML standard, 9.2.6). */
-export function formatEvent({ seq, type, data }: StoredRunEvent): string {
-  // JSON has no line breaks, so the data is one line.
-  return `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+/** A run's event as it is sent. */
+function formatEvent({ seq, type, data }: StoredRunEvent): string {
+  return eventText(type, data, seq);
 }
 
 /** Something to wait for: a ring that comes while nobody waits is not lost. */

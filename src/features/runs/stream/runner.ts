@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
+import { eventStreamHeaders } from "../../../kit/event-stream.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { Admin } from "../../admin-auth/guard.ts";
@@ -37,13 +38,6 @@ async function lastEventId(db: Db, runId: string, header: unknown): Promise<numb
   throw new AppError("not_found", "This run has no such event.");
 }
 
-const streamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  // nginx would hold events back to fill its buffers.
-  "x-accel-buffering": "no",
-};
-
 /** The stream of a run's events. */
 export function registerStream(app: AppServer, routes: StreamRoutes): void {
   const { db, runs } = routes;
@@ -78,7 +72,7 @@ export function registerStream(app: AppServer, routes: StreamRoutes): void {
         signal: AbortSignal.any([closing.signal, gone.signal]),
       });
       const body = Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
-      return reply.headers(streamHeaders).send(body);
+      return reply.headers(eventStreamHeaders).send(body);
     },
   );
 }
