@@ -128,6 +128,7 @@ test("a page without anything to see, or without anything of its own, is blank",
     "work/one/index.html": goodPage("/work/one/", `<div hidden>Words</div>`),
     "new/index.html": goodPage("/new/", ""),
     "404.html": goodPage("/404.html", "<h1>Not found</h1>"),
+    "app/index.html": goodPage("/app/", `<astro-island client="only"></astro-island>`),
   });
   expect(report.blank).toEqual(["/about/", "/new/", "/work/one/"]);
   expect(checksOf(report)).toContain("page.empty-body");
@@ -170,25 +171,44 @@ test("pages beyond all bounds are told as not checked, and hold nothing up", asy
   expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
 }, 60_000);
 
-test("a page that makes the thread hang costs the thread, not the answer", async () => {
+/** A site with a page at which a check hangs. */
+async function writeHangingSite(): Promise<string> {
+  const artifactDir = `${folder.path}/hanging`;
   const selector = `${"div ".repeat(60)}i`;
   const css = `${goodStyle}${selector}{color:#222}`;
-  const hang = goodPage("/hang/", `<h1>W</h1>${"<div>".repeat(120)}<i>x</i>`);
+  const hang = goodPage("/hang/", `${"<div>".repeat(120)}<i hidden>x</i>`);
   const next = { "index.html": goodPage("/"), "hang/index.html": hang, "site.css": css };
   // A selector that begins with what is nowhere has every way tried.
   next["site.css"] = css.replace("div ", "b div ");
-  await writeSite(`${folder.path}/artifact`, next);
+  await writeSite(artifactDir, next);
+  return artifactDir;
+}
+
+test("a page that makes the thread hang costs the thread, not the answer", async () => {
+  const artifactDir = await writeHangingSite();
   const inspector = makeInspector({ pagePatience: 4000 });
-  const { report } = await inspector.inspect(
-    { artifactDir: `${folder.path}/artifact`, liveDir: null },
-    never,
-  );
+  const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.findings.map(({ page, check: id }) => [page, id])).toContainEqual([
     "/hang/",
     "page.not-checked",
   ]);
   expect(report.pages).toBe(2);
+  expect(report.blank).toEqual(["/hang/"]);
 }, 60_000);
+
+test("a thread that hangs at an inspection nobody waits for is ended, and blames no other", async () => {
+  const hanging = { artifactDir: await writeHangingSite(), liveDir: null };
+  await writeSite(`${folder.path}/artifact`, site);
+  const fine = { artifactDir: `${folder.path}/artifact`, liveDir: null };
+  const inspector = makeInspector({ pagePatience: 30_000, stopPatience: 100 });
+  await inspector.inspect(fine, never);
+  // The thread that is warm comes to the page well within this; else it would only hear the stop.
+  const signal = AbortSignal.timeout(300);
+  const stopped = inspector.inspect(hanging, signal);
+  await expect(stopped).rejects.toThrow("timeout");
+  const { report } = await inspector.inspect(fine, never);
+  expect([report.pages, report.findings]).toEqual([3, []]);
+}, 20_000);
 
 test("an inspection ends when it is aborted, and when there is no build", async () => {
   await writeSite(`${folder.path}/artifact`, site);

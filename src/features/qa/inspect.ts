@@ -58,7 +58,7 @@ export async function inspect(
     signal.throwIfAborted();
     onPage(path);
     if (skip.includes(path)) {
-      pages.push({ path, next: stalledLook(path), live: null });
+      pages.push({ path, next: stalledLook(next, path), live: null });
       continue;
     }
     const there = live?.pagePaths.includes(path) === true;

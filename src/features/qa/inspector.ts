@@ -3,8 +3,13 @@ import { AppError } from "../../kit/errors.ts";
 import type { Inspected, Inspection } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
 
-/** One page may take this long, in ms, before its thread is ended and it counts as not checked. */
-const pagePatience = 30_000;
+/**
+ * One page may take this long, in ms, before its thread is ended and it counts as not checked; short
+ * enough for the inspection to go on without two of them while its caller still waits.
+ */
+const pagePatience = 12_000;
+/** A thread that doesn't hear a stop for this long, in ms, hangs. */
+const stopPatience = 5000;
 /** So many pages may do so; then the inspection fails. */
 const mostStalls = 3;
 /** A thread without work is ended after this, in ms; what it has in memory goes with it. */
@@ -12,7 +17,6 @@ const idleTime = 10 * 60_000;
 
 interface Pending {
   job: Inspection;
-  page: string | null;
   settle(error: Error | null, result?: Inspected): void;
 }
 
@@ -25,9 +29,15 @@ export interface Inspector {
  * thread hang costs the thread, and the inspection goes on without that page.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
-export function makeInspector(options: { pagePatience?: number } = {}): Inspector {
+export function makeInspector(
+  options: { pagePatience?: number; stopPatience?: number } = {},
+): Inspector {
   const patience = options.pagePatience ?? pagePatience;
   const pending = new Map<number, Pending>();
+  /** Those that were stopped, until the thread has heard it. */
+  const stopping = new Map<number, NodeJS.Timeout>();
+  /** What the thread is at. */
+  let at: { id: number; path: string } | null = null;
   let worker: Worker | null = null;
   let watch: NodeJS.Timeout | undefined;
   let last = 0;
@@ -65,30 +75,41 @@ export function makeInspector(options: { pagePatience?: number } = {}): Inspecto
   function retire(): void {
     void worker?.terminate();
     worker = null;
+    at = null;
+    for (const grace of stopping.values()) clearTimeout(grace);
+    stopping.clear();
   }
 
-  /** Ends the thread and has another one take up what is left, without the pages it hung at. */
+  /** Ends the thread and has another one take up what is left, without the page it hung at. */
   function replace(): void {
+    const hung = at;
     retire();
-    for (const [id, { job, page, settle }] of pending) {
-      const skip = page === null ? job.skip : [...job.skip, page];
-      if (page === null || skip.length > mostStalls) {
+    for (const [id, { job, settle }] of pending) {
+      const skip = hung?.id === id ? [...job.skip, hung.path] : job.skip;
+      // Without having begun a page, another thread would hang as well.
+      if (hung === null || skip.length > mostStalls) {
         settle(new AppError("internal", "The build could not be checked."));
         continue;
       }
       const again = { ...job, skip };
-      pending.set(id, { job: again, page: null, settle });
+      pending.set(id, { job: again, settle });
       say({ kind: "inspect", id, job: again });
     }
     rewatch();
   }
 
   function hear(message: FromWorker): void {
-    const found = pending.get(message.id);
+    const { id } = message;
+    if (message.kind === "page") at = { id, path: message.path };
+    else {
+      if (at?.id === id) at = null;
+      clearTimeout(stopping.get(id));
+      stopping.delete(id);
+    }
+    const found = pending.get(id);
     if (!found) return;
-    if (message.kind === "page") found.page = message.path;
-    else if (message.kind === "done") found.settle(null, message.result);
-    else found.settle(message.error);
+    if (message.kind === "done") found.settle(null, message.result);
+    else if (message.kind === "failed") found.settle(message.error);
     rewatch();
   }
 
@@ -99,6 +120,8 @@ export function makeInspector(options: { pagePatience?: number } = {}): Inspecto
         const id = ++last;
         const stop = () => {
           say({ kind: "stop", id });
+          const grace = setTimeout(replace, options.stopPatience ?? stopPatience);
+          stopping.set(id, grace.unref());
           settle(signal.reason as Error);
         };
         const settle: Pending["settle"] = (error, result) => {
@@ -110,7 +133,7 @@ export function makeInspector(options: { pagePatience?: number } = {}): Inspecto
         };
         signal.addEventListener("abort", stop);
         const whole = { ...job, skip: [] };
-        pending.set(id, { job: whole, page: null, settle });
+        pending.set(id, { job: whole, settle });
         say({ kind: "inspect", id, job: whole });
         rewatch();
       }),

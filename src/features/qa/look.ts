@@ -75,8 +75,10 @@ export function lookAt(site: Site, path: string, cache: LookCache): PageLook {
   return look;
 }
 
-/** What a page that makes a check hang is told as, without looking again. */
-export function stalledLook(path: string): PageLook {
+/** What a page that makes a check hang is told as: no check looks again, but whether it is blank counts. */
+export function stalledLook(site: Site, path: string): PageLook {
   const findings = [notChecked(path, "it takes too long")];
-  return { findings, bytes: 0, substance: null, failures: [] };
+  const page = site.page(path);
+  const substance = !page || isRedirectPage(page) ? null : substanceOf(page);
+  return { findings, bytes: 0, substance, failures: [] };
 }

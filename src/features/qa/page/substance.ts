@@ -29,6 +29,8 @@ const pictures = new Set([
   "select",
   "textarea",
   "audio",
+  // What only a script draws: nobody can say without one what there will be.
+  "astro-island",
 ]);
 const shared = new Set(["header", "footer", "nav"]);
 
