@@ -82,6 +82,14 @@ test("a password stays while it goes to the same server, and goes to no other", 
   expect((await ask()).data.smtp?.host).toBe("127.0.0.1");
 });
 
+test("a password goes nowhere in plain words where it went encrypted", async () => {
+  const secure = { ...server(), secure: true };
+  await ask("", { ...plain, smtp: { ...secure, password: "geheim" } });
+  const refused = await ask("", { ...plain, smtp: server() });
+  expect([refused.status, refused.error.fields]).toMatchObject([422, { "smtp.password": /./ }]);
+  expect((await ask("", { ...plain, smtp: secure })).status).toBe(200);
+});
+
 test("a provider's key goes to no other address than it was given for", async () => {
   const provider = { provider: "generic", providerUrl: "https://mail.example.com/send" };
   await ask("", { ...plain, ...provider, providerKey: "k-secret", smtp: null });
@@ -94,6 +102,16 @@ test.each([
   ["to", { ...plain, to: "a@example.com,b@example.com", smtp: null }],
   ["from", { ...plain, from: "Site <nobody>", smtp: null }],
   ["providerUrl", { ...plain, provider: "generic", providerKey: "k", smtp: null }],
+  [
+    "providerUrl",
+    {
+      ...plain,
+      provider: "generic",
+      providerUrl: "https:/me:pw@a.example/",
+      providerKey: "k",
+      smtp: null,
+    },
+  ],
   ["providerDomain", { ...plain, provider: "mailgun", providerKey: "k", smtp: null }],
   ["smtp.port", { ...plain, smtp: { host: "a", port: 0, secure: true, user: null } }],
 ])("what is wrong is named: %s", async (field, body) => {

@@ -57,7 +57,12 @@ function passwordOf({ smtp }: MailBody, stored: StoredMail | null): string | nul
   if (smtp === null || smtp.user === null) return null;
   if (smtp.password !== undefined) return smtp.password;
   const before = stored?.smtp;
-  const same = before?.host === smtp.host && before.port === smtp.port && before.user === smtp.user;
+  const same =
+    before?.host === smtp.host &&
+    before.port === smtp.port &&
+    before.user === smtp.user &&
+    // Without encryption it would be read on the way.
+    (smtp.secure || !before.secure);
   if (!same || before.password === null) throw needed("smtp.password");
   return before.password;
 }

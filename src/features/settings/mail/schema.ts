@@ -13,7 +13,10 @@ const secret = line(500).min(1, "is empty");
 const webAddress = z
   .url({ protocol: /^https?$/, error: "is not a web address" })
   .max(500)
-  .refine((text) => !/^[a-z]+:\/\/[^/]*@/i.test(text), "has a name or password in it");
+  .refine((text) => {
+    const address = URL.parse(text);
+    return address !== null && `${address.username}${address.password}` === "";
+  }, "has a name or password in it");
 const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "is not a host name");
 
 export const mailProvider = z.enum(["resend", "postmark", "mailgun", "brevo", "generic"]);
