@@ -92,7 +92,7 @@ async function expectWhole(dir: string): Promise<void> {
   await git(dir, "fsck", "--strict", "--no-dangling");
   expect(await readlink(paths.current)).toBe("releases/1");
   expect(await readFile(join(paths.current, "index.html"), "utf8")).toContain("</html>");
-  expect((await readdir(paths.releases)).toSorted()).toEqual(["1", "1.json"]);
+  expect((await readdir(paths.releases)).toSorted()).toEqual(["1", "1.json", "1.tags"]);
   expect(await readdir(paths.data)).not.toContain(".current-1");
   const database = openDatabase({ url: null, file: paths.database });
   try {
