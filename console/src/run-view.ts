@@ -63,6 +63,8 @@ export interface RunView {
   files: FileCount[];
   commit: string | null;
   error: string | null;
+  /** The files for which it was not published: others have changed them in the same places. */
+  conflict: string[];
   /** When the last event arrived, in ms. */
   lastEventAt: number;
 }
@@ -79,6 +81,7 @@ export const emptyView: RunView = {
   files: [],
   commit: null,
   error: null,
+  conflict: [],
   lastEventAt: 0,
 };
 

@@ -232,3 +232,13 @@ test("the API’s answer wins over the last event", () => {
   const before = view({ type: "run.status", data: { status: "publishing" } });
   expect(reduceRecord(before, run)).toMatchObject({ status: "published", commit: "abc" });
 });
+
+test("the files that stood in a publication's way are known after a reload, until another reason", () => {
+  const refused: RunEvent[] = [
+    { type: "run.status", data: { status: "preview_ready" } },
+    { type: "error", data: { message: "In the way: a.json.", conflict: ["a.json"] } },
+  ];
+  expect(view(...refused)).toMatchObject({ status: "preview_ready", conflict: ["a.json"] });
+  const other: RunEvent = { type: "error", data: { message: "The disk is full." } };
+  expect(view(...refused, other).conflict).toEqual([]);
+});

@@ -60,7 +60,7 @@ function reduceEvent(view: RunView, event: RunEvent, now: number): RunView {
     case "run.finished":
       return finish(view, event.data);
     case "error":
-      return addNote(view, plainText(event.data.message));
+      return refuse(view, event.data);
     default:
       return view;
   }
@@ -78,6 +78,10 @@ function addText(view: RunView, text: string): RunView {
 function addNote(view: RunView, text: string): RunView {
   const known = view.items.some((item) => item.kind === "note" && item.text === text);
   return known || text === "" ? view : add(view, { kind: "note", key: keyOf(view), text });
+}
+
+function refuse(view: RunView, data: Extract<RunEvent, { type: "error" }>["data"]): RunView {
+  return { ...addNote(view, plainText(data.message)), conflict: data.conflict ?? [] };
 }
 
 function reducePreview(

@@ -213,6 +213,8 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await live.getByRole("heading", { level: 1 }).waitFor();
   await preview.locator("body").press("1");
   await page.getByRole("radio", { name: "Phone" }).and(page.locator(":checked")).waitFor();
+  await preview.locator("body").press("Control+k");
+  await page.getByRole("combobox").press("Escape");
   await preview.locator("body").press("Escape");
   await page.getByRole("slider").waitFor({ state: "detached" });
   await publish(page);
@@ -253,6 +255,8 @@ test("of two runs in the same place the second is told, and applied again on the
   await alert.getByText(home).waitFor();
   expect(await publicHome()).toContain("Chosen work");
   await look(page, "conflict");
+  await page.reload();
+  await alert.getByText(home).waitFor();
   plan = [edit(home, '"Chosen work"', '"Favourite work"'), done];
   await button(page, "Apply again on the new version").click();
   await page.getByText(/On the new version of the site, again/).click();
@@ -320,6 +324,9 @@ test("one change is undone, a version is restored, and an ended session keeps th
   expect(await publicHome()).toContain("Chosen work");
 
   await page.getByRole("tab", { name: "History" }).click();
+  expect(await page.getByRole("button", { name: "Restore", exact: true }).count()).toBeLessThan(
+    await page.getByRole("button", { name: "Undo only this" }).count(),
+  );
   await look(page, "history");
   const first = page.getByRole("listitem").filter({ hasText: "Let the button invite to look." });
   await first.getByRole("button", { name: "Undo only this" }).click();

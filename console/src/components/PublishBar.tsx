@@ -1,5 +1,6 @@
 import { type ReactElement, useRef, useState } from "react";
 
+import { ApiError } from "../api.ts";
 import { useConsole } from "../context.ts";
 import { type Action, useAction } from "../hooks/useAction.ts";
 import type { LiveRun } from "../hooks/useRun.ts";
@@ -35,6 +36,13 @@ function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   };
 }
 
+/** Why the run is not live though it could be: what was just answered, or what its events tell. */
+function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
+  const known =
+    view.status === "preview_ready" && action.pending === null && view.conflict.length > 0;
+  return action.error ?? (known ? new ApiError("conflict", "", 409, view.conflict) : null);
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
@@ -45,6 +53,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const discardButton = useRef<HTMLButtonElement>(null);
   const { view } = live;
   if (view.status === null) return null;
+  const refusal = refusalOf(live, action);
 
   function discard(): void {
     setAsking(false);
@@ -57,9 +66,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
     <div className="bar">
-      {action.error && (
-        <ConflictNotice error={action.error} ready={view.status === "preview_ready"} />
-      )}
+      {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
       {asking ? (
         <ConfirmDiscard
           files={view.files}
@@ -72,13 +79,13 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
           <BarDetails
             live={live}
             pending={action.pending}
-            refused={action.error !== null}
+            refused={refusal !== null}
             diffs={props.diffs}
           />
           <BarActions
             live={live}
             pending={action.pending}
-            conflict={isConflict(action.error)}
+            conflict={isConflict(action.error) || view.conflict.length > 0}
             discardButton={discardButton}
             logOpen={logOpen}
             onLog={() => setLogOpen(!logOpen)}

@@ -410,6 +410,10 @@ describe("publish", () => {
     expect(run.status).toBe("preview_ready");
     expect(run.error).not.toBeNull();
     expect((await typesOf(second)).slice(-3)).toEqual(["=publishing", "=preview_ready", "error"]);
+    expect((await app.events.after(second, 0)).at(-1)?.data).toEqual({
+      message: run.error,
+      conflict: [expect.stringContaining("about")],
+    });
     expect(await livePage("about.html")).toBe("<h1>first</h1>\n");
     expect(await app.runs.discard(second)).toMatchObject({ status: "discarded" });
   });

@@ -172,8 +172,10 @@ export async function publishRun(options: PublishingOptions, runId: string): Pro
     await overRebuilds(db, meanwhile, () => publishReady(options, row));
   } catch (error) {
     if (await isUnderWay(db, runId)) throw error;
-    const { message } = toAppError(error);
-    const refused: RunEvent = { type: "error", data: { message } };
+    const { message, code, details } = toAppError(error);
+    const files = (details as { files?: string[] } | undefined)?.files ?? [];
+    const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};
+    const refused: RunEvent = { type: "error", data: { message, ...conflict } };
     const back = { status: "preview_ready", error: message } as const;
     await events.transition(runId, ["publishing"], back, [refused]);
     throw error;

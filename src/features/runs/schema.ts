@@ -237,7 +237,8 @@ export interface RunEventData {
   "message.withdrawn": { id: number };
   "checks.started": Record<string, never>;
   "checks.done": BuildReport;
-  error: { message: string };
+  /** With `conflict`, the files that others have changed in the same places. */
+  error: { message: string; conflict?: string[] };
 }
 
 export type RunEventType = keyof RunEventData;
