@@ -75,11 +75,16 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function onKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (isTyping(event.target)) return;
-  const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.defaultPrevented || event.altKey) return;
+  const chord = event.ctrlKey || event.metaKey;
+  if (!chord && isTyping(event.target)) return;
+  const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const pressed = chord ? `mod+${event.shiftKey ? "shift+" : ""}${letter}` : letter;
   const key = frameKeys.find((name) => name === pressed);
-  if (key !== undefined) tell({ kind: "key", key });
+  if (key === undefined) return;
+  // The browser has uses of its own for these.
+  if (chord) event.preventDefault();
+  tell({ kind: "key", key });
 }
 
 function begin(): void {

@@ -18,6 +18,7 @@ test.each([
   { kind: "unpicked" },
   { kind: "scrolled", top: 10, height: 2000, view: 800 },
   { kind: "key", key: "Escape" },
+  { kind: "key", key: "mod+shift+c" },
   { kind: "text", text: "Hello", key: "1" },
   { kind: "edited", text: "", key: "1" },
 ])("takes $kind, and nothing that is added to it", (message) => {
@@ -36,6 +37,7 @@ test.each([
   { kind: "scrolled", top: "0", height: 1, view: 1 },
   { kind: "key", key: "Enter" },
   { kind: "key", key: "toString" },
+  { kind: "key", key: "mod+enter" },
   { kind: "text", text: "x".repeat(10_001), key: "1" },
   { kind: "edited", text: "x", key: "" },
   { kind: "picked", element: { ...element, file: "../../etc/passwd" } },

@@ -11,8 +11,11 @@ export type ToFrame =
   | { kind: "scroll"; top: number; height?: number; view?: number }
   | { kind: "edit"; on: boolean };
 
-/** The keys that are passed on when they are pressed in the frame and nothing is being typed there. */
-export const frameKeys = ["p", "d", "1", "2", "3", "?", "Escape"] as const;
+/**
+ * The keys that are passed on when they are pressed in the frame: single ones while nothing is being
+ * typed there, those with Ctrl or ⌘ always.
+ */
+export const frameKeys = ["p", "d", "1", "2", "3", "?", "Escape", "mod+k", "mod+shift+c"] as const;
 export type FrameKey = (typeof frameKeys)[number];
 
 export type FromFrame =

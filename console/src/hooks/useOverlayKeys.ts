@@ -27,12 +27,13 @@ export function useOverlayKeys(parts: OverlayParts, active: boolean): OverlayKey
     else parts.close();
   }
   const chords = { "mod+k": () => parts.show("palette"), "mod+shift+c": () => picker.start() };
-  const onKey = useKeys(active, { ...chords, ...letters }, leave);
-  const latest = useRef({ letters, leave });
-  latest.current = { letters, leave };
+  const acts = { ...chords, ...letters };
+  const onKey = useKeys(active, acts, leave);
+  const latest = useRef({ acts, leave });
+  latest.current = { acts, leave };
   const onFrameKey = useCallback((key: FrameKey): void => {
     if (key === "Escape") latest.current.leave();
-    else latest.current.letters[key]();
+    else latest.current.acts[key]();
   }, []);
   return { onKey, onFrameKey };
 }

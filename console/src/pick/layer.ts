@@ -10,11 +10,12 @@ const css = `
 .pick-label { max-width: min(360px, calc(100vw - 16px)); padding: 2px 8px; border-radius: 4px;
   background: #14161a; color: #f1f2f4; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pick-help { inset: auto 0 12px; margin: auto; width: fit-content; max-width: calc(100vw - 16px);
-  display: flex; align-items: center; gap: 12px; padding: 6px 6px 6px 14px; border-radius: 22px;
+  display: flex; align-items: center; gap: 12px; padding: 6px 6px 6px 14px; border-radius: 28px;
   background: #14161a; color: #f1f2f4; box-shadow: 0 4px 16px #0006; }
 .pick-help button { pointer-events: auto; font: inherit; min-height: 32px; padding: 0 14px;
   border: 1px solid #79818f; border-radius: 16px; background: none; color: inherit; cursor: pointer; }
 .pick-help button:focus-visible { outline: 2px solid #8fa6ff; outline-offset: 2px; }
+@media (max-width: 767.98px) { .pick-help button { min-height: 44px; border-radius: 22px; } }
 @media (prefers-reduced-motion: reduce) { .pick-box { transition: none; } }
 @media print { .pick { display: none; } }
 `;
