@@ -206,7 +206,13 @@ describe.each([1440, 390])("at %d px", (width) => {
     await attachBoth(page);
     await pointAtHeading(page);
     await page.getByLabel(field).fill("Let the first button say more.");
+    await page.getByRole("button", { name: /^Who changed this\? h1/ }).click();
+    await page
+      .getByRole("region", { name: "Who changed this" })
+      .getByText(/commit/)
+      .waitFor();
     await look(page, "chips");
+    await page.keyboard.press("Escape");
     expect(await smallTargets(page, width < 768 ? 44 : 28)).toEqual([]);
     await page.reload();
     await page.getByRole("button", { name: "Remove kiln-at-dusk.jpg" }).waitFor();
@@ -268,10 +274,21 @@ describe.each([1440, 390])("at %d px", (width) => {
       data: { items: [{ origin: { kind: "continue" } }, { status: "discarded" }] },
     });
 
+    // What is typed while the palette is loaded is for the palette.
+    const late = Promise.withResolvers<void>();
+    await page.route(/PaletteDialog-[^.]*\.js/, async (route) => {
+      await late.promise;
+      await route.continue();
+    });
     await page.getByLabel(field).focus();
     await page.keyboard.press("Control+k");
+    await page.keyboard.type("about/");
+    late.resolve();
     const find = page.getByRole("combobox");
-    await find.waitFor();
+    await find.and(page.locator('[value="about/"]')).waitFor();
+    expect(await page.getByLabel(field).inputValue()).toBe("");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
     await page.getByRole("option", { name: "/about/" }).waitFor();
     await look(page, "palette");
     await find.fill("zzzz");
@@ -290,8 +307,11 @@ describe.each([1440, 390])("at %d px", (width) => {
       ),
     ).toBe("TEXTAREA");
 
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "Publish", exact: true }).waitFor();
+    await find.fill("discard");
+    await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Discard", exact: true }).click();
-    await page.getByRole("button", { name: "Discard", exact: true }).last().click();
     await outcome(page, "Discarded").waitFor();
     await meetCeiling(page);
     expect(errors.filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);

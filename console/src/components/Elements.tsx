@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useState } from "react";
 
+import { useDesk } from "../hooks/useDesk.ts";
 import { useMedia } from "../hooks/useMedia.ts";
 import { plainText } from "../plain-text.ts";
 import type { PickedElement } from "../types.ts";
@@ -42,6 +43,7 @@ export function Elements(props: {
   const wide = useMedia("(min-width: 768px) and (hover: hover)");
   const [over, setOver] = useState<PickedElement | null>(null);
   const { elements } = props;
+  const { blame } = useDesk();
   useHighlight(wide && over !== null && elements.includes(over) ? over : null);
   if (elements.length === 0) return null;
   return (
@@ -58,6 +60,12 @@ export function Elements(props: {
           >
             <span className="what">{what}</span>
             <span className="at"> · {at}</span>
+            <button type="button" onClick={() => blame(element)}>
+              <Icon name="help" />
+              <span className="unseen">
+                Who changed this? {what} · {at}
+              </span>
+            </button>
             <button
               type="button"
               onClick={() => {

@@ -76,7 +76,7 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
   useReturnedFocus(open, place, opener);
 
   const close = (): void => opener.set(false);
-  const parts = { desk, picker, preview, current, toggleDiffs, close, show: setOver };
+  const parts = { desk, picker, preview, current, place, toggleDiffs, close, show: setOver };
   const keys = useOverlayKeys(parts, open && over === null);
   const commands = useOverlayCommands(parts);
   return (

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 
 import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
@@ -15,6 +23,8 @@ export interface PaletteDialogProps {
   /** Shows a run in the console. */
   onRun(runId: string): void;
   onClose(): void;
+  /** What was typed while it was loaded. */
+  typed: { current: string };
 }
 
 /** What is found for what was typed, by group; before that, of runs and pages only the first. */
@@ -43,12 +53,13 @@ function moved(key: string, at: number, count: number): number | null {
 export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(() => props.typed.current);
   const [at, setAt] = useState(0);
   const groups = useFound(props, typed);
   const all = groups.flatMap(({ commands }) => commands);
   const chosen = all[Math.min(at, all.length - 1)];
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before another key can be pressed.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   function type(text: string): void {
     setTyped(text);

@@ -5,19 +5,24 @@ import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
  * no connection or the platform was updated meanwhile, it says so in its place.
  */
 export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const Loaded = lazy(async (): Promise<{ default: ComponentType<P> }> => {
-    try {
-      return { default: await load() };
-    } catch {
-      return { default: Unloaded };
-    }
-  });
+  const Loaded = lazy(loaded(load));
   return function Part(props: P): ReactElement {
     return (
       <Suspense>
         <Loaded {...props} />
       </Suspense>
     );
+  };
+}
+
+/** Loads a part for `lazy`; what can't be loaded is a part that says so. */
+export function loaded<P extends object>(load: () => Promise<ComponentType<P>>) {
+  return async (): Promise<{ default: ComponentType<P> }> => {
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: Unloaded };
+    }
   };
 }
 

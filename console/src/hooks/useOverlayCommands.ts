@@ -1,9 +1,13 @@
 import type { Command } from "../commands.ts";
 import { composerCommands } from "../composer-commands.ts";
 import type { CurrentRun } from "../components/RunPanel.tsx";
+import type { Place } from "../place.ts";
 import type { Desk } from "./useDesk.ts";
 import type { Picker } from "./usePicking.ts";
 import type { Preview } from "./usePreview.ts";
+
+/** The preview has commands of its own. */
+const offers = "#panel-edit .bar > .actions > button:enabled:not(.to-preview)";
 
 /** What keys and commands of the overlay act upon. */
 export interface OverlayParts {
@@ -11,9 +15,26 @@ export interface OverlayParts {
   picker: Picker;
   preview: Preview;
   current: CurrentRun | null;
+  place: Place;
   toggleDiffs(): void;
   close(): void;
   show(what: "help" | "palette"): void;
+}
+
+/** What the bar of the run offers now, in the same words; its buttons know how. */
+function barCommands({ desk, place }: OverlayParts): Command[] {
+  const offered = [...place.root.querySelectorAll<HTMLButtonElement>(offers)];
+  return offered.map((button) => {
+    const title = button.textContent.trim();
+    return {
+      id: `bar:${title}`,
+      title,
+      run() {
+        desk.showTab("edit");
+        button.click();
+      },
+    };
+  });
 }
 
 /** Only while a preview waits. */
@@ -46,6 +67,8 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
   return [
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
     { id: "compose", title: "Describe a change", run: () => desk.compose() },
+    // Not first: what Enter alone does must be harmless.
+    ...(current === null ? [] : barCommands(parts)),
     ...composerCommands(desk.draft),
     {
       id: "pick",
