@@ -15,6 +15,7 @@ const retryable = new Set(["failed", "interrupted", "cancelled"]);
 /** One run of the history: state, time, instruction, files, and what can be done with it. */
 export function HistoryItem(props: {
   run: Run;
+  /** How many changes were published since: after the newest there is nothing to go back from. */
   since: number;
   onOpen(run: Run): void;
   /** A run begins here; null where another has taken this one up. */
@@ -75,9 +76,11 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
       )}
       {asking === null && run.status === "published" && (
         <div className="actions" ref={buttons}>
-          <Button look="small" disabled={busy} onClick={() => setAsking("version")}>
-            Restore
-          </Button>
+          {props.since > 0 && (
+            <Button look="small" disabled={busy} onClick={() => setAsking("version")}>
+              Restore
+            </Button>
+          )}
           <Button look="small" disabled={busy} onClick={() => setAsking("undo")}>
             Undo only this
           </Button>
