@@ -69,6 +69,21 @@ describe("a preview", () => {
     expect((await read("/media/a.bin")).headers["content-length"]).toBe("1000");
   });
 
+  it("sends a page that would fill the memory as it is, with as little as others may do", async () => {
+    const { artifactSha } = await app.runs.preview(runId);
+    const dir = join(app.paths.artifacts, artifactSha);
+    const before = await readFile(`${dir}.json`, "utf8");
+    const manifest = JSON.parse(before) as { files: Record<string, object> };
+    const bytes = 9 * 1024 * 1024;
+    manifest.files["/huge/"] = { ...manifest.files["/about/"], file: "huge.html", bytes };
+    await writeFile(join(dir, "huge.html"), `<a href="/">Home</a>`.padEnd(bytes));
+    await writeFile(`${dir}.json`, JSON.stringify(manifest));
+    const { text, headers } = await ask("/huge/");
+    await writeFile(`${dir}.json`, before);
+    expect(text.slice(0, 20)).toBe('<a href="/">Home</a>');
+    expect(headers["content-security-policy"]).toMatch(/^sandbox allow-scripts; /);
+  });
+
   it("answers ranges, as players of films ask for them", async () => {
     const read = (range: string) => ask("/media/a.bin", { range });
     const part = await read("bytes=10-19");

@@ -38,6 +38,9 @@ export interface PreviewRoutes {
   baseUrl: string;
 }
 
+/** Larger texts are sent as they are: a parsed page takes many times its bytes in memory. */
+const mostRewritten = 8 * 1024 * 1024;
+
 /** Where the console's script is for a page; a file of the site at this address is not shown. */
 const frameScriptPath = "/_vitrine/frame.js";
 
@@ -194,7 +197,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   const missing = file ?? fileAt(view.manifest, "/404.html");
   if (!missing) throw notFound();
   if (!file) reply.code(404);
-  const rewrite = rewriteOf(missing.type);
+  const rewrite = missing.bytes > mostRewritten ? undefined : rewriteOf(missing.type);
   if (rewrite) return sendRewritten(reply, view, missing, rewrite, address.path);
   return sendBytes(request, reply, view, missing);
 }

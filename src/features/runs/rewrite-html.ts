@@ -111,13 +111,17 @@ function rewriteText(page: Page, element: Tree.Element): void {
   page.edits.push({ start, end, text: rewrite(value, page.map.inPage) });
 }
 
-function walk(page: Page, node: Tree.Node): void {
-  if ("attrs" in node) {
-    rewriteAttributes(page, node);
-    rewriteText(page, node);
+/** Without recursion: a page may nest very deep. */
+function walk(page: Page, root: Tree.Node): void {
+  const stack: Tree.Node[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if ("attrs" in node) {
+      rewriteAttributes(page, node);
+      rewriteText(page, node);
+    }
+    if ("content" in node) stack.push(node.content);
+    if ("childNodes" in node) for (const child of node.childNodes) stack.push(child);
   }
-  if ("content" in node) walk(page, node.content);
-  if ("childNodes" in node) for (const child of node.childNodes) walk(page, child);
 }
 
 /** Puts a script at the beginning of the page's head; a page that writes none has it at its end. */

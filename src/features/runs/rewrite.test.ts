@@ -13,6 +13,11 @@ const css = (source: string) => rewriteCss(source, map.inFile);
 const script = (source: string) => rewriteScript(source, map.inFile);
 
 describe("addresses in pages", () => {
+  it("are found however deep a page nests", () => {
+    const deep = "<div>".repeat(20_000);
+    expect(html(`${deep}<a href="/projects/">x</a>`)).toContain('<a href="/P/projects/">x</a>');
+  });
+
   it.each([
     ['<a href="/projects/">x</a>', '<a href="/P/projects/">x</a>'],
     ["<a href=/projects/>x</a>", '<a href="/P/projects/">x</a>'],
