@@ -1,7 +1,8 @@
 const image = /!\[([^\]]*)\]\([^)]*\)/g;
 const link = /(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const reference = /^[ \t]*\[[^\]]+\]:.*$/gm;
-const bare = /<?\bhttps?:\/\/[^\s<>)"']+>?/gi;
+/** What Markdown makes a link of by itself (GFM, 6.9): with a scheme, with `www.`, and mail. */
+const bare = /<?\b(?:(?:https?:\/\/|www\.|mailto:)[^\s<>)"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)>?/gi;
 
 /**
  * A text without the pictures and the addresses that its owner never gave; a link's words stay.
