@@ -169,7 +169,7 @@ export function makeAsker(options: AskerOptions): Asker {
         if (repaired) {
           throw new AppError(
             "upstream_failed",
-            "The model's answer doesn't fit a project's record, twice.",
+            "The model's answer doesn't fit what was asked for, twice.",
             {
               details: { problems: wrong },
             },

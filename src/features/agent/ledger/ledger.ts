@@ -69,6 +69,8 @@ function sentence({ limit, unit, ceiling, currency }: Reached): string {
   return `The ceiling of the ${limit} is reached: ${amount}.`;
 }
 
+const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceiling });
+
 /** The book of one instance. */
 export function makeLedger(deps: LedgerDeps): Ledger {
   const { db, clock, settings, timeZone, runTokens } = deps;
@@ -96,31 +98,19 @@ export function makeLedger(deps: LedgerDeps): Ledger {
 
   return {
     async book(use) {
-      await insertUse(db, {
-        at: isoTime(clock.now()),
-        purpose: use.purpose,
-        runId: use.runId,
-        model: use.model,
-        inputTokens: use.inputTokens,
-        cachedTokens: use.cachedTokens,
-        outputTokens: use.outputTokens,
-        cost: use.cost,
-        currency: use.currency,
-      });
+      await insertUse(db, { ...use, at: isoTime(clock.now()) });
       const found = await reached();
       if (found === null) return;
-      const { limit, spent, ceiling } = found;
-      throw new AppError("upstream_failed", sentence(found), {
-        details: { limit, spent, ceiling },
-      });
+      throw new AppError("upstream_failed", sentence(found), { details: detailsOf(found) });
     },
     async assertOpen() {
       const found = await reached();
       if (found === null) return;
-      const { limit, spent, ceiling } = found;
-      const wait = Math.ceil((boundsOf(limit, clock.now(), timeZone).to - clock.now()) / 1000);
+      const wait = Math.ceil(
+        (boundsOf(found.limit, clock.now(), timeZone).to - clock.now()) / 1000,
+      );
       throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
-        details: { limit, spent, ceiling },
+        details: detailsOf(found),
         headers: { "retry-after": String(Math.min(longestWait, wait)) },
       });
     },

@@ -34,16 +34,20 @@ export interface ModelUse {
 
 /** Adds one use. */
 export async function insertUse(db: Db, use: ModelUse): Promise<void> {
-  const { runId, inputTokens, cachedTokens, outputTokens, ...same } = use;
+  const { at, purpose, model, cost, currency } = use;
   await db
     .withTables<ModelUseTable>()
     .insertInto("model_use")
     .values({
-      ...same,
-      run_id: runId,
-      input_tokens: inputTokens,
-      cached_tokens: cachedTokens,
-      output_tokens: outputTokens,
+      at,
+      purpose,
+      run_id: use.runId,
+      model,
+      input_tokens: use.inputTokens,
+      cached_tokens: use.cachedTokens,
+      output_tokens: use.outputTokens,
+      cost,
+      currency,
     })
     .execute();
 }
