@@ -2,7 +2,7 @@ import type { LanguageModel } from "ai";
 import { AppError } from "../../kit/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentContext } from "./agent.ts";
-import type { Budget, Prices } from "./budget.ts";
+import type { Budget, Prices, StepTokens } from "./budget.ts";
 import { modelMessages } from "./conversation.ts";
 import { fitted, weightOfAll } from "./conversation-size.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
@@ -54,7 +54,10 @@ function keepWithinWindow({ talk, options }: Turn): void {
   talk.entries = fitted(talk.entries, Math.max(0, window * smallerTo - talk.briefing.length));
 }
 
-function ask({ talk, options, signal, text }: Turn): Promise<StepResult> {
+function ask(
+  { talk, options, signal, text }: Turn,
+  onLost: (tokens: StepTokens) => void,
+): Promise<StepResult> {
   return runStep(
     {
       model: options.model,
@@ -65,6 +68,7 @@ function ask({ talk, options, signal, text }: Turn): Promise<StepResult> {
       ...(options.maxOutputTokens === undefined
         ? {}
         : { maxOutputTokens: options.maxOutputTokens }),
+      onLost,
       onText: (piece) => text.add(piece),
       onRetry: (failure) => text.add(`\n(${failure} Trying again.)\n`),
     },
@@ -83,8 +87,10 @@ function isTooLong(error: unknown): boolean {
  */
 export async function nextStep(turn: Turn): Promise<StepResult> {
   keepWithinWindow(turn);
+  const lost: StepTokens[] = [];
+  const onLost = (tokens: StepTokens) => void lost.push(tokens);
   try {
-    return await ask(turn);
+    return await ask(turn, onLost);
   } catch (error) {
     const { talk } = turn;
     const before = weightOfAll(talk.entries);
@@ -92,9 +98,11 @@ export async function nextStep(turn: Turn): Promise<StepResult> {
     talk.entries = fitted(talk.entries, before / 4);
     if (weightOfAll(talk.entries) === before) throw error;
     turn.text.add("\n(The conversation became too long; its older part is shortened.)\n");
-    return await ask(turn);
+    return await ask(turn, onLost);
   } finally {
     turn.text.flush();
+    // Why there is no answer is what counts now, and not that a ceiling is reached as well.
+    for (const tokens of lost) await bookStep(turn, { tokens }).catch(() => undefined);
   }
 }
 
@@ -105,7 +113,10 @@ export function limitOf(error: unknown): string | undefined {
 }
 
 /** Counts and books what a step took. Throws AppError with `details.limit` when a ceiling is reached. */
-export async function bookStep({ context, options, budget }: Turn, step: StepResult) {
+export async function bookStep(
+  { context, options, budget }: Turn,
+  step: Pick<StepResult, "tokens">,
+): Promise<void> {
   const { input, cached, output } = step.tokens;
   const cost = budget.takeTokens(step.tokens);
   context.emit({ type: "usage", data: budget.usage() });

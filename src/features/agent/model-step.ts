@@ -8,7 +8,7 @@ import {
   retryDelay,
   SilentStream,
 } from "./model-failure.ts";
-import { stepTokens } from "./step-tokens.ts";
+import { addTokens, brokenOffTokens, stepTokens } from "./step-tokens.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
 export interface StepCall {
@@ -22,6 +22,7 @@ export interface StepResult {
   calls: StepCall[];
   /** What the model said, as it goes back into the conversation. */
   messages: ModelMessage[];
+  /** Those of attempts that broke off are counted in, by estimate: providers have them paid. */
   tokens: StepTokens;
   /** The answer ended because it became too long. */
   cut: boolean;
@@ -37,6 +38,8 @@ export interface StepRequest {
   signal: AbortSignal;
   maxOutputTokens?: number;
   onText(text: string): void;
+  /** Told what was taken, by estimate, where there is no answer in the end. */
+  onLost?(tokens: StepTokens): void;
   /** Told before a failed attempt is repeated. */
   onRetry(failure: string): void;
 }
@@ -119,11 +122,16 @@ function start(request: StepRequest, signal: AbortSignal) {
   });
 }
 
-async function attempt(request: StepRequest, timing: StepTiming): Promise<StepResult> {
+async function attempt(
+  request: StepRequest,
+  timing: StepTiming,
+  onBroken: (tokens: StepTokens) => void,
+): Promise<StepResult> {
   const silence = watchSilence(timing.silentMs);
+  const asked = [request.instructions, request.messages];
+  const answer = { text: "", calls: [] as StepCall[] };
   try {
     const result = start(request, AbortSignal.any([request.signal, silence.signal]));
-    const answer = { text: "", calls: [] as StepCall[] };
     for await (const part of result.stream) {
       silence.heard();
       if (part.type === "error") throw part.error;
@@ -147,11 +155,12 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
       ...answer,
       // The SDK's own results for calls it couldn't parse would answer them twice.
       messages: messages.filter((message) => message.role === "assistant"),
-      tokens: stepTokens(usage, [request.instructions, request.messages], answer),
+      tokens: stepTokens(usage, asked, answer),
       cut: finish === "length",
       refused: finish === "content-filter" || raw === "refusal",
     };
   } catch (error) {
+    if (answer.text !== "" || answer.calls.length > 0) onBroken(brokenOffTokens(asked, answer));
     throw silence.signal.aborted ? silence.signal.reason : error;
   } finally {
     silence.stop();
@@ -165,15 +174,21 @@ async function attempt(request: StepRequest, timing: StepTiming): Promise<StepRe
  * more than the model takes; an abort throws the signal's reason.
  */
 export async function runStep(request: StepRequest, timing: StepTiming): Promise<StepResult> {
+  let lost: StepTokens | null = null;
+  const onBroken = (tokens: StepTokens) => (lost = lost ? addTokens(lost, tokens) : tokens);
+  const giveUp = () => lost && request.onLost?.(lost);
   for (let failed = 0; ; failed += 1) {
     try {
       request.signal.throwIfAborted();
-      return await attempt(request, timing);
+      const result = await attempt(request, timing, onBroken);
+      return lost ? { ...result, tokens: addTokens(result.tokens, lost) } : result;
     } catch (error) {
+      if (request.signal.aborted) giveUp();
       request.signal.throwIfAborted();
       const delay = retryDelay(error, failed, timing.backoffMs);
       const failure = describeFailure(error);
       if (delay === null || failed >= timing.retries) {
+        giveUp();
         const status = APICallError.isInstance(error) ? error.statusCode : undefined;
         throw new AppError("upstream_failed", failure, {
           details: {
@@ -185,7 +200,10 @@ export async function runStep(request: StepRequest, timing: StepTiming): Promise
         });
       }
       request.onRetry(failure);
-      await pause(delay, request.signal);
+      await pause(delay, request.signal).catch((reason: unknown) => {
+        giveUp();
+        throw reason;
+      });
     }
   }
 }

@@ -18,6 +18,20 @@ function estimate(value: unknown): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
+/** What an attempt took that broke off before its provider could say: what was sent, and what came back. */
+export function brokenOffTokens(asked: unknown, answer: unknown): StepTokens {
+  return { input: estimate(asked), cached: 0, cacheWritten: 0, output: estimate(answer) };
+}
+
+export function addTokens(one: StepTokens, other: StepTokens): StepTokens {
+  return {
+    input: one.input + other.input,
+    cached: one.cached + other.cached,
+    cacheWritten: one.cacheWritten + other.cacheWritten,
+    output: one.output + other.output,
+  };
+}
+
 /**
  * What an answer took, as its provider says: whole numbers from nothing on, with what came from the
  * cache, or went there, within what was read. What a provider doesn't say is estimated, because a

@@ -9,7 +9,7 @@ import {
   type Script,
   startModelServer,
 } from "../../../test/support/model-server.ts";
-import { costOf } from "./budget.ts";
+import { costOf, type StepTokens } from "./budget.ts";
 import { chosenModel, languageModel } from "./model.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import { pricesOf } from "./model-prices.ts";
@@ -38,6 +38,7 @@ let server: ModelServer;
 let abort: AbortController;
 let heard: string;
 let retries: string[];
+let lost: StepTokens[];
 
 const noteTool: BoundTool = {
   name: "note",
@@ -51,6 +52,7 @@ beforeEach(() => {
   abort = new AbortController();
   heard = "";
   retries = [];
+  lost = [];
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -77,6 +79,7 @@ async function ask(protocol: Protocol, script: Script, asked: Asked = {}) {
       signal: abort.signal,
       maxOutputTokens: 500,
       onText: (text) => (heard += text),
+      onLost: (tokens) => lost.push(tokens),
       onRetry: (failure) => retries.push(failure),
     },
     { ...defaultTiming, backoffMs: 1, silentMs: 20_000, ...asked.timing },
@@ -124,6 +127,20 @@ describe.each(protocols)("%s", (protocol) => {
       shape("image/png", png.toString("base64")),
       shape("image/jpeg", jpeg.toString("base64")),
     ]);
+  });
+
+  test("what a broken attempt took is counted, whether another brings the answer or none does", async () => {
+    const half = { half: "reset", text: "x".repeat(300) } as const;
+    const { tokens } = await ask(protocol, [
+      half,
+      { text: "Yes.", usage: { input: 50, output: 9 } },
+    ]);
+    expect(tokens.input).toBeGreaterThan(50);
+    expect(tokens.output).toBeGreaterThan(40);
+    await server.close();
+    const failing = ask(protocol, [half, half], { timing: { retries: 1 } });
+    await expect(failing).rejects.toMatchObject({ code: "upstream_failed" });
+    expect(lost.map(({ output }) => output > 60)).toEqual([true]);
   });
 
   test("abuse 68: an answer without end is broken off, and not asked for again", async () => {
