@@ -57,6 +57,15 @@ function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   };
 }
 
+/** A key as it stands in a text or in JSON, where any character may be escaped: a slash often is. */
+function spellings(key: string): RegExp {
+  const characters = [...key].map((character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(2, "0");
+    return String.raw`(?:\\?\x${code}|\\u00${code})`;
+  });
+  return new RegExp(characters.join(""), "gi");
+}
+
 /** What a provider says of a failure is shown and kept, so a key that it repeats is taken out. */
 function withoutEcho(
   fetch: typeof globalThis.fetch,
@@ -67,7 +76,7 @@ function withoutEcho(
     const response = await fetch(input, init);
     if (response.ok) return response;
     const { status, statusText, headers } = response;
-    const said = (await response.text()).replaceAll(apiKey, "(the key)");
+    const said = (await response.text()).replaceAll(spellings(apiKey), "(the key)");
     return new Response(said === "" ? null : said, { status, statusText, headers });
   };
 }

@@ -395,3 +395,32 @@ test("prices: none, some, and those of the cache", () => {
     currency: "EUR",
   });
 });
+
+test.each([
+  ["sk/one+two", String.raw`sk\/one\u002btwo`],
+  ["sk-three", "sk-three"],
+  [String.raw`sk"\four`, String.raw`sk\"\\four`],
+])("the key %s is told to nobody, however a provider writes it", async (apiKey, written) => {
+  const refuse = async () =>
+    new Response(`{"error":{"message":"no such key: ${written}."}}`, { status: 400 });
+  const config = {
+    provider: "openai-compatible",
+    id: "m",
+    baseUrl: "http://a.example/v1",
+  } as const;
+  const asked = runStep(
+    {
+      model: languageModel(config, apiKey, { fetch: refuse }),
+      instructions: "Be brief.",
+      messages: [{ role: "user", content: "Hello" }],
+      tools: [],
+      signal: abort.signal,
+      onText: () => {},
+      onRetry: () => {},
+    },
+    defaultTiming,
+  );
+  await expect(asked).rejects.toMatchObject({
+    message: expect.stringMatching(/no such key: \(the key\)\.$/),
+  });
+});
