@@ -109,6 +109,9 @@ async function make(page: Page, steps: ModelStep[], instruction: string): Promis
   plan = [...steps];
   await page.getByLabel(field).fill(instruction);
   await page.keyboard.press("Control+Enter");
+  // The field holds the text too, until it is sent; before that the bar is of the run before.
+  const textarea = page.locator(".composer textarea");
+  await vi.waitFor(async () => expect(await textarea.inputValue()).toBe(""), { timeout: 20_000 });
   await page.getByText(instruction).first().waitFor();
   await outcome(page, "Preview ready").waitFor();
 }
