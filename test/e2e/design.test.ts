@@ -135,6 +135,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   const progress = page.getByRole("region", { name: "The Web Designer is at work" });
   await progress.getByText("Looking at 2 pictures").waitFor();
   await progress.getByRole("button", { name: "Stop" }).click();
+  await button(page, "Build with Web Designer").and(page.locator(":focus")).waitFor();
   expect(await field(page, "Prompt for the Web Designer").inputValue()).toBe(brief);
   answer.resolve();
   await button(page, "Build with Web Designer").click();

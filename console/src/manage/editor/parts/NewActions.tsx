@@ -8,17 +8,25 @@ import type { Build } from "../design/useBuild.ts";
 import type { Create } from "../useCreate.ts";
 import type { Wish } from "../useNewProject.ts";
 
-/** What is done with a new project, and how that goes. */
-export function NewActions(props: {
+export interface NewActionsProps {
   create: Create;
   build: Build;
   waiting: Wish | null;
   uploading: number;
   onStart(wish: Wish): void;
   onStop(): void;
-}): ReactElement {
+}
+
+/** What is done with a new project, and how that goes: one takes the other's focus over. */
+export function NewActions(props: NewActionsProps): ReactElement {
+  const { build } = props;
+  return (
+    <div>{build.phase === "working" ? <BuildProgress build={build} /> : <Begin {...props} />}</div>
+  );
+}
+
+function Begin(props: NewActionsProps): ReactElement {
   const { create, build, waiting, onStart } = props;
-  if (build.phase === "working") return <BuildProgress build={build} />;
   const then = waiting === "build" ? "the page is built" : "it is saved";
   return (
     <section className="new-actions" aria-label="Save">
@@ -60,8 +68,8 @@ export function NewActions(props: {
         )}
       </div>
       <p id="designer-hint" className="hint">
-        The Web Designer looks at your words and pictures and shows you the whole page. Nothing is
-        saved before you create it.
+        The Web Designer looks at your words and pictures and shows you the whole page. Building
+        saves nothing.
       </p>
     </section>
   );
