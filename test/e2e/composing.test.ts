@@ -213,6 +213,10 @@ describe.each([1440, 390])("at %d px", (width) => {
       .waitFor();
     await look(page, "chips");
     await page.keyboard.press("Escape");
+    await page
+      .getByRole("button", { name: /^Who changed this\? h1/ })
+      .and(page.locator(":focus"))
+      .waitFor();
     expect(await smallTargets(page, width < 768 ? 44 : 28)).toEqual([]);
     await page.reload();
     await page.getByRole("button", { name: "Remove kiln-at-dusk.jpg" }).waitFor();

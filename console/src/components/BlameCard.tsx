@@ -20,7 +20,13 @@ export function BlameCard(props: {
   const { element } = props;
   const { blame, error, retry } = useBlame(element, props.runId);
   const close = useRef<HTMLButtonElement>(null);
-  useEffect(() => close.current?.focus(), [element]);
+  // Where the focus was it goes back to.
+  useEffect(() => {
+    const root = close.current?.getRootNode() as ShadowRoot;
+    const before = root.activeElement as HTMLElement | null;
+    close.current?.focus();
+    return () => before?.focus();
+  }, [element]);
   const { name } = splitPath(element.file);
   return (
     <section
