@@ -29,7 +29,13 @@ export function scriptedAgent(...script: Turn[]): ScriptedAgent {
         messages.push(message);
         const turn = script[messages.length - 1];
         if (!turn) throw new Error("the script has ended");
-        const tokens = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: null, currency: null };
+        const tokens = {
+          inputTokens: 0,
+          outputTokens: 0,
+          cachedTokens: 0,
+          cost: null,
+          currency: null,
+        };
         const none = { summary: "Done.", message: "", steps: 1, ...tokens };
         return { ...none, ...(await turn(context, message)) };
       };
