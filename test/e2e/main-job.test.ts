@@ -117,7 +117,8 @@ test("discard leaves repository, releases and site as they were", async () => {
     changelog: await (await fetch(`${instance.baseUrl}/changelog/`)).text(),
   });
   // The console hears of an end before its workspace is cleared away.
-  await vi.waitFor(async () => expect((await look()).workspaces).toEqual([]));
+  const clear = async () => expect((await look()).workspaces).toEqual([]);
+  await vi.waitFor(clear, { timeout: 10_000 });
   const before = await look();
   await openConsole(page);
   await send(page, 'replace "Selected work" with "Chosen work"');
