@@ -26,7 +26,8 @@ interface Ended {
 
 /** Starts an installation in an environment with an empty home. */
 function startInstall(dir: string): ChildProcess {
-  const env = { PATH: process.env["PATH"], HOME: folder.path, LOG_LEVEL: "info" };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder.path, LOG_LEVEL: "info" };
   return spawn(vitrine, ["install", "--yes", "--dir", dir], {
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -30,9 +30,7 @@ const variants: [name: string, break_: (css: string) => string][] = [
   ["as it is", (css) => css],
   ["muted text light grey", (css) => css.replace("#555b64", "#b9bec6")],
   ["muted text dark grey in the dark", (css) => css.replace("#a4abb6", "#3f454e")],
-  ["links too light", (css) => `${css}footer a{color:#b9bec6}`],
   ["small text faded", (css) => `${css}.small,.eyebrow{opacity:.45}`],
-  ["headings in the line's colour", (css) => `${css}h2{color:var(--line)}`],
   ["faint on a narrow window only", (css) => `${css}@media (width<=560px){.lead{color:#c9c9c9}}`],
 ];
 

@@ -69,6 +69,12 @@ export interface InstanceOptions {
   apart?: boolean;
 }
 
+/** Where the tests keep what is compiled, if they do. */
+function compileCache(): Record<string, string> {
+  const folder = process.env["NODE_COMPILE_CACHE"];
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}
+
 /** Installs an instance and starts it. */
 export async function startInstance(options: InstanceOptions = {}): Promise<TestInstance> {
   const folder = await tempFolder();
@@ -83,6 +89,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     PORT: String(port),
     RUNNER_PORT: String(runnerPort),
     BASE_URL: baseUrl,
+    ...compileCache(),
     ...options.env,
   };
   let log = "";
