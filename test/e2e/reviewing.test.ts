@@ -299,8 +299,13 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   plan = [{ hang: true }];
   await page.getByLabel(field).fill("Think for ever.");
   await page.keyboard.press("Control+Enter");
+  await page.getByLabel("Say something to the run").fill("Not for ever.");
+  await button(page, "Send to the run").click();
+  await page.getByRole("button", { name: /Take back “Not for ever/ }).waitFor();
   await button(page, "Stop").click();
   await outcome(page, "Stopped").waitFor();
+  // What nobody has heard is not lost.
+  expect(await page.getByLabel(field).inputValue()).toBe("Not for ever.");
   await button(page, "Retry").waitFor();
   await page.context().close();
 });

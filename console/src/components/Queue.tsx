@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
@@ -15,6 +15,8 @@ export interface QueueProps {
   runId: string;
   /** Of the run; those that no agent has heard yet are shown. */
   messages: readonly RunMessage[];
+  /** Whether the run has ended: what still waited will not be heard. */
+  over: boolean;
   /** Called when one was taken back, with its id. */
   onChanged(messageId: number): void;
 }
@@ -40,28 +42,40 @@ function pictureOf(attachment: Attachment, messageId: number, index: number): Dr
   return { key, name, use, ...unknown, thumb, mediaId: null, referenceId };
 }
 
-/** Puts what was taken back before the owner again, unless something else is being written. */
-function putBack(draft: Draft, message: RunMessage): void {
+/** Puts what nobody heard before the owner again, unless something else is being written. */
+function putBack(draft: Draft, messages: readonly RunMessage[]): void {
   if (draft.text.trim() !== "") return;
-  draft.write(message.text);
-  for (const element of message.elements) draft.point(element);
-  const pictures = message.attachments.map((one, index) => pictureOf(one, message.id, index));
+  draft.write(messages.map(({ text }) => text).join("\n\n"));
+  for (const element of messages.flatMap(({ elements }) => elements)) draft.point(element);
+  const pictures = messages.flatMap(({ id, attachments }) =>
+    attachments.map((one, index) => pictureOf(one, id, index)),
+  );
   if (pictures.length > 0) draft.setPictures((known) => [...known, ...pictures]);
 }
 
+/** What waits when the run ends goes back to where it was written. */
+function useUnheard(waiting: readonly RunMessage[], over: boolean, draft: Draft): void {
+  const last = useRef<readonly RunMessage[]>([]);
+  useEffect(() => {
+    if (over && last.current.length > 0) putBack(draft, last.current);
+    last.current = over ? [] : waiting;
+  });
+}
+
 /** What was said to a run that works and has not been heard yet. */
-export function Queue({ messages, onChanged }: QueueProps): ReactElement | null {
+export function Queue({ messages, over, onChanged }: QueueProps): ReactElement | null {
   const { api } = useConsole();
   const { draft } = useDesk();
   const action = useAction();
   const [gone, setGone] = useState<readonly number[]>([]);
   const waiting = messages.filter(({ id, status }) => status === "waiting" && !gone.includes(id));
+  useUnheard(waiting, over, draft);
 
   function takeBack(message: RunMessage): void {
     void action.perform(`${message.id}`, async () => {
       await api.unsay(message.id);
       setGone((known) => [...known, message.id]);
-      putBack(draft, message);
+      putBack(draft, [message]);
       draft.focus();
       onChanged(message.id);
     });

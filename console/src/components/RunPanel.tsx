@@ -2,6 +2,7 @@ import { type ReactElement, useEffect } from "react";
 
 import { useRun } from "../hooks/useRun.ts";
 import type { Mode, RunStatus } from "../types.ts";
+import { isActive } from "../words.ts";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { PublishBar } from "./PublishBar.tsx";
@@ -46,7 +47,12 @@ export function RunPanel(props: RunPanelProps): ReactElement {
         <StreamLog view={live.view} origin={live.run?.origin ?? null} diffs={props.diffs} />
       )}
       <ConnectionNotice live={live} />
-      <Queue runId={runId} messages={live.messages} onChanged={live.withdrawn} />
+      <Queue
+        runId={runId}
+        messages={live.messages}
+        over={status !== null && !isActive(status)}
+        onChanged={live.withdrawn}
+      />
       <PublishBar
         runId={runId}
         live={live}
