@@ -9,6 +9,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "console/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // Vitest's own choice leaves one processor free, which is half of a small machine.
+          maxWorkers: 2,
         },
       },
       {
