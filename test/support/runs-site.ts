@@ -66,7 +66,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
     builds: 0,
     before: async () => {},
     async build(job) {
-      builder.builds += 1;
+      const number = (builder.builds += 1);
       await builder.before(job);
       job.signal?.throwIfAborted();
       const pages = join(job.sourceDir, "app/src/pages");
@@ -78,7 +78,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
           throw new BuildFailed([`${name}: BROKEN is not a page`], "log");
         job.onLog?.(`built ${name}`);
       }
-      const outDir = join(paths.builders, String(builder.builds));
+      const outDir = join(paths.builders, String(number));
       await mkdir(paths.builders, { recursive: true });
       await cp(pages, outDir, { recursive: true });
       await mkdir(join(outDir, "changelog"));
