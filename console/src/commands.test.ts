@@ -33,7 +33,7 @@ test("matches are marked, and nothing of the title is lost", () => {
 
 test("a sitemap gives paths of its site, each once", () => {
   const xml =
-    "<urlset><url><loc>https://example.com/work/</loc></url><url><loc>https://example.com/</loc></url>" +
-    "<url><loc>https://example.com/work/</loc></url><url><loc>not an address</loc></url></urlset>";
-  expect(pagesOf(xml)).toEqual(["/", "/work/"]);
+    "<urlset><url><loc>https://example.com/projects/</loc></url><url><loc>https://example.com/</loc></url>" +
+    "<url><loc>https://example.com/projects/</loc></url><url><loc>not an address</loc></url></urlset>";
+  expect(pagesOf(xml)).toEqual(["/", "/projects/"]);
 });

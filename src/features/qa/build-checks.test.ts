@@ -23,7 +23,7 @@ afterEach(() => folder.remove());
 const site: SiteFiles = {
   "index.html": goodPage("/"),
   "about/index.html": goodPage("/about/"),
-  "work/one/index.html": goodPage("/work/one/"),
+  "projects/one/index.html": goodPage("/projects/one/"),
   "site.css": goodStyle,
 };
 
@@ -115,8 +115,8 @@ test("a style sheet that changed under its name brings its pages along", async (
 
 test("what a new page shares with those that are live is nothing new", async () => {
   const page = (path: string) => goodPage(path).replace(`href="/"`, `href="/gone/"`);
-  const live = { ...site, "work/one/index.html": page("/work/one/"), "index.html": page("/") };
-  const report = await check(live, { ...live, "work/two/index.html": page("/work/two/") });
+  const live = { ...site, "projects/one/index.html": page("/projects/one/"), "index.html": page("/") };
+  const report = await check(live, { ...live, "projects/two/index.html": page("/projects/two/") });
   expect(report).toMatchObject({ pages: 1, findings: [], brokenLinks: 1 });
 });
 
@@ -125,12 +125,12 @@ test("a page without anything to see, or without anything of its own, is blank",
   const report = await check(site, {
     ...site,
     "about/index.html": empty,
-    "work/one/index.html": goodPage("/work/one/", `<div hidden>Words</div>`),
+    "projects/one/index.html": goodPage("/projects/one/", `<div hidden>Words</div>`),
     "new/index.html": goodPage("/new/", ""),
     "404.html": goodPage("/404.html", "<h1>Not found</h1>"),
     "app/index.html": goodPage("/app/", `<astro-island client="only"></astro-island>`),
   });
-  expect(report.blank).toEqual(["/about/", "/new/", "/work/one/"]);
+  expect(report.blank).toEqual(["/about/", "/new/", "/projects/one/"]);
   expect(checksOf(report)).toContain("page.empty-body");
 });
 
