@@ -33,6 +33,20 @@ const limitsSchema = z.strictObject({
       processes: count.default(64),
     })
     .prefault({}),
+  tasks: z
+    .strictObject({
+      /** How often a task is begun before it counts as failed. */
+      attempts: count.default(3),
+      /** How long a worker's silence lasts before its task may go to another one. */
+      leaseSeconds: count.default(60),
+      /** How many tasks a runner works on at once. */
+      parallel: count.default(1),
+      /** What a change may touch to go live by itself: files, lines, and growth of the site in KiB. */
+      files: count.default(20),
+      lines: count.default(800),
+      growthKiB: count.default(2048),
+    })
+    .prefault({}),
   keep: z.strictObject({ artifacts: count.default(10), releases: count.default(10) }).prefault({}),
   workspace: z
     .strictObject({

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { cleanText } from "../../kit/text.ts";
+import { fileChange, runStatus } from "../runs/schema.ts";
+
+/** A change to the site, work on the page of one project, or the repair of a finding. */
+export const taskKind = z.enum(["edit", "project", "qa-fix"]);
+export type TaskKind = z.infer<typeof taskKind>;
+
+/** The states of a task; `task.ts` says which may follow which. */
+export const taskStatus = z.enum([
+  "queued",
+  "claimed",
+  "building",
+  "needs_review",
+  "published",
+  "reverted",
+  "failed",
+  "cancelled",
+]);
+export type TaskStatus = z.infer<typeof taskStatus>;
+
+/** The most of each: characters of the texts, and pictures. */
+export const taskBounds = { title: 140, instruction: 8000, attachments: 10 } as const;
+
+/** The largest id that both databases take. */
+const maxId = 2_147_483_647;
+const id = z.number("must be a number").int().min(1).max(maxId);
+
+function words(max: number, multiline = false) {
+  return z
+    .string("is not a text")
+    .overwrite((value) => cleanText(value, { multiline }))
+    .max(max, `is longer than ${max} characters`);
+}
+
+/** Why a change doesn't go live before somebody has looked at it. */
+export const reviewReason = z.object({
+  kind: z.enum(["script", "origin", "size", "checks", "unchecked", "dirty_tree"]),
+  /** One sentence for people. */
+  message: z.string(),
+  /** What it is about: addresses, origins, files; at most 20. */
+  items: z.array(z.string()),
+});
+export type ReviewReason = z.infer<typeof reviewReason>;
+
+/** How the run of a task stands, as far as a card tells it. */
+export const taskRun = z.object({
+  id: z.string(),
+  attempt: z.number().int(),
+  status: runStatus,
+  /** What it does right now, in a few words; null when it isn't at work. */
+  step: z.string().nullable(),
+  filesChanged: z.array(fileChange),
+  summary: z.string(),
+  error: z.string().nullable(),
+  model: z.string(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cost: z.number().nullable(),
+  currency: z.string().nullable(),
+  previewUrl: z.string().nullable(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+});
+export type TaskRun = z.infer<typeof taskRun>;
+
+export const task = z.object({
+  id: z.number().int(),
+  kind: taskKind,
+  title: z.string(),
+  instruction: z.string(),
+  /** The page it is about, root-relative. */
+  pageUrl: z.string().nullable(),
+  projectId: z.number().int().nullable(),
+  findingId: z.number().int().nullable(),
+  /** Ids of media. */
+  attachments: z.array(z.number().int()),
+  priority: z.number().int(),
+  status: taskStatus,
+  /** How often it was begun since a person last queued it, and how often it is at most. */
+  attempts: z.number().int(),
+  mostAttempts: z.number().int(),
+  /** Why a queued task waits, and until when; null when nothing but its turn keeps it. */
+  waiting: z.object({ reason: z.string(), until: z.string() }).nullable(),
+  /** Who works on it: a runner's id or the name of another worker. */
+  claimedBy: z.string().nullable(),
+  leaseExpiresAt: z.string().nullable(),
+  /** The newest run; null before the first. */
+  run: taskRun.nullable(),
+  commit: z.string().nullable(),
+  error: z.string().nullable(),
+  review: z.array(reviewReason),
+  /** When a person let it go live, while that is still under way. */
+  approvedAt: z.string().nullable(),
+  actor: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+});
+export type Task = z.infer<typeof task>;
+
+export const taskEvent = z.object({
+  type: z.enum([
+    "created",
+    "requeued",
+    "needs_review",
+    "approved",
+    "refused",
+    "published",
+    "reverted",
+    "failed",
+    "cancelled",
+    "retried",
+  ]),
+  message: z.string(),
+  at: z.string(),
+});
+export type TaskEvent = z.infer<typeof taskEvent>;
+
+/** One task with all that is known of it. */
+export const taskDetail = task.extend({
+  project: z.object({ id: z.number().int(), slug: z.string(), name: z.string() }).nullable(),
+  /** All its runs, the newest first. */
+  runs: z.array(taskRun),
+  /** What happened to it, the oldest first. */
+  events: z.array(taskEvent),
+});
+export type TaskDetail = z.infer<typeof taskDetail>;
+
+export const taskCreate = z
+  .strictObject({
+    kind: taskKind.default("edit"),
+    /** Made from the instruction's first words unless it is given. */
+    title: words(taskBounds.title).optional(),
+    instruction: words(taskBounds.instruction, true).min(1, "is empty"),
+    pageUrl: z
+      .string()
+      .max(2000)
+      .regex(/^\/(?![/\\])[^\s\\\p{Cc}]*$/u, "must be a root-relative address such as /about/")
+      .nullish(),
+    projectId: id.nullish(),
+    findingId: id.nullish(),
+    attachments: z.array(id).max(taskBounds.attachments).default([]),
+    priority: z.number("must be a number").int().min(-1).max(1).default(0),
+  })
+  .refine(({ kind, projectId }) => kind !== "project" || typeof projectId === "number", {
+    message: "is needed for a task of this kind",
+    path: ["projectId"],
+  });
+export type TaskCreate = z.infer<typeof taskCreate>;
+
+/** `newest` by the last change; `queue` in the order in which tasks are taken up. */
+export const taskSort = z.enum(["newest", "queue"]);
+
+/** `status`: one state or several with commas between them. */
+export const taskListQuery = z.strictObject({
+  ...pageQuery,
+  status: z
+    .string()
+    .max(200)
+    .transform((text) => text.split(","))
+    .pipe(z.array(taskStatus).min(1))
+    .optional(),
+  kind: taskKind.optional(),
+  findingId: z.coerce.number().int().min(1).max(maxId).optional(),
+  sort: taskSort.default("newest"),
+});
+export type TaskListQuery = z.infer<typeof taskListQuery>;
+export const taskList = pageOf(task);
+
+/** The columns of the board, in their order. */
+export const boardColumn = z.enum(["queued", "running", "needs_review", "published", "ended"]);
+export type BoardColumn = z.infer<typeof boardColumn>;
+
+/** All that the board shows, in one answer: of each column the first 50 and how many there are. */
+export const taskBoard = z.object({
+  columns: z.array(
+    z.object({ column: boardColumn, total: z.number().int(), items: z.array(task) }),
+  ),
+  paused: z.boolean(),
+  /** How many runners live; none means that nothing is taken up. */
+  runners: z.number().int(),
+  /** The server's time, ISO 8601 UTC, that elapsed times count from. */
+  now: z.string(),
+});
+export type TaskBoard = z.infer<typeof taskBoard>;
+
+/** How many tasks are where. */
+export const taskCounts = z.object({
+  queued: z.number().int(),
+  running: z.number().int(),
+  needsReview: z.number().int(),
+  paused: z.boolean(),
+});
+export type TaskCounts = z.infer<typeof taskCounts>;
+
+export const taskIdQuery = z.strictObject({ id: z.coerce.number().int().min(1).max(maxId) });
+export const taskIdBody = z.strictObject({ id });
+export const noBody = z.strictObject({});
+export const queuePause = z.object({ paused: z.boolean() });
+
+/** What a drain sets out with. */
+export const drainStarted = z.object({
+  queued: z.number().int(),
+  running: z.number().int(),
+  paused: z.boolean(),
+});
