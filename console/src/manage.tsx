@@ -11,6 +11,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   projects: async () => (await import("./manage/projects/ProjectsPage.tsx")).ProjectsPage,
   project: async () => (await import("./manage/editor/EditPage.tsx")).EditPage,
   "new-project": async () => (await import("./manage/editor/NewPage.tsx")).NewPage,
+  tasks: async () => (await import("./manage/tasks/TasksPage.tsx")).TasksPage,
   media: async () => (await import("./manage/media/MediaPage.tsx")).MediaPage,
   changelog: async () => (await import("./manage/changelog/ChangelogPage.tsx")).ChangelogPage,
   sources: async () => (await import("./manage/sources/SourcesPage.tsx")).SourcesPage,

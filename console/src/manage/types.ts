@@ -20,6 +20,16 @@ export type {
   StaleProject,
 } from "../../../src/features/projects/schema.ts";
 export type { RebuildState } from "../../../src/features/release/schema.ts";
+export type {
+  BoardColumn,
+  ReviewReason,
+  Task,
+  TaskBoard,
+  TaskDetail,
+  TaskKind,
+  TaskRun,
+  TaskStatus,
+} from "../../../src/features/tasks/schema.ts";
 
 /** One page of a list. */
 export type Page<T> = Omit<MediaList, "items"> & { items: T[] };

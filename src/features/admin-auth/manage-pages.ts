@@ -42,6 +42,13 @@ export const managePages: readonly ManagePage[] = [
     source: "NewPage",
   },
   {
+    address: "/admin/tasks",
+    title: "Tasks",
+    place: "/admin/tasks",
+    name: "tasks",
+    source: "TasksPage",
+  },
+  {
     address: "/admin/media",
     title: "Media",
     place: "/admin/media",

@@ -10,6 +10,7 @@ export interface PageSite {
 const places = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
+  ["/admin/tasks", "Tasks"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],
   ["/admin/sources", "Sources"],
