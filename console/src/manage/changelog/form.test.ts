@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { entryBounds } from "../../../../src/features/changelog/entry.ts";
 import type { Entry } from "../types.ts";
-import { bounds, createBody, formOf, isChanged, missing, saveBody } from "./form.ts";
+import { bounds, createBody, formOf, missing, saveBody } from "./form.ts";
 
 const zone = "Europe/Stockholm";
 const entry: Entry = {
@@ -19,7 +19,6 @@ const entry: Entry = {
 test("a correction sends only what is different; an untouched time keeps its seconds", () => {
   const form = formOf(entry, zone);
   expect(form.at).toBe("2026-11-21T10:17");
-  expect(isChanged(form, formOf(entry, zone))).toBe(false);
   expect(saveBody(entry, form, zone)).toEqual({ id: 4 });
   expect(saveBody(entry, { ...form, title: "Mended it", detail: "All" }, zone)).toEqual({
     id: 4,

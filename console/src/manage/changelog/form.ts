@@ -22,9 +22,6 @@ export function formOf(entry: Entry | null, timeZone: string): EntryForm {
   return { kind, title, detail, actor, at: toLocalField(entry.at, timeZone) };
 }
 
-export const isChanged = (form: EntryForm, before: EntryForm): boolean =>
-  Object.keys(form).some((key) => form[key as keyof EntryForm] !== before[key as keyof EntryForm]);
-
 /** What is missing before the server need be asked, by field. */
 export function missing(form: EntryForm): Record<string, string> {
   return {

@@ -11,7 +11,7 @@ import { bodyOf, type BudgetView, formOf, missing, type SpanName, spans } from "
 import { Meter } from "./Meter.tsx";
 import { tokenWords } from "./number.ts";
 import { SettingsSection } from "./SettingsSection.tsx";
-import { useForm } from "./useForm.ts";
+import { useForm } from "../useForm.ts";
 import { useBudget, useSaveBudget } from "./useSettings.ts";
 
 const titles: Readonly<Record<SpanName, string>> = {

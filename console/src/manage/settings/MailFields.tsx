@@ -3,10 +3,10 @@ import type { ReactElement } from "react";
 import { Select } from "../components/Select.tsx";
 import { TextInput, type TextInputProps } from "../components/TextInput.tsx";
 import { type MailForm, mailProviders, type MailView } from "./mail-form.ts";
-import type { useForm } from "./useForm.ts";
+import type { EditedForm } from "../useForm.ts";
 
 interface Props {
-  edited: ReturnType<typeof useForm<MailForm>>;
+  edited: EditedForm<MailForm>;
   mail: MailView;
 }
 

@@ -6,10 +6,10 @@ import { ErrorState } from "../components/ErrorState.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { SaveState } from "../components/SaveState.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
-import { bodyOf, formOf, type MailView, missing } from "./mail-form.ts";
+import { bodyOf, formOf, type MailView, missing, names } from "./mail-form.ts";
 import { MailFields } from "./MailFields.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
-import { useForm } from "./useForm.ts";
+import { useForm } from "../useForm.ts";
 import { type MailTest, useMail, useMailChanges } from "./useSettings.ts";
 
 const ways: Readonly<Record<MailTest["by"], string>> = {
@@ -38,6 +38,7 @@ function MailEditor({ mail }: { mail: MailView }): ReactElement {
   const edited = useForm({
     before: formOf(mail),
     saving: save,
+    names,
     check: missing,
     save(form) {
       test.reset();

@@ -10,10 +10,10 @@ import {
   presetOf,
   presets,
 } from "./model-form.ts";
-import type { useForm } from "./useForm.ts";
+import type { EditedForm } from "../useForm.ts";
 
 interface Props {
-  edited: ReturnType<typeof useForm<ModelForm>>;
+  edited: EditedForm<ModelForm>;
   model: ModelView;
 }
 

@@ -13,7 +13,7 @@ import { Time } from "../components/Time.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { bodyOf, formOf, missing, type ModelView } from "./model-form.ts";
 import { SettingsSection } from "./SettingsSection.tsx";
-import { useForm } from "./useForm.ts";
+import { useForm } from "../useForm.ts";
 import { useModel, useModelChanges } from "./useSettings.ts";
 
 function Ability(props: { can: boolean; words: string }): ReactElement {

@@ -1,5 +1,5 @@
 import type { MailView } from "../../../../src/features/settings/mail/schema.ts";
-import type { Mistakes } from "./number.ts";
+import type { Mistakes } from "../useForm.ts";
 
 export type { MailView };
 
@@ -27,6 +27,20 @@ export interface MailForm {
   user: string;
   password: string;
 }
+
+/** What the server calls the fields. */
+export const names = [
+  "to",
+  "from",
+  "provider",
+  "providerUrl",
+  "providerDomain",
+  "providerKey",
+  "smtp.host",
+  "smtp.port",
+  "smtp.user",
+  "smtp.password",
+];
 
 export function formOf(mail: MailView): MailForm {
   return {

@@ -1,5 +1,6 @@
 import type { ModelView } from "../../../../src/features/agent/schema.ts";
-import { type Mistakes, numberOf, wholeOf } from "./number.ts";
+import type { Mistakes } from "../useForm.ts";
+import { numberOf, wholeOf } from "./number.ts";
 
 export type { ModelView };
 

@@ -1,6 +1,3 @@
-/** What is wrong, by field. */
-export type Mistakes = Record<string, string>;
-
 /** A typed number; null for nothing, NaN for none. A comma is a point, spaces may part thousands. */
 export function numberOf(text: string): number | null {
   const clean = text.replace(/[\s\u00a0\u202f]/g, "");

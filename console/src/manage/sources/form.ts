@@ -23,11 +23,6 @@ export function formOf(source: Source | null): SourceForm {
   return { agent, title, url, notes, enabled };
 }
 
-export const isChanged = (form: SourceForm, before: SourceForm): boolean =>
-  Object.keys(form).some(
-    (key) => form[key as keyof SourceForm] !== before[key as keyof SourceForm],
-  );
-
 /** What is missing before the server need be asked, by field. */
 export function missing(form: SourceForm): Record<string, string> {
   const url = form.url.trim();

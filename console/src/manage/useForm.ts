@@ -1,0 +1,81 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+
+import { asClientError, fieldSentence } from "./client.ts";
+import type { SaveStatus } from "./components/SaveState.tsx";
+import { useUnloadGuard } from "./useUnloadGuard.ts";
+
+/** What is wrong, by field. */
+export type Mistakes = Record<string, string>;
+
+interface Saving {
+  isPending: boolean;
+  isError: boolean;
+  isSuccess: boolean;
+  error: unknown;
+  submittedAt: number;
+  reset(): void;
+}
+
+/** What `useForm` gives for a form of this shape. */
+export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
+
+/**
+ * A form of flat fields over what is saved: what is typed, what is wrong with it, how saving is.
+ * `before` is the form of what is saved; when that changes, the form begins anew from it. `names` are
+ * what the server calls the fields, where that is not as the form does.
+ */
+export function useForm<F extends object>(options: {
+  before: F;
+  saving: Saving;
+  names?: readonly string[];
+  check(form: F): Mistakes;
+  save(form: F): void;
+}) {
+  const { before, saving, check, save } = options;
+  const saved = JSON.stringify(before);
+  const [form, setForm] = useState(before);
+  const [origin, setOrigin] = useState(saved);
+  const [lacks, setLacks] = useState<Mistakes>({});
+  const element = useRef<HTMLFormElement>(null);
+  if (origin !== saved) {
+    setOrigin(saved);
+    setForm(before);
+  }
+  const refusal = saving.isError ? asClientError(saving.error) : null;
+  const errors: Record<string, string | undefined> = { ...refusal?.fields, ...lacks };
+  const changed = JSON.stringify(form) !== saved;
+  const atField = (options.names ?? Object.keys(before)).some((name) => errors[name]);
+  useUnloadGuard(changed);
+  useEffect(() => {
+    if (atField) element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [atField, lacks, saving.submittedAt, saving.isError]);
+  function change(next: F): void {
+    setForm(next);
+    setLacks({});
+    // What was said of the form before is not of this one.
+    if (saving.isError || saving.isSuccess) saving.reset();
+  }
+  return {
+    form,
+    changed,
+    element,
+    /** A refusal that belongs to none of the fields. */
+    refusal: atField ? null : refusal,
+    error: (name: string) => fieldSentence(errors[name]),
+    status: ((): SaveStatus => {
+      if (saving.isPending) return "saving";
+      if (refusal) return "failed";
+      if (changed) return "changed";
+      return saving.isSuccess ? "saved" : "clean";
+    })(),
+    change,
+    set: (part: Partial<F>) => change({ ...form, ...part }),
+    submit(event: FormEvent): void {
+      event.preventDefault();
+      if (saving.isPending) return;
+      const found = check(form);
+      setLacks(found);
+      if (Object.keys(found).length === 0) save(form);
+    },
+  };
+}
