@@ -28,13 +28,16 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   await page.getByText("Sources are what agents go by").waitFor();
   const dialog = page.getByRole("dialog", { name: "Add a source" });
   for (const title of ["Style guide", "A page we like"]) {
-    await page.getByRole("button", { name: "Add a source" }).first().click();
+    await page.getByRole("button", { name: "Add a source" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Give it a name.").waitFor();
     await dialog.getByLabel("Name").fill(title);
     await dialog.getByLabel("For").selectOption({ label: "Editor" });
     await dialog.getByLabel("Address").fill("https://example.com/style");
     await dialog.getByLabel("What to go by").fill("Short sentences.");
+    // What was typed is not lost by a key.
+    await page.keyboard.press("Escape");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
   }

@@ -128,16 +128,13 @@ export function ChangelogPage(): ReactElement {
   const entries = useEntries(view);
   const [edited, setEdited] = useState<Entry | "new" | null>(null);
   const [asked, setAsked] = useState<Entry | null>(null);
-  const add = (
-    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
-      Add an entry
-    </Button>
-  );
   return (
     <div className="page">
       <div className="page-head">
         <h1>Changelog</h1>
-        {add}
+        <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+          Add an entry
+        </Button>
       </div>
       <Filters address={address} view={view} />
       <PagedList
@@ -148,7 +145,7 @@ export function ChangelogPage(): ReactElement {
         noun="entries"
         skeleton={{ count: 6, shape: "row" }}
         filters={["q", "kind", "source"]}
-        empty={<EmptyState action={add}>Nothing has been recorded yet.</EmptyState>}
+        empty={<EmptyState>Nothing has been recorded yet.</EmptyState>}
       >
         {({ items }) => (
           <>

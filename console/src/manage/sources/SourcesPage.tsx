@@ -146,7 +146,6 @@ function Kind(props: {
 }
 
 function Sources(props: {
-  add: ReactElement;
   onEdit(source: Source): void;
   onDelete(source: Source): void;
 }): ReactElement {
@@ -164,7 +163,7 @@ function Sources(props: {
   if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
   if (data.total === 0) {
     return (
-      <EmptyState action={props.add}>
+      <EmptyState>
         Sources are what agents go by when they work on the site: a style guide, a page that you
         like, a rule in your own words. There are none yet.
       </EmptyState>
@@ -186,18 +185,15 @@ function Sources(props: {
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
   const [asked, setAsked] = useState<Source | null>(null);
-  const add = (
-    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
-      Add a source
-    </Button>
-  );
   return (
     <div className="page">
       <div className="page-head">
         <h1>Sources</h1>
-        {add}
+        <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+          Add a source
+        </Button>
       </div>
-      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
+      <Sources onEdit={setEdited} onDelete={setAsked} />
       {edited !== null && (
         <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}
