@@ -11,7 +11,7 @@ import { SaveState } from "../components/SaveState.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
 import { ModelFields } from "./ModelFields.tsx";
-import { bodyOf, formOf, missing, type ModelView } from "./model-form.ts";
+import { bodyOf, formOf, missing, type ModelView, nothing } from "./model-form.ts";
 import { SettingsSection } from "./SettingsSection.tsx";
 import { useForm } from "../useForm.ts";
 import { useModel, useModelChanges } from "./useSettings.ts";
@@ -190,21 +190,6 @@ function ModelEditor({ model }: { model: ModelView }): ReactElement {
     </>
   );
 }
-
-/** A form to begin anew from where what is stored can't be read. */
-const nothing: ModelView = {
-  from: null,
-  provider: null,
-  id: null,
-  baseUrl: null,
-  inputPrice: null,
-  outputPrice: null,
-  cachedInputPrice: null,
-  currency: null,
-  windowTokens: null,
-  keySet: false,
-  abilities: null,
-};
 
 /** Which model the agents work with. */
 export function ModelSection(): ReactElement {

@@ -9,22 +9,10 @@ import {
   isOpenAddress,
   missing,
   type ModelView,
+  nothing,
 } from "./model-form.ts";
 import { numberOf, wholeOf } from "./number.ts";
 
-const nothing: ModelView = {
-  from: null,
-  provider: null,
-  id: null,
-  baseUrl: null,
-  inputPrice: null,
-  outputPrice: null,
-  cachedInputPrice: null,
-  currency: null,
-  windowTokens: null,
-  keySet: false,
-  abilities: null,
-};
 const anthropic: ModelView = {
   ...nothing,
   from: "settings",

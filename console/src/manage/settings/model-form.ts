@@ -4,6 +4,21 @@ import { numberOf, wholeOf } from "./number.ts";
 
 export type { ModelView };
 
+/** No model: what a form begins anew from where none is chosen, or what is stored can't be read. */
+export const nothing: ModelView = {
+  from: null,
+  provider: null,
+  id: null,
+  baseUrl: null,
+  inputPrice: null,
+  outputPrice: null,
+  cachedInputPrice: null,
+  currency: null,
+  windowTokens: null,
+  keySet: false,
+  abilities: null,
+};
+
 /** A place where models are, as the owner knows it by name. */
 export interface Preset {
   value: string;
