@@ -87,8 +87,8 @@ async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(body.error.code, message, response.status, body.error.details);
 }
 
-/** Requests of the runner: `get` and `post` give what the envelope carries, or throw its refusal. */
-function makeRequests(fetch: typeof globalThis.fetch, base: string) {
+/** Requests below `base`: `get` and `post` give what the envelope carries, or throw its refusal. */
+export function makeRequests(fetch: typeof globalThis.fetch, base: string) {
   async function send(path: string, init: RequestInit): Promise<Response> {
     let response: Response;
     try {

@@ -20,6 +20,18 @@ export type {
   RunStatus,
 } from "../../src/features/runs/schema.ts";
 
+export type {
+  BoardColumn,
+  ReviewReason,
+  Task,
+  TaskBoard,
+  TaskCounts,
+  TaskDetail,
+  TaskEvent,
+  TaskRun,
+  TaskStatus,
+} from "../../src/features/tasks/schema.ts";
+
 /** What goes along with an instruction or a message. */
 export interface Along {
   elements?: readonly PickedElement[];
@@ -33,6 +45,19 @@ export interface NewRun extends Along {
   /** The run whose work it builds on. */
   continues?: string;
 }
+
+/** A change that waits for its turn; what is left out the server decides. */
+export interface NewTask {
+  instruction: string;
+  pageUrl: string | null;
+  /** Ids of media. */
+  attachments: readonly number[];
+  /** −1 later, 0 in its turn, 1 first. */
+  priority: number;
+}
+
+/** What a person may do with a task. */
+export type TaskAction = "cancel" | "retry" | "approve";
 
 /** What a run has cost so far. */
 export type Usage = RunEventData["usage"];

@@ -1,0 +1,30 @@
+import { makeRequests } from "./api.ts";
+import type { NewTask, Task, TaskAction, TaskBoard, TaskCounts, TaskDetail } from "./types.ts";
+
+/** What the console asks of the queue. Each rejects with an ApiError. */
+export interface TaskApi {
+  board(): Promise<TaskBoard>;
+  counts(): Promise<TaskCounts>;
+  get(id: number): Promise<TaskDetail>;
+  create(task: NewTask): Promise<Task>;
+  act(action: TaskAction, id: number): Promise<Task>;
+  /** Lets the runners take nothing up by themselves, or again. */
+  pause(paused: boolean): Promise<void>;
+  /** Carries out what is due, even while the queue is paused. */
+  run(): Promise<void>;
+}
+
+/** The queue's API as the browser sees it. */
+export function makeTaskApi(fetch: typeof globalThis.fetch): TaskApi {
+  const { get, post } = makeRequests(fetch, "");
+  const at = "/api/admintasks";
+  return {
+    board: () => get(`${at}/board`),
+    counts: () => get(`${at}/counts`),
+    get: (id) => get(`${at}/get?id=${id}`),
+    create: (task) => post(`${at}/create`, task),
+    act: (action, id) => post(`${at}/${action}`, { id }),
+    pause: async (paused) => void (await post(`${at}/${paused ? "pause" : "resume"}`, {})),
+    run: async () => void (await post("/devconsole/tasks/run", {})),
+  };
+}
