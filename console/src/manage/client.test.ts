@@ -46,6 +46,19 @@ test("what an envelope carries is the result; an empty query is left out", async
   expect(calls[0]?.address).toBe("/api/x?page=2");
 });
 
+test("what still has its ETag is not sent again", async () => {
+  const first = Response.json(
+    { ok: true, data: { n: 1 }, error: null },
+    { headers: { etag: '"a"' } },
+  );
+  const { getChanged } = client(answering(first, new Response(null, { status: 304 })));
+  const got = await getChanged("/api/x", null);
+  expect(got).toEqual({ data: { n: 1 }, etag: '"a"' });
+  expect(new Headers(calls[0]?.init.headers).has("if-none-match")).toBe(false);
+  expect(await getChanged("/api/x", '"a"')).toBeNull();
+  expect(new Headers(calls[1]?.init.headers).get("if-none-match")).toBe('"a"');
+});
+
 test("a body is sent as JSON", async () => {
   await client(answering(fine(1))).post("/api/x", { name: "Ö" });
   expect(calls[0]?.init.method).toBe("POST");

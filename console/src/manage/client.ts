@@ -32,9 +32,21 @@ export class ClientError extends Error {
   }
 }
 
+/** What is at an address, and the ETag to ask with the next time. */
+export interface Changed<T> {
+  data: T;
+  etag: string | null;
+}
+
 export interface Client {
   /** Asks for what is at `path`; keys of the query that are empty are left out. */
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
+  /** Asks for what is at `path` unless it still has this ETag; null where it has. */
+  getChanged<T>(
+    path: string,
+    etag: string | null,
+    signal?: AbortSignal,
+  ): Promise<Changed<T> | null>;
   /** Sends a JSON body and gives what the answer carries. */
   post<T>(path: string, body: object, signal?: AbortSignal): Promise<T>;
   /** Lets the owner sign in again over the page; rejects with `unauthenticated` when they don't. */
@@ -125,7 +137,7 @@ export function makeClient(options: {
     return renewal;
   };
 
-  async function once<T>(address: string, init: RequestInit): Promise<T> {
+  async function once<T>(address: string, init: RequestInit): Promise<Changed<T> | null> {
     let response: Response;
     let text: string;
     try {
@@ -139,11 +151,13 @@ export function makeClient(options: {
       if ((cause as Error).name === "AbortError") throw cause;
       throw new ClientError("offline", unreachable);
     }
-    const retryAfter = retryAfterSeconds(response.headers.get("retry-after"), Date.now());
-    return readAnswer<T>(response.status, text, retryAfter);
+    const { status, headers } = response;
+    if (status === 304) return null;
+    const retryAfter = retryAfterSeconds(headers.get("retry-after"), Date.now());
+    return { data: readAnswer<T>(status, text, retryAfter), etag: headers.get("etag") };
   }
 
-  async function send<T>(address: string, init: RequestInit): Promise<T> {
+  async function ask<T>(address: string, init: RequestInit): Promise<Changed<T> | null> {
     for (;;) {
       try {
         return await once<T>(address, init);
@@ -154,10 +168,21 @@ export function makeClient(options: {
     }
   }
 
+  async function send<T>(address: string, init: RequestInit): Promise<T> {
+    const answer = await ask<T>(address, init);
+    if (answer) return answer.data;
+    throw new ClientError("internal", "The server’s answer can’t be understood.", 304);
+  }
+
   return {
     get: (path, query, signal) =>
       send(withQuery(path, query), {
         headers: { accept: "application/json" },
+        ...(signal && { signal }),
+      }),
+    getChanged: (path, etag, signal) =>
+      ask(path, {
+        headers: { accept: "application/json", ...(etag !== null && { "if-none-match": etag }) },
         ...(signal && { signal }),
       }),
     post: (path, body, signal) =>

@@ -1,0 +1,109 @@
+import { plainText } from "../../plain-text.ts";
+import { isActive, signed, splitPath } from "../../words.ts";
+import type { BoardColumn, Task, TaskKind, TaskRun, TaskStatus } from "../types.ts";
+
+/** The columns of the board, in their order. */
+export const columns: readonly { column: BoardColumn; label: string; empty: string }[] = [
+  { column: "queued", label: "Queued", empty: "Nothing waits." },
+  { column: "running", label: "Running", empty: "Nothing runs." },
+  { column: "needs_review", label: "Needs review", empty: "Nothing to look at." },
+  { column: "published", label: "Published", empty: "Nothing yet." },
+  { column: "ended", label: "Reverted or failed", empty: "Nothing." },
+];
+
+export const statusWords: Readonly<Record<TaskStatus, string>> = {
+  queued: "Queued",
+  claimed: "Starting",
+  building: "Running",
+  needs_review: "Needs review",
+  published: "Published",
+  reverted: "Reverted",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+/** What became of a task, as the end of a sentence about it. */
+export const statusNews: Readonly<Record<TaskStatus, string>> = {
+  queued: "is queued",
+  claimed: "is starting",
+  building: "is running",
+  needs_review: "needs review",
+  published: "is published",
+  reverted: "was reverted",
+  failed: "has failed",
+  cancelled: "is cancelled",
+};
+
+export const kindWords: Readonly<Record<TaskKind, string>> = {
+  edit: "Change to the site",
+  project: "Project page",
+  "qa-fix": "QA repair",
+};
+
+/** The ways to weigh a task, the ordinary one in the middle. */
+export const priorities = [
+  { value: "-1", label: "Low" },
+  { value: "0", label: "Normal" },
+  { value: "1", label: "High" },
+] as const;
+
+/** The task's title as it can be shown. */
+export function titleOf(task: Pick<Task, "title" | "id">): string {
+  return plainText(task.title).trim() || `Task #${task.id}`;
+}
+
+/** Who or what asked for a task. */
+export function originOf(task: Pick<Task, "actor" | "findingId">): string {
+  if (task.findingId !== null) return `QA finding #${task.findingId}`;
+  return plainText(task.actor);
+}
+
+/** "High priority"; null for the ordinary one. */
+export function priorityWords(priority: number): string | null {
+  if (priority === 0) return null;
+  return priority > 0 ? "High priority" : "Low priority";
+}
+
+/** "Attempt 2 of 3"; null for the first. */
+export function attemptWords(task: Pick<Task, "attempts" | "mostAttempts">): string | null {
+  return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.mostAttempts}` : null;
+}
+
+/** "+9 −5 in 2 files", "+9 −5 in about.astro"; null where nothing was changed. */
+export function filesWords(run: Pick<TaskRun, "filesChanged"> | null): string | null {
+  const files = run?.filesChanged ?? [];
+  const [first] = files;
+  if (!first) return null;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const where = files.length === 1 ? splitPath(plainText(first.path)).name : `${files.length} files`;
+  return `${signed(added, removed)} in ${where}`;
+}
+
+/** Whether the task's run is still being put down after the task was cancelled. */
+export function isStopping(task: Pick<Task, "status" | "run">): boolean {
+  return task.status === "cancelled" && task.run !== null && isActive(task.run.status);
+}
+
+/** Whether its change is on its way to the public. */
+export function isPublishing(task: Pick<Task, "status" | "run" | "approvedAt">): boolean {
+  if (task.status === "needs_review" && task.approvedAt !== null) return true;
+  return task.status !== "published" && task.run?.status === "publishing";
+}
+
+/** The task's state in a word or two. */
+export function stateWord(task: Task): string {
+  if (isStopping(task)) return "Stopping…";
+  return isPublishing(task) ? "Publishing…" : statusWords[task.status];
+}
+
+/** What is done for the task right now, in a few words; null when nothing is. */
+export function stepWords(task: Task): string | null {
+  if (isStopping(task)) return "Stopping…";
+  if (isPublishing(task)) return "Publishing…";
+  if (task.status === "claimed") return "Starting";
+  if (task.status !== "building") return null;
+  const step = plainText(task.run?.step ?? "").trim();
+  if (step !== "") return step;
+  return task.run?.status === "building" ? "Building the preview" : "At work";
+}
