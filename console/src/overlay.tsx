@@ -4,29 +4,13 @@ import { makeApi } from "./api.ts";
 import { App } from "./components/App.tsx";
 import { watchKeyboard } from "./keyboard-room.ts";
 import type { Place } from "./place.ts";
-import checksCss from "./styles/checks.css?inline";
-import compareCss from "./styles/compare.css?inline";
 import composeCss from "./styles/compose.css?inline";
-import dialogCss from "./styles/dialog.css?inline";
 import dockCss from "./styles/dock.css?inline";
-import historyCss from "./styles/history.css?inline";
-import logCss from "./styles/log.css?inline";
-import previewCss from "./styles/preview.css?inline";
 import tokensCss from "./styles/tokens.css?inline";
 import { makeSwitch } from "./switch.ts";
 
-/** In the order in which they overrule each other. */
-const sheets = [
-  tokensCss,
-  dockCss,
-  logCss,
-  historyCss,
-  previewCss,
-  dialogCss,
-  composeCss,
-  checksCss,
-  compareCss,
-];
+/** In the order in which they overrule each other, and all that parts loaded later bring along. */
+const sheets = [tokensCss, dockCss, composeCss];
 
 /** Puts the overlay beside the pill in the loader's shadow root; gives what opens and closes it. */
 export function mount(place: Place): (open?: boolean, quiet?: boolean) => void {

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 
 import { useBlame } from "../hooks/useBlame.ts";
 import { plainText } from "../plain-text.ts";
+import css from "../styles/blame.css?inline";
 import type { Blame, PickedElement } from "../types.ts";
 import { ago, spentWords, splitPath } from "../words.ts";
 import { Button } from "./Button.tsx";
@@ -38,6 +39,7 @@ export function BlameCard(props: {
         props.onClose();
       }}
     >
+      <style>{css}</style>
       <div className="row">
         <p className="of">
           <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}

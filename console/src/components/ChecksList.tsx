@@ -1,6 +1,6 @@
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useContext, useState } from "react";
 
-import { useDesk } from "../hooks/useDesk.ts";
+import { DeskContext } from "../hooks/useDesk.ts";
 import type { BuildReport } from "../types.ts";
 import { count } from "../words.ts";
 import { Button } from "./Button.tsx";
@@ -9,7 +9,10 @@ import { Icon } from "./Icon.tsx";
 
 const firstShown = 8;
 
-/** What a build would make worse, the weightiest first; each can be handed back to be mended. */
+/**
+ * What a build would make worse, the weightiest first; on a desk each can be handed back to be
+ * mended.
+ */
 export function ChecksList({ report }: { report: BuildReport }): ReactElement {
   const [all, setAll] = useState(false);
   const findings = mergeFindings(report.findings);
@@ -43,7 +46,7 @@ export function ChecksList({ report }: { report: BuildReport }): ReactElement {
 }
 
 function FindingRow({ finding }: { finding: Finding }): ReactElement {
-  const desk = useDesk();
+  const desk = useContext(DeskContext);
   const { severity, pages, target } = finding;
   return (
     <li className="finding">
@@ -56,9 +59,11 @@ function FindingRow({ finding }: { finding: Finding }): ReactElement {
       <p>{finding.message}</p>
       {target !== null && <code>{target}</code>}
       {pages.length > 1 && <p className="quiet">{pages.join(", ")}</p>}
-      <Button look="small" onClick={() => desk.append(fixInstruction(finding))}>
-        Fix this
-      </Button>
+      {desk !== null && (
+        <Button look="small" onClick={() => desk.append(fixInstruction(finding))}>
+          Fix this
+        </Button>
+      )}
     </li>
   );
 }

@@ -8,8 +8,15 @@ import { Button } from "./Button.tsx";
 import { Composer } from "./Composer.tsx";
 import { EmptyEdit } from "./EmptyEdit.tsx";
 import { Notice } from "./Notice.tsx";
-import { type CurrentRun, RunPanel, type RunPanelProps } from "./RunPanel.tsx";
+import { part } from "./part.tsx";
+import type { CurrentRun, RunPanelProps } from "./RunPanel.tsx";
 import { Skeleton } from "./Skeleton.tsx";
+
+/** Most often the console opens without a run: what shows one is loaded with the first. */
+const RunPanel = part(
+  async () => (await import("./RunPanel.tsx")).RunPanel,
+  <Skeleton lines={4} />,
+);
 
 export interface EditTabProps extends Pick<
   RunPanelProps,

@@ -1,5 +1,7 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
+import css from "../styles/dialog.css?inline";
+
 const mac = /Mac|iP/.test(navigator.platform);
 const mod = mac ? "⌘" : "Ctrl";
 
@@ -22,6 +24,7 @@ export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
+      <style>{css}</style>
       <h2 id="keys">Keys</h2>
       <p className="quiet">
         Letters act while the console or the preview has the focus and no text is typed.

@@ -10,6 +10,7 @@ import { groupRuns } from "./history-groups.ts";
 import type { Diffs } from "./LogItem.tsx";
 import { Notice } from "./Notice.tsx";
 import { PastRun } from "./PastRun.tsx";
+import { RunStyles } from "./RunStyles.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
 /** All changes, newest first; each run opens to its steps. */
@@ -35,6 +36,7 @@ export function History({ diffs }: { diffs: Diffs }): ReactElement {
   const published = runs.items?.filter((run) => run.status === "published") ?? [];
   return (
     <div className="history" role="region" aria-label="History" tabIndex={0}>
+      <RunStyles />
       <HistoryState runs={runs} onEmptyAction={() => desk.compose()} />
       <ol>
         {groupRuns(runs.items ?? []).map((change) => (

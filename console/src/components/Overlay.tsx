@@ -24,7 +24,7 @@ import { Palette } from "./Palette.tsx";
 import { part } from "./part.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 
-const PreviewFrame = part(async () => (await import("./PreviewFrame.tsx")).PreviewFrame);
+const PreviewFrame = part(async () => (await import("./OverlayPreview.tsx")).OverlayPreview);
 
 /** The gap around the dock, in px. */
 const gap = 12;

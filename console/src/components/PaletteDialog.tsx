@@ -10,7 +10,8 @@ import {
 
 import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
-import css from "../styles/palette.css?inline";
+import dialogCss from "../styles/dialog.css?inline";
+import paletteCss from "../styles/palette.css?inline";
 
 /** How many of a group are shown while nothing was typed. */
 const shown = 6;
@@ -91,7 +92,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
       onKeyDown={onKey}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      <style>{css}</style>
+      <style>{dialogCss + paletteCss}</style>
       <FindField list={id} typed={typed} chosen={chosen} open={all.length > 0} onType={type} />
       <Found
         id={id}

@@ -7,6 +7,7 @@ import { ConnectionNotice } from "./ConnectionNotice.tsx";
 import type { Diffs } from "./LogItem.tsx";
 import { PublishBar } from "./PublishBar.tsx";
 import { Queue } from "./Queue.tsx";
+import { RunStyles } from "./RunStyles.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 import { StreamLog } from "./StreamLog.tsx";
 
@@ -41,6 +42,7 @@ export function RunPanel(props: RunPanelProps): ReactElement {
   const loading = status === null && live.error === null;
   return (
     <>
+      <RunStyles />
       {loading && live.connection !== "offline" ? (
         <Skeleton lines={4} />
       ) : (

@@ -1,14 +1,17 @@
-import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
 
 /**
  * A part of the console that is loaded when it is first shown. Where that fails, because there is
  * no connection or the platform was updated meanwhile, it says so in its place.
  */
-export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function part<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  meanwhile: ReactNode = null,
+): ComponentType<P> {
   const Loaded = lazy(loaded(load));
   return function Part(props: P): ReactElement {
     return (
-      <Suspense>
+      <Suspense fallback={meanwhile}>
         <Loaded {...props} />
       </Suspense>
     );
