@@ -14,6 +14,7 @@ import {
   type ModelSetting,
   parseModel,
 } from "./model-setting.ts";
+import { checkQueue } from "./queue-setting.ts";
 import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.ts";
 
 /** A setting that exists: its name, and whether its value is a secret, which is stored sealed. */
@@ -50,11 +51,19 @@ export const budgetDefinition: SettingDefinition = {
   check: (said) => checkBudget(parseJson(said)),
 };
 
+export const tasksDefinition: SettingDefinition = {
+  name: "tasks",
+  secret: false,
+  about: 'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
+  check: (said) => checkQueue(parseJson(said)),
+};
+
 /** All settings, in the order they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = [
   modelDefinition,
   modelKeyDefinition,
   budgetDefinition,
+  tasksDefinition,
 ];
 
 /** What a setting reads as: a secret only tells whether it is set. */

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+
+/** The setting `tasks`: whether runners take nothing up by themselves. */
+export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
+export type QueueSetting = z.infer<typeof queueSetting>;
+
+/** The text that is stored for the queue. Throws `validation_failed`. */
+export function checkQueue(said: unknown): string {
+  const result = queueSetting.safeParse(said);
+  if (result.success) return JSON.stringify(result.data);
+  const issue = result.error.issues[0];
+  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim();
+  throw new AppError("validation_failed", `tasks: ${words}.`, { fields: { value: words } });
+}
+
+/**
+ * Whether the queue is paused. What can't be read counts as paused: nothing is begun unasked until
+ * somebody has said so again.
+ */
+export function parsePause(text: string | null): boolean {
+  if (text === null) return false;
+  try {
+    return queueSetting.parse(JSON.parse(text)).paused;
+  } catch {
+    return true;
+  }
+}

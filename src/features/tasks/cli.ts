@@ -1,0 +1,162 @@
+import { hostname } from "node:os";
+import { type Command, CommanderError } from "commander";
+import { cleanText } from "../../kit/text.ts";
+import { ulidPattern } from "../../kit/ulid.ts";
+import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
+import { assertContentClean } from "../workspace/content-tree.ts";
+import { makeRepository, type Repository } from "../workspace/git.ts";
+import { claimNext, renewClaim } from "./claim.ts";
+import { type Finish, finishTask, lostClaim } from "./finish.ts";
+import { tasksOf } from "./record.ts";
+import type { Task } from "./schema.ts";
+import type { TaskRow } from "./store.ts";
+
+/** Seconds: a person, or a program that renews its claim, may be silent for this long. */
+const lease = { usual: 3600, least: 10, most: 24 * 3600 };
+const longestName = 80;
+const longestReason = 2000;
+const maxId = 2_147_483_647;
+
+function wrongUsage(message: string): CommanderError {
+  return new CommanderError(1, "vitrine.wrongUsage", message);
+}
+
+function taskId(text: string): number {
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (id >= 1 && id <= maxId) return id;
+  throw wrongUsage("The task is named by its id, a whole number.");
+}
+
+function leaseSeconds(text: string): number {
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (seconds >= lease.least && seconds <= lease.most) return seconds;
+  throw wrongUsage(`--lease takes ${lease.least} to ${lease.most} seconds.`);
+}
+
+/** Runners are known by their ids: nobody else may look like one. */
+function workerName(text: string): string {
+  const name = cleanText(text);
+  if (name !== "" && name.length <= longestName && !ulidPattern.test(name)) return name;
+  throw wrongUsage(`--worker takes a name of 1 to ${longestName} characters.`);
+}
+
+function claimToken(text: string): string {
+  if (/^[\w-]{1,100}$/.test(text)) return text;
+  throw wrongUsage("--claim takes what tasks-next has given as the claim.");
+}
+
+function commitId(text: string): string {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+  throw wrongUsage("--commit takes the whole id of a commit, 40 or 64 hex digits.");
+}
+
+function reasonText(text: string): string {
+  const reason = cleanText(text, { multiline: true });
+  if (reason.length <= longestReason) return reason;
+  throw wrongUsage(`--reason takes at most ${longestReason} characters.`);
+}
+
+interface FinishOptions {
+  claim: string;
+  status: string;
+  commit?: string;
+  reason?: string;
+}
+
+function finishOf({ status, commit, reason = "" }: FinishOptions): Finish {
+  if (status === "published") {
+    if (commit === undefined) throw wrongUsage("--status published needs --commit.");
+    return { status, commit, reason };
+  }
+  if (commit !== undefined) throw wrongUsage("--commit goes with --status published alone.");
+  if (status !== "reverted" && status !== "failed" && status !== "queued") {
+    throw wrongUsage("--status takes published, reverted, failed or queued.");
+  }
+  return { status, reason: reason || "Its worker gave no reason." };
+}
+
+/** Does `work` with the content repository of the instance. */
+async function withRepository<T>(
+  { config }: OpenedInstance,
+  log: CliContext["log"],
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  const { content: contentDir, workspaces: workspacesDir } = config.paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
+  try {
+    return await work(repository);
+  } finally {
+    repository.close();
+  }
+}
+
+async function asAnswer({ config, database }: OpenedInstance, row: TaskRow): Promise<Task> {
+  const [task] = await tasksOf(database.db, [row], config.limits.tasks.attempts);
+  if (!task) throw new Error("A task without its record.");
+  return task;
+}
+
+function registerNext(program: Command, context: CliContext): void {
+  program
+    .command("tasks-next")
+    .description("claim the next task that is due, for a worker that is no runner")
+    .option("--worker <name>", "who works on it", workerName, hostname())
+    .option("--lease <seconds>", "how long the worker may be silent", leaseSeconds, lease.usual)
+    .action(async ({ worker, lease: seconds }: { worker: string; lease: number }) => {
+      const instance = await context.open();
+      await withRepository(instance, context.log, assertContentClean);
+      const claim = await claimNext(instance.database.db, { worker, leaseMs: seconds * 1000 });
+      if (claim === null) return context.nothingToDo({ task: null });
+      const task = await asAnswer(instance, claim.task);
+      context.print({ task, claim: claim.token, leaseExpiresAt: claim.leaseExpiresAt });
+    });
+}
+
+function registerRenew(program: Command, context: CliContext): void {
+  program
+    .command("tasks-renew <id>")
+    .description("let the lease of a claimed task begin anew")
+    .requiredOption("--claim <token>", "what tasks-next gave", claimToken)
+    .action(async (text: string, { claim: token }: { claim: string }) => {
+      const id = taskId(text);
+      const { db } = (await context.open()).database;
+      const leaseExpiresAt = await renewClaim(db, { taskId: id, token });
+      if (leaseExpiresAt === null) throw await lostClaim(db, id);
+      context.print({ id, leaseExpiresAt });
+    });
+}
+
+function registerFinish(program: Command, context: CliContext): void {
+  program
+    .command("tasks-finish <id>")
+    .description("end the work on a claimed task")
+    .requiredOption("--claim <token>", "what tasks-next gave", claimToken)
+    .requiredOption("--status <status>", "published, reverted, failed or queued")
+    .option("--commit <id>", "of main: what was published", commitId)
+    .option("--reason <text>", "for people: why, or what was done", reasonText)
+    .action(async (text: string, options: FinishOptions) => {
+      const key = { taskId: taskId(text), token: options.claim };
+      const finish = finishOf(options);
+      const instance = await context.open();
+      const row = await withRepository(instance, context.log, (repository) =>
+        finishTask(
+          {
+            db: instance.database.db,
+            clock: context.clock,
+            repository,
+            mostAttempts: instance.config.limits.tasks.attempts,
+          },
+          key,
+          finish,
+        ),
+      );
+      context.print({ task: await asAnswer(instance, row) });
+    });
+}
+
+/** Registers `tasks-next`, `tasks-renew` and `tasks-finish`, by which others than runners work. */
+export function registerTaskCommands(program: Command, context: CliContext): void {
+  registerNext(program, context);
+  registerRenew(program, context);
+  registerFinish(program, context);
+}

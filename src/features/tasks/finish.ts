@@ -1,0 +1,110 @@
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { addEntry } from "../changelog/entry.ts";
+import { requestRebuild } from "../release/pending.ts";
+import { mainHolds } from "../workspace/commit.ts";
+import type { Repository } from "../workspace/git.ts";
+import { type ClaimKey, endClaim, giveBack } from "./claim.ts";
+import { isTaken } from "./record-store.ts";
+import type { TaskStatus } from "./schema.ts";
+import { findTask, type TaskRow } from "./store.ts";
+
+/** How a worker that is no runner ends its work. */
+export type Finish =
+  | { status: "published"; commit: string; reason: string }
+  | { status: "reverted" | "failed" | "queued"; reason: string };
+
+export interface FinishDeps {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  repository: Repository;
+  mostAttempts: number;
+}
+
+/** The refusal of a worker that doesn't hold the task any more: 409 `conflict` with its state. */
+export async function lostClaim(db: Db, id: number): Promise<AppError> {
+  const task = await findTask(db, id);
+  if (task === null) return new AppError("not_found", "There is no such task.");
+  return new AppError("conflict", "This claim on the task is over: nothing was changed.", {
+    details: { status: task.status },
+  });
+}
+
+async function assertNewInMain(
+  { db, repository }: Pick<FinishDeps, "db" | "repository">,
+  commit: string,
+): Promise<void> {
+  const problem = !(await mainHolds(repository, commit))
+    ? "is no commit of the branch main"
+    : (await isTaken(db, commit))
+      ? "belongs to another task or run already"
+      : null;
+  if (problem === null) return;
+  throw new AppError("validation_failed", `The commit ${problem}.`, {
+    fields: { commit: problem },
+  });
+}
+
+/** A commit that is in main: in the changelog, and on its way before the public. */
+async function publish(
+  trx: Db,
+  {
+    key,
+    commit,
+    reason,
+    at,
+    now,
+  }: { key: ClaimKey; commit: string; reason: string; at: string; now: number },
+): Promise<boolean> {
+  const task = await findTask(trx, key.taskId);
+  if (task === null || !(await endClaim(trx, key, { status: "published", commit }, at)))
+    return false;
+  await addEntry(trx, {
+    kind: task.kind === "qa-fix" ? "fix" : "content",
+    title: task.title,
+    detail: reason,
+    at,
+    actor: task.claimed_by ?? "",
+    commit,
+  });
+  await requestRebuild(trx, { reason: `Task ${task.id}: ${task.title}`, now });
+  return true;
+}
+
+/**
+ * Ends the work on a task whose claim the key is. A published one names a commit of `main` that is
+ * nothing else's; it gets an entry in the changelog, and the site follows it. One that is queued
+ * again has used up an attempt: without another it has failed. Throws `conflict` when the claim is
+ * lost, and then nothing has changed.
+ */
+export async function finishTask(
+  deps: FinishDeps,
+  key: ClaimKey,
+  finish: Finish,
+): Promise<TaskRow> {
+  const { db, clock, mostAttempts } = deps;
+  const now = clock.now();
+  const at = isoTime(now);
+  if (finish.status === "published") await assertNewInMain(deps, finish.commit);
+  const held = await db.transaction().execute(async (trx): Promise<boolean> => {
+    const { reason } = finish;
+    if (finish.status === "published") {
+      return publish(trx, { key, commit: finish.commit, reason, at, now });
+    }
+    if (finish.status !== "queued") {
+      return endClaim(trx, key, { status: finish.status, error: reason }, at);
+    }
+    const giving = { reason, waitMs: 0, counts: true };
+    const back: TaskStatus | null = await giveBack(trx, key, giving, {
+      at,
+      mostAttempts,
+      exhausted: "failed",
+    });
+    return back !== null;
+  });
+  const task = held ? await findTask(db, key.taskId) : null;
+  if (task === null) throw await lostClaim(db, key.taskId);
+  return task;
+}

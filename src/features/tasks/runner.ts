@@ -1,0 +1,40 @@
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { QueuePause } from "./pause.ts";
+import { drainStarted, noBody } from "./schema.ts";
+
+export interface DrainRoutes {
+  drain: {
+    /** Begins to drain, even while paused; gives what it sets out with at once. */
+    run(): Promise<{ queued: number; running: number }>;
+    wake(): void;
+  };
+  pause: Pick<QueuePause, "get">;
+}
+
+/**
+ * The queue's routes on the runner. Who may call them is checked before any route, by `guardRunner`:
+ * `/internal/tasks/wake` is the web process's own, with the instance's key.
+ */
+export function registerTaskDrain(app: AppServer, routes: DrainRoutes): void {
+  app.post(
+    "/devconsole/tasks/run",
+    {
+      schema: {
+        tags: ["console"],
+        security: [{ session: [] }],
+        summary: "Carry out the tasks that are due now, once, even while the queue is paused",
+        body: noBody,
+        response: { 202: envelope(drainStarted) },
+      },
+    },
+    async (_request, reply) => {
+      const paused = await routes.pause.get();
+      return reply.code(202).send(ok({ ...(await routes.drain.run()), paused }));
+    },
+  );
+  app.post("/internal/tasks/wake", { schema: { hide: true } }, async (_request, reply) => {
+    routes.drain.wake();
+    return reply.code(204).send();
+  });
+}
