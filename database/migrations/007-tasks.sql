@@ -7,7 +7,9 @@ create table if not exists runner (
   port integer not null,
   started_at text not null,
   -- When it last said that it lives, by the database's clock.
-  seen_at text not null
+  seen_at text not null,
+  -- When another one took it for dead; one that lives after all sees that and takes it back.
+  gone_at text
 );
 
 -- Which runner works on a run: another one leaves it alone while that one lives.

@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { AppError } from "../kit/errors.ts";
 
 /** A lock between all processes of this machine, given back by the kernel when its holder dies. */
@@ -16,13 +17,18 @@ export interface ProcessLock {
 
 const pollMs = 5;
 const sqliteBusy = 5;
+const sqliteCantOpen = 14;
+
+function primaryCode(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
+}
 
 function tryLock(database: DatabaseSync): boolean {
   try {
     database.exec("begin exclusive");
     return true;
   } catch (error) {
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy) return false;
+    if (primaryCode(error) === sqliteBusy) return false;
     throw error;
   }
 }
@@ -75,5 +81,68 @@ async function waitFor(before: Promise<unknown>, deadline: number): Promise<void
   timer.abort();
   if (outcome === "late") {
     throw new AppError("locked", "Another task is at work here. Try again in a moment.");
+  }
+}
+
+/** A lock that is held until it is given back, or until the process dies. */
+export interface TakenLock {
+  /** Removes the file and gives the lock back. */
+  remove(): void;
+}
+
+/**
+ * Takes the lock at this path for as long as the process lives; the file is made. Null while another
+ * one holds it. Whoever has removed the file meanwhile (removeLock) makes it begin anew.
+ */
+export function takeLock(file: string): TakenLock | null {
+  mkdirSync(dirname(file), { recursive: true });
+  for (;;) {
+    const database = new DatabaseSync(file, { timeout: 0 });
+    const taken = tryLock(database);
+    if (taken && existsSync(file)) {
+      return {
+        remove() {
+          rmSync(file, { force: true });
+          database.close();
+        },
+      };
+    }
+    database.close();
+    if (!taken && existsSync(file)) return null;
+  }
+}
+
+/** Opens a lock file that is there, and makes none; null where there is none. */
+function openExisting(file: string): DatabaseSync | null {
+  const address = pathToFileURL(file);
+  address.searchParams.set("mode", "rw");
+  try {
+    return new DatabaseSync(address, { timeout: 0 });
+  } catch (error) {
+    if (primaryCode(error) === sqliteCantOpen && !existsSync(file)) return null;
+    throw error;
+  }
+}
+
+/** Whether somebody holds the lock at this path. `missing`: there is no such file. */
+export function lockState(file: string): "held" | "free" | "missing" {
+  const database = openExisting(file);
+  if (database === null) return "missing";
+  try {
+    return tryLock(database) ? "free" : "held";
+  } finally {
+    database.close();
+  }
+}
+
+/** Removes the file of a lock that nobody holds; does nothing while somebody does. */
+export function removeLock(file: string): void {
+  const database = openExisting(file);
+  if (database === null) return;
+  try {
+    // Held while it is removed: nobody can take a lock that the next one would not see.
+    if (tryLock(database)) rmSync(file, { force: true });
+  } finally {
+    database.close();
   }
 }

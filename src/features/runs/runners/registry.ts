@@ -1,0 +1,234 @@
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { lockState, removeLock, type TakenLock, takeLock } from "../../../platform/lock.ts";
+import type { Log } from "../../../platform/log.ts";
+import {
+  beat,
+  deleteGone,
+  deleteRunner,
+  markGone,
+  registerRunner,
+  type SeenRunner,
+  seenRunners,
+  silentAfterMs,
+} from "./store.ts";
+
+export interface RegistryOptions {
+  db: Db;
+  log: Log;
+  /** Where the runners' lock files are: one folder for all runners of an instance. */
+  dir: string;
+  /** The port that this runner listens on. */
+  port: number;
+  /** Which machine this is, and which of its starts; found out unless told. */
+  host?: string;
+  /** How often it says that it lives, in ms; 5,000 unless told. */
+  beatMs?: number;
+}
+
+/**
+ * Who works on this instance: each runner process says that it lives, and learns which others don't.
+ *
+ * Gone is who has no row; on this machine also who has lost its lock, which the kernel takes from a
+ * dead process at once; else who has not been heard of for a minute. A runner that was taken for
+ * gone and lives (it was suspended) notices at its next beat and goes on under its old id; what it
+ * has lost meanwhile the states of its runs tell.
+ */
+export interface Registry {
+  /** This runner. */
+  id: string;
+  /** Begins to say that this runner lives, and to watch the others. */
+  start(): void;
+  /** Whether a runner works no more. From then on it has to register anew to be taken for alive. */
+  isGone(runnerId: string): Promise<boolean>;
+  /** The runners that are written down and gone: what they worked on is nobody's. */
+  gone(): Promise<string[]>;
+  /** Removes what is left of gone runners once all that they held is settled. */
+  forget(ids: readonly string[]): Promise<void>;
+  /** Takes this runner's row and lock away: what it worked on is nobody's from then on. */
+  close(): Promise<void>;
+}
+
+/** For how many beats of ours one must not be heard of whose last beat is long ago. */
+const enoughLooks = 4;
+/** The same for one whose last beat looks recent: the database's clock may have been set back. */
+const manyLooks = 13;
+
+/** This machine and which of its starts: a process of an earlier one is dead whatever its pid. */
+function thisHost(): string {
+  try {
+    return `${hostname()} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}`;
+  } catch {
+    // Without it a runner of an earlier start is judged by its lock, which is free then as well.
+    return hostname();
+  }
+}
+
+/** Removes the lock files that nobody holds and no row speaks of: their process was killed between. */
+async function removeStrays(db: Db, dir: string): Promise<void> {
+  const ids = (await readdir(dir)).flatMap((name) => {
+    const id = name.replace(/\.lock$/, "");
+    return id !== name && ulidPattern.test(id) ? [id] : [];
+  });
+  if (ids.length === 0) return;
+  // Read after the files: a lock is taken before its row is written.
+  const known = new Set((await seenRunners(db)).map((runner) => runner.id));
+  for (const id of ids) if (!known.has(id)) removeLock(join(dir, `${id}.lock`));
+}
+
+/**
+ * What this runner has seen of the others: at how many of its own beats, one after the other, each
+ * had said nothing new. That says more than any clock: neither a jump of the time nor a pause of
+ * this very process or of the database makes others look silent.
+ */
+function makeWatch() {
+  let silence = new Map<string, { seenAt: string; looks: number }>();
+  return {
+    look(runners: readonly SeenRunner[]): void {
+      silence = new Map(
+        runners.map(({ id, seenAt }) => {
+          const before = silence.get(id);
+          return [id, { seenAt, looks: before?.seenAt === seenAt ? before.looks + 1 : 0 }];
+        }),
+      );
+    },
+    /** After a look that failed nobody can tell for how long the others could not speak either. */
+    reset(): void {
+      silence = new Map();
+    },
+    isSilent({ id, seenAt, now }: SeenRunner): boolean {
+      const last = silence.get(id);
+      if (last?.seenAt !== seenAt) return false;
+      const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
+      return last.looks >= (overdue ? enoughLooks : manyLooks);
+    },
+  };
+}
+
+type Watch = ReturnType<typeof makeWatch>;
+
+/** Says from time to time that the runner lives. */
+function makeBeats(
+  { db, log, port, beatMs = 5000 }: RegistryOptions,
+  own: { id: string; host: string },
+  watch: Watch,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  let closed = false;
+  let failing = false;
+
+  async function once(): Promise<void> {
+    try {
+      if (!(await beat(db, own.id))) {
+        await registerRunner(db, { ...own, pid: process.pid, port });
+        log.warn({ runner: own.id }, "this runner was taken for dead; it is registered anew");
+      }
+      watch.look(await seenRunners(db));
+      if (failing) log.info("the database hears of this runner again");
+      failing = false;
+    } catch (error) {
+      watch.reset();
+      if (!failing) log.error({ err: error }, "the database can't be told that this runner lives");
+      failing = true;
+    }
+  }
+
+  function schedule(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      beating = once().then(schedule);
+    }, beatMs);
+  }
+
+  return {
+    start: schedule,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await beating;
+    },
+  };
+}
+
+/** Whether a runner that is written down works no more. */
+async function judge(
+  { db, dir }: Pick<RegistryOptions, "db" | "dir">,
+  own: { id: string; host: string },
+  watch: Watch,
+  runner: SeenRunner,
+): Promise<boolean> {
+  if (runner.id === own.id) return false;
+  if (runner.gone) return true;
+  const here = runner.host === own.host;
+  // Without its file only the beat can tell: somebody removed it by hand, or it is another folder's.
+  const dead = here && lockState(join(dir, `${runner.id}.lock`)) === "free";
+  return (dead || watch.isSilent(runner)) && markGone(db, runner);
+}
+
+/** A new runner's id with its lock. */
+function takeNewId(lockOf: (id: string) => string): { id: string; lock: TakenLock } {
+  for (;;) {
+    const id = newUlid(Date.now());
+    const lock = takeLock(lockOf(id));
+    // Null: another one took it for a stray in the moment in which it was made, and removes it.
+    if (lock !== null) return { id, lock };
+  }
+}
+
+/** Registers this process as a runner of the instance. `start` begins its beats. */
+export async function openRegistry(options: RegistryOptions): Promise<Registry> {
+  const { db, dir, log, port, host = thisHost() } = options;
+  const lockOf = (id: string) => join(dir, `${id}.lock`);
+  // The lock is there before anybody can learn of the runner: it is never seen without.
+  const { id: newId, lock } = takeNewId(lockOf);
+  const own = { id: newId, host };
+  try {
+    await removeStrays(db, dir);
+    await registerRunner(db, { ...own, pid: process.pid, port });
+  } catch (error) {
+    lock.remove();
+    throw error;
+  }
+  const watch = makeWatch();
+  const beats = makeBeats(options, own, watch);
+
+  return {
+    id: own.id,
+    start: beats.start,
+    async isGone(runnerId) {
+      if (runnerId === own.id) return false;
+      const [runner] = await seenRunners(db, runnerId);
+      return runner === undefined || judge(options, own, watch, runner);
+    },
+    async gone() {
+      const gone: string[] = [];
+      for (const runner of await seenRunners(db)) {
+        if (await judge(options, own, watch, runner)) gone.push(runner.id);
+      }
+      return gone;
+    },
+    async forget(ids) {
+      if (ids.length === 0) return;
+      await deleteGone(db, ids);
+      const back = new Set((await seenRunners(db)).map((runner) => runner.id));
+      for (const id of ids) if (!back.has(id)) removeLock(lockOf(id));
+    },
+    async close() {
+      await beats.close();
+      try {
+        await deleteRunner(db, own.id);
+      } catch (error) {
+        log.warn(
+          { err: error },
+          "this runner's row stays; the others see by its lock that it ended",
+        );
+      }
+      lock.remove();
+    },
+  };
+}
