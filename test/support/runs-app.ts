@@ -130,7 +130,9 @@ export async function startRunsApp(
     snapshot: (asPublished) => exportSnapshot(db, site, { asPublished }),
   });
 
+  let runners = 0;
   const another = () => {
+    const runnerId = `runner-${(runners += 1)}`;
     const events = makeRunEvents({ db, clock, coalesceMs: 5 });
     const hooks = makePublishHooks({ db, clock, events });
     const publisher = makePublisher({
@@ -145,6 +147,9 @@ export async function startRunsApp(
     publishers.push(publisher);
     const runs = makeRuns({
       db,
+      runnerId,
+      // The one that was started last takes all others for dead.
+      registry: { isGone: async (id) => id !== runnerId },
       clock,
       log,
       events,

@@ -35,6 +35,7 @@ export function plainSurroundings(given: Partial<Surroundings> = {}): Surroundin
       spent: async () => ({ day: nothing, month: nothing }),
     },
     onReady: async () => {},
+    onClosed: async () => {},
     currentRelease: async () => null,
     ...given,
   };

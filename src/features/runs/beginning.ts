@@ -8,13 +8,22 @@ import { findConversation, saveConversation } from "./conversation-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { activeHeir, insertRequest, type RunRequest } from "./request-store.ts";
 import { activeStatuses, invalidState } from "./run.ts";
+import { setOwner } from "./runners/store.ts";
 import type { Attachment } from "./schema.ts";
 import { findStatus, holdRun, insertRun, type NewRun, runsIn } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { insertRunTask, type TaskOfRun } from "./task-store.ts";
 import type { Worker } from "./worker.ts";
 
 /** How many runs may wait or work at the same time. */
 const mostActive = 20;
+
+/** The task that a run is begun for, with what joins the transaction that begins it. */
+export interface BegunFor {
+  task: TaskOfRun;
+  /** Throws, and nothing has begun. */
+  along(transaction: Db, runId: string): Promise<void>;
+}
 
 /** What a run is begun with. */
 export interface Beginning {
@@ -22,6 +31,7 @@ export interface Beginning {
   request: RunRequest;
   /** Where the work of `request.origin` stands, for a run that continues it. */
   stand?: Stand;
+  begun?: BegunFor;
 }
 
 /** Throws `validation_failed` naming each picture that can't go along. */
@@ -61,8 +71,8 @@ async function claimOrigin(trx: Db, origin: NonNullable<RunRequest["origin"]>): 
  * many are waiting, `invalid_state` when its origin can't be taken up.
  */
 export async function begin(
-  { db, clock, worker }: { db: Db; clock: Clock; worker: Worker },
-  { run, request, stand }: Beginning,
+  { db, clock, worker, runnerId }: { db: Db; clock: Clock; worker: Worker; runnerId: string },
+  { run, request, stand, begun }: Beginning,
 ): Promise<{ runId: string }> {
   if ((await runsIn(db, activeStatuses)).length >= mostActive) {
     throw new AppError("throttled", "Too many runs are waiting.", {
@@ -71,15 +81,18 @@ export async function begin(
   }
   const id = newUlid(clock.now());
   const at = isoTime(clock.now());
-  const begun = stand ? { base_commit: stand.baseCommit, workspace_tree: stand.tree } : {};
+  const standing = stand ? { base_commit: stand.baseCommit, workspace_tree: stand.tree } : {};
   await db.transaction().execute(async (trx) => {
     const { origin } = request;
     if (origin) await claimOrigin(trx, origin);
-    await insertRun(trx, { ...run, ...begun, id, status: "queued", created_at: at });
+    await insertRun(trx, { ...run, ...standing, id, status: "queued", created_at: at });
+    await setOwner(trx, id, runnerId);
     await insertRequest(trx, id, request);
     const earlier = origin?.kind === "continue" ? await findConversation(trx, origin.runId) : null;
     if (earlier !== null) await saveConversation(trx, id, earlier, at);
     await insertEvents(trx, id, [{ type: "run.status", data: { status: "queued" } }], at);
+    if (begun) await insertRunTask(trx, id, begun.task);
+    await begun?.along(trx, id);
   });
   worker.enqueue(id);
   return { runId: id };

@@ -8,6 +8,15 @@ import { activeStatuses } from "./run.ts";
 import type { RunStatus } from "./schema.ts";
 import { findStatus, updateRun } from "./store.ts";
 
+/** How a run ended that came neither to a preview nor to words. */
+export interface Failure {
+  /** `lost`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
+  how: "failed" | "lost" | "interrupted";
+  error: AppError;
+  /** What is said of it, in one sentence. */
+  reason: string;
+}
+
 /** Why a run ends with the process: it can be retried, and its workspace is kept for a day. */
 export class Interrupted extends Error {}
 
@@ -56,9 +65,9 @@ async function endAs(
 
 /**
  * Ends a run that could not be finished in the state that fits: interrupted at a limit or by the end
- * of the process, with all that was done kept, else failed, with nothing left behind.
+ * of the process, with all that was done kept, else failed, with nothing left behind. Gives why.
  */
-export async function endUnfinished(execution: Execution, thrown: unknown): Promise<void> {
+export async function endUnfinished(execution: Execution, thrown: unknown): Promise<Failure> {
   const { row, signal, db, log } = execution;
   const error: unknown = signal.aborted ? signal.reason : thrown;
   if (!(error instanceof RunLost)) {
@@ -77,4 +86,7 @@ export async function endUnfinished(execution: Execution, thrown: unknown): Prom
   if ((await findStatus(db, row.id)) !== "interrupted") {
     await removeWorkspace(execution.repository, row.id);
   }
+  const how =
+    error instanceof RunLost ? "lost" : error instanceof Interrupted ? "interrupted" : "failed";
+  return { how, error: toAppError(error), reason: reasonOf(error) };
 }

@@ -12,6 +12,7 @@ import type { RunRequest } from "./request-store.ts";
 import type { RunEvent, RunStatus } from "./schema.ts";
 import { type RunPatch, type RunRow, updateRun } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { TaskOfRun } from "./task-store.ts";
 
 const longestLogLine = 2000;
 const mostLogLines = 400;
@@ -26,6 +27,8 @@ export class SaidMeanwhile extends Error {}
 export interface Execution extends Omit<Surroundings, "currentRelease"> {
   row: RunRow;
   request: RunRequest;
+  /** The task that it is for; a run of a person's has none, also where it goes on with a task's. */
+  task: TaskOfRun | null;
   signal: AbortSignal;
   db: Db;
   clock: Clock;

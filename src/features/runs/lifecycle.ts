@@ -1,13 +1,17 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
+import type { BegunFor } from "./beginning.ts";
 import { blame } from "./blame.ts";
 import { need, type RunsContext, type RunsOptions } from "./context.ts";
+import { dropRun as drop, clearLeft as clear } from "./dropping.ts";
+import { type Failure, Interrupted } from "./ending.ts";
 import { estimateRun } from "./estimate.ts";
 import { dropArtifact, settleUnfinished, sweep } from "./housekeeping.ts";
 import type { NewMessage } from "./message-store.ts";
 import { sayTo, withdraw } from "./messages.ts";
-import { publishRun } from "./publishing.ts";
+import { type PublishOptions, publishRun } from "./publishing.ts";
 import { runsOf } from "./record.ts";
 import type { RestoreMode } from "./restore.ts";
 import { activeStatuses, invalidState } from "./run.ts";
@@ -34,9 +38,9 @@ export interface Runs {
   /**
    * Begins an edit and returns at once; the work goes on by itself. Throws `throttled` when too many
    * are waiting, `validation_failed` naming pictures that aren't there, `invalid_state` when the run
-   * that it continues has nothing to go on with.
+   * that it continues has nothing to go on with. `begun` is for the run of a task.
    */
-  start(request: EditRequest): Promise<{ runId: string }>;
+  start(request: EditRequest, begun?: BegunFor): Promise<{ runId: string }>;
   list(query: {
     page: number;
     perPage: number;
@@ -48,8 +52,11 @@ export interface Runs {
   cancel(runId: string): Promise<Run>;
   /** Drops a preview, or closes a failed or interrupted run. Throws `invalid_state`. */
   discard(runId: string): Promise<Run>;
-  /** Puts a ready preview before the public; see `publishRun` for what it throws. */
-  publish(runId: string): Promise<Run>;
+  /**
+   * Puts a ready preview before the public; see `publishRun` for what it throws. Unless told, a
+   * task's run counts as approved by the site's owner.
+   */
+  publish(runId: string, how?: PublishOptions): Promise<Run>;
   /**
    * Begins a new run with the same instruction: from where the old one stood if that is left and
    * `fresh` isn't asked for, else from the beginning. Throws `invalid_state`.
@@ -71,10 +78,27 @@ export interface Runs {
   blame(query: { file: string; line: number; runId?: string | undefined }): Promise<Blame>;
   /** The artifact that a run's preview shows; throws `not_found` when it has none. */
   preview(runId: string): Promise<{ artifactSha: string }>;
-  /** Waits until this process has nothing more to do for the run. */
-  settled(runId: string): Promise<void>;
+  /**
+   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
+   * ready; null where nothing did, or this process doesn't work on it.
+   */
+  settled(runId: string): Promise<Failure | null>;
+  /** Ends this process's work on a run that somebody has ended already. */
+  stop(runId: string): Promise<void>;
+  /** Interrupts this process's work on a run. */
+  interrupt(runId: string): Promise<void>;
+  /**
+   * Closes the run of a task that came to nothing, with what the task becomes `along` in the same
+   * transaction, and removes all that it has left. What is published or being published stays:
+   * returns false then, and `along` has not been called.
+   */
+  drop(runId: string, along: (transaction: Db) => Promise<void>): Promise<boolean>;
+  /** Removes what runs of tasks have left that somebody else ended. */
+  clear(): Promise<void>;
   /** Settles what an earlier process left unfinished. To be called once, before anything else. */
   recover(): Promise<void>;
+  /** Settles what runners have left that died since; to be called from time to time. */
+  settleGone(): Promise<void>;
   /** Interrupts what is running, for a shutdown. */
   close(): Promise<void>;
 }
@@ -101,7 +125,8 @@ async function end(
   await need(context, runId);
   const finished: RunEvent = { type: "run.finished", data: { status } };
   const patch = { status, finished_at: isoTime(clock.now()) };
-  if (await events.transition(runId, from, patch, [finished])) return;
+  const along = (trx: Db) => context.onClosed(trx, { runId, status, heir: null });
+  if (await events.transition(runId, from, patch, [finished], along)) return;
   throw invalidState(status, (await need(context, runId)).status);
 }
 
@@ -131,11 +156,16 @@ async function preview(context: RunsContext, runId: string) {
 
 /** The runs of this instance. The runner process makes one. */
 export function makeRuns(options: RunsOptions): Runs {
-  const publish = (runId: string) => publishRun(options, runId);
-  const worker = makeWorker({ ...options, publish, tidy: () => sweep(options) });
+  const publish = (runId: string, how?: PublishOptions) =>
+    publishRun(options, runId, { approvedBy: options.ownerName, ...how });
+  const worker = makeWorker({
+    ...options,
+    publish: (runId) => publish(runId),
+    tidy: () => sweep(options),
+  });
   const context: RunsContext = { ...options, worker };
   return {
-    start: (request) => start(context, request),
+    start: (request, begun) => start(context, request, begun),
     list: (query) => list(context, query),
     get: (runId) => get(context, runId),
     async diff(runId) {
@@ -144,9 +174,9 @@ export function makeRuns(options: RunsOptions): Runs {
     },
     cancel: (runId) => cancel(context, runId),
     discard: (runId) => discard(context, runId),
-    async publish(runId) {
+    async publish(runId, how) {
       await need(context, runId);
-      await publish(runId);
+      await publish(runId, how);
       return get(context, runId);
     },
     retry: (runId, fresh = false) => retry(context, runId, fresh),
@@ -158,9 +188,17 @@ export function makeRuns(options: RunsOptions): Runs {
     blame: (query) => blame(context, query),
     preview: (runId) => preview(context, runId),
     settled: (runId) => worker.settled(runId),
+    stop: (runId) => worker.stop(runId),
+    interrupt: (runId) => worker.stop(runId, new Interrupted()),
+    drop: (runId, along) => drop(context, runId, along),
+    clear: () => clear(context),
     async recover() {
       await options.publisher.recover();
       await settleUnfinished(options);
+      await sweep(options);
+    },
+    async settleGone() {
+      await options.publisher.recover();
       await sweep(options);
     },
     close: () => worker.close(),

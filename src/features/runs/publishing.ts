@@ -19,9 +19,11 @@ import { BlankPages, inspectBuild } from "./inspection.ts";
 import { changeIn } from "./record.ts";
 import { findRequest, type RunRequest } from "./request-store.ts";
 import { invalidState } from "./run.ts";
+import { setOwner } from "./runners/store.ts";
 import type { RunEvent } from "./schema.ts";
 import { findRun, findStatus, type RunRow, swapStatus, updateRun } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { type TaskOfRun, taskOfRun } from "./task-store.ts";
 
 export interface PublishingOptions extends BuildGateOptions, Pick<Surroundings, "inspect"> {
   db: Db;
@@ -31,6 +33,7 @@ export interface PublishingOptions extends BuildGateOptions, Pick<Surroundings, 
   repository: Repository;
   publisher: Publisher;
   artifactsDir: string;
+  runnerId: string;
 }
 
 /**
@@ -82,7 +85,11 @@ function artifactOf(row: RunRow, artifactsDir: string): Artifact {
  * Puts a run that is ready before the public. When the site's records have changed since the preview
  * was built, or `main` has moved, the same changes are built anew with what is there now.
  */
-async function publishReady(options: PublishingOptions, row: RunRow): Promise<void> {
+async function publishReady(
+  options: PublishingOptions,
+  row: RunRow,
+  how: PublishOptions,
+): Promise<void> {
   const { db, events, repository, publisher } = options;
   const change = changeIn(row);
   const gate = makeBuildGate(options);
@@ -108,7 +115,11 @@ async function publishReady(options: PublishingOptions, row: RunRow): Promise<vo
     ...(tree === undefined ? {} : { tree }),
     message: row.message,
     actor: row.actor,
-    trailers: trailersOf(row, await findRequest(db, row.id)),
+    trailers: {
+      ...trailersOf(row, await findRequest(db, row.id)),
+      ...taskTrailers(await taskOfRun(db, row.id), how),
+    },
+    ...(how.waitMs === undefined ? {} : { waitMs: how.waitMs }),
     async rebuild(at) {
       const built = await rebuild(at);
       await checkAgain(options, row, built);
@@ -147,20 +158,49 @@ function trailersOf(row: RunRow, { restore }: RunRequest): Record<string, string
   return { ...facts, Restores: row.restores, ...mode };
 }
 
+/** What a commit says of the queue that it came by, and of the person who let it go live. */
+function taskTrailers(
+  task: TaskOfRun | null,
+  { approvedBy = null }: PublishOptions,
+): Record<string, string> {
+  if (task === null) return {};
+  const facts = { "Published-Via": "task-queue", Task: String(task.id) };
+  return approvedBy === null ? facts : { ...facts, "Approved-By": approvedBy };
+}
+
 /** Whether the publisher has begun with the run and not ended: it will settle that itself. */
 export async function isUnderWay(db: Db, runId: string): Promise<boolean> {
   const intent = await findIntent(db, runId);
   return intent !== undefined && intent.state !== "done";
 }
 
+/** How a run is published. */
+export interface PublishOptions {
+  /** Joins the transaction that begins it: throws, and nothing has happened. */
+  along?(transaction: Db): Promise<void>;
+  /** The person who lets a task's run go live; null where nobody was asked. */
+  approvedBy?: string | null;
+  /** How long it waits for another publish, in ms; as long as the publisher does unless told. */
+  waitMs?: number;
+}
+
 /**
  * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
  * `dirty_tree`, BuildFailed; the run is then ready again, with the reason in its record.
  */
-export async function publishRun(options: PublishingOptions, runId: string): Promise<void> {
+export async function publishRun(
+  options: PublishingOptions,
+  runId: string,
+  how: PublishOptions = {},
+): Promise<void> {
   const { db, events } = options;
   const claim = { status: "publishing", error: null } as const;
-  if (!(await events.transition(runId, ["preview_ready"], claim))) {
+  const join = async (transaction: Db) => {
+    // Whoever publishes it may be another runner than the one that made it.
+    await setOwner(transaction, runId, options.runnerId);
+    await how.along?.(transaction);
+  };
+  if (!(await events.transition(runId, ["preview_ready"], claim, [], join))) {
     const status = await findStatus(db, runId);
     if (status === null) throw new AppError("not_found", "There is no such run.");
     throw invalidState("published", status);
@@ -169,7 +209,7 @@ export async function publishRun(options: PublishingOptions, runId: string): Pro
   if (!row) throw new AppError("not_found", "There is no such run.");
   const meanwhile = { reason: "a run was published meanwhile", now: () => options.clock.now() };
   try {
-    await overRebuilds(db, meanwhile, () => publishReady(options, row));
+    await overRebuilds(db, meanwhile, () => publishReady(options, row, how));
   } catch (error) {
     if (await isUnderWay(db, runId)) throw error;
     const { message, code, details } = toAppError(error);

@@ -29,7 +29,11 @@ const mostOrigins = 50;
  * In the transaction that makes a run ready: what it went on from, ready or interrupted, is over.
  * Gives those runs.
  */
-async function supersede(trx: Db, runId: string, at: string): Promise<string[]> {
+async function supersede(
+  trx: Db,
+  { row: { id: runId }, onClosed }: Pick<Execution, "row" | "onClosed">,
+  at: string,
+): Promise<string[]> {
   const over: string[] = [];
   let heir = runId;
   for (let step = 0; step < mostOrigins; step += 1) {
@@ -43,6 +47,7 @@ async function supersede(trx: Db, runId: string, at: string): Promise<string[]> 
         { type: "run.finished", data: { status: "discarded", message } },
       ];
       await insertEvents(trx, origin, told, at);
+      await onClosed(trx, { runId: origin, status: "discarded", heir: runId });
       over.push(origin);
     }
     heir = origin;
@@ -88,7 +93,7 @@ export async function readyPreview(
     async (trx) => {
       await assertHeard(trx, row.id);
       if (report !== null) await saveReport(trx, row.id, { artifactSha: artifact.sha, report, at });
-      over = await supersede(trx, row.id, at);
+      over = await supersede(trx, execution, at);
     },
   );
   for (const runId of over) events.notify(runId);

@@ -15,6 +15,7 @@ import {
   type RunMessage,
 } from "./schema.ts";
 import type { RunPatch, RunRow } from "./store.ts";
+import { type TaskOfRun, tasksOfRuns } from "./task-store.ts";
 
 const longestPatch = 256 * 1024;
 const mostPatches = 4 * 1024 * 1024;
@@ -49,9 +50,11 @@ interface Along {
   currency: string | null;
   checks: BuildReport | null;
   canContinue: boolean;
+  task: TaskOfRun | null;
 }
 
-function runOf(row: RunRow, { request, messages, currency, checks, canContinue }: Along): Run {
+function runOf(row: RunRow, along: Along): Run {
+  const { request, messages, currency, checks, canContinue, task } = along;
   const previewable = row.status === "preview_ready" || row.status === "publishing";
   return {
     id: row.id,
@@ -78,6 +81,7 @@ function runOf(row: RunRow, { request, messages, currency, checks, canContinue }
     elements: request.elements,
     attachments: request.attachments,
     origin: request.origin,
+    task,
     canContinue,
     messages,
     checks,
@@ -89,7 +93,7 @@ function runOf(row: RunRow, { request, messages, currency, checks, canContinue }
 }
 
 /**
- * Runs as answers carry them: however many, with five queries. `canContinue` is asked about those
+ * Runs as answers carry them: however many, with six queries. `canContinue` is asked about those
  * whose conversation is there.
  */
 export async function runsOf(
@@ -98,12 +102,13 @@ export async function runsOf(
   canContinue: (row: RunRow) => Promise<boolean> = async () => false,
 ): Promise<Run[]> {
   const ids = rows.map(({ id }) => id);
-  const [requests, messages, uses, reports, talked] = await Promise.all([
+  const [requests, messages, uses, reports, talked, tasks] = await Promise.all([
     findRequests(db, ids),
     findMessages(db, ids),
     usesOfRuns(db, ids),
     findReports(db, ids),
     withConversation(db, ids),
+    tasksOfRuns(db, ids),
   ]);
   return Promise.all(
     rows.map(async (row) =>
@@ -113,6 +118,7 @@ export async function runsOf(
         currency: uses.get(row.id)?.currency ?? null,
         checks: reports.get(row.id) ?? null,
         canContinue: talked.has(row.id) && (await canContinue(row)),
+        task: tasks.get(row.id) ?? null,
       }),
     ),
   );

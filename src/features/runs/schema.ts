@@ -144,6 +144,8 @@ export const run = z.object({
   attachments,
   /** The run whose work or instruction this one takes up. */
   origin: z.object({ runId: z.string(), kind: z.enum(["continue", "reapply"]) }).nullable(),
+  /** The queued task that it is an attempt at, and the how manieth. */
+  task: z.object({ id: z.number().int(), attempt: z.number().int() }).nullable(),
   /** Whether a retry goes on from where it stood: its work and its conversation are still there. */
   canContinue: z.boolean(),
   /** What was said meanwhile, in order; those withdrawn are left out. */

@@ -12,6 +12,7 @@ import type {
   Usage,
 } from "../agent/agent.ts";
 import { quoteAsData } from "../agent/prompts/fence.ts";
+import { unattended } from "../agent/prompts/unattended.ts";
 import { countedTokens } from "../agent/token-count.ts";
 import { BuildFailed } from "../release/builder/build.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
@@ -62,12 +63,15 @@ async function earlierChange({ db }: Execution, runId: string): Promise<string> 
 
 /** What begins the work: the instruction, with what an earlier attempt at it came to. */
 export async function firstMessage(execution: Execution, agent: Agent): Promise<OwnerMessage> {
-  const { row, request } = execution;
+  const { row, request, task } = execution;
   const { origin, elements, attachments } = request;
   // The literal editor reads nothing but instructions.
-  const again = origin?.kind === "reapply" && agent.model !== "literal";
-  const earlier = again ? await earlierChange(execution, origin.runId) : "";
-  return messageOf(execution, { text: row.instruction + earlier, elements, attachments });
+  if (agent.model === "literal") {
+    return messageOf(execution, { text: row.instruction, elements, attachments });
+  }
+  const alone = task === null ? "" : `\n\n${unattended}`;
+  const earlier = origin?.kind === "reapply" ? await earlierChange(execution, origin.runId) : "";
+  return messageOf(execution, { text: row.instruction + alone + earlier, elements, attachments });
 }
 
 /** What the owner has said since; each message is given out once, whoever asks. */

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { type Words, wordsOf } from "./again.ts";
-import { assertPictures, type Beginning, begin } from "./beginning.ts";
+import type { Stand } from "../workspace/workspace.ts";
+import { assertPictures, type Beginning, begin, type BegunFor } from "./beginning.ts";
 import type { RunsContext } from "./context.ts";
 import { need } from "./context.ts";
 import { findRequest, plainRequest, type RunRequest } from "./request-store.ts";
@@ -31,7 +32,7 @@ type Started = Promise<{ runId: string }>;
 async function beginEdit(
   context: RunsContext,
   edit: Edit,
-  from: { origin: RunRequest["origin"]; stand?: Beginning["stand"] },
+  from: Pick<Beginning, "stand" | "begun"> & { origin: RunRequest["origin"] },
 ): Started {
   const { instruction, elements, attachments } = edit;
   await context.ledger.assertOpen();
@@ -49,6 +50,7 @@ async function beginEdit(
     },
     request: { elements, attachments, origin: from.origin, restore: null },
     ...(from.stand ? { stand: from.stand } : {}),
+    ...(from.begun ? { begun: from.begun } : {}),
   });
 }
 
@@ -64,12 +66,12 @@ async function goOn(context: RunsContext, edit: Edit, origin: RunRow): Started {
   return beginEdit(context, edit, { origin: { runId: origin.id, kind: "continue" }, stand });
 }
 
-export async function start(context: RunsContext, request: EditRequest): Started {
+export async function start(context: RunsContext, request: EditRequest, begun?: BegunFor): Started {
   const { instruction, pageUrl = null, mode = "build" } = request;
   const { elements = [], attachments = [] } = request;
   const edit: Edit = { instruction, pageUrl: pageUrl ?? null, mode, elements, attachments };
   if (request.continues === null || request.continues === undefined) {
-    return beginEdit(context, edit, { origin: null });
+    return beginEdit(context, edit, { origin: null, ...(begun ? { begun } : {}) });
   }
   return goOn(context, edit, await need(context, request.continues));
 }
@@ -98,7 +100,7 @@ async function originAgain(
   context: RunsContext,
   { origin }: RunRequest,
   fresh: boolean,
-): Promise<{ origin: RunRequest["origin"]; stand?: Beginning["stand"] } | null> {
+): Promise<{ origin: RunRequest["origin"]; stand?: Stand } | null> {
   const before = origin === null ? null : await findRun(context.db, origin.runId);
   if (origin === null || !before) return null;
   if (origin.kind === "reapply") {

@@ -1,4 +1,5 @@
 import type { AgentPicture, SiteKnowledge, StepUse } from "../agent/agent.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Attachment, BuildReport } from "./schema.ts";
 
@@ -22,6 +23,13 @@ export interface RunLedger {
   spent(): Promise<{ day: Spent; month: Spent }>;
 }
 
+/** A run that a person has ended, or that another one, its heir, took the place of. */
+export interface ClosedRun {
+  runId: string;
+  status: "discarded" | "cancelled";
+  heir: string | null;
+}
+
 /** What the rest of the program gives to runs. */
 export interface Surroundings {
   /** Checks a built site against the live one. What it throws never stands in a run's way. */
@@ -33,6 +41,8 @@ export interface Surroundings {
   ledger: RunLedger;
   /** Called when an edit has become ready; what it throws is only logged. */
   onReady(runId: string): Promise<void>;
+  /** Called in the transaction that closes a run, with the run's row held: throws, and it stays open. */
+  onClosed(transaction: Db, closed: ClosedRun): Promise<void>;
   /** The number of the release that visitors see; null before the first. */
   currentRelease(): Promise<number | null>;
 }

@@ -4,11 +4,12 @@ import type { Agent } from "../agent/agent.ts";
 import { removeWorkspace } from "../workspace/workspace.ts";
 import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
 import { executeEdit } from "./edit.ts";
-import { endUnfinished, Interrupted } from "./ending.ts";
+import { endUnfinished, type Failure, Interrupted } from "./ending.ts";
 import { type Execution, RunLost } from "./execution.ts";
 import { findRequest } from "./request-store.ts";
 import { executeRestore } from "./restore.ts";
 import { findRun, findStatus } from "./store.ts";
+import { taskOfRun } from "./task-store.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface WorkerOptions
@@ -30,10 +31,16 @@ export interface WorkerOptions
 /** Carries out queued runs in this process. */
 export interface Worker {
   enqueue(runId: string): void;
-  /** Stops the work on a run that has been cancelled; ends when nothing of it is left. */
-  stop(runId: string): Promise<void>;
-  /** Waits until this process has nothing more to do for the run. */
-  settled(runId: string): Promise<void>;
+  /**
+   * Stops the work on a run that has been cancelled; ends when nothing of it is left. With
+   * Interrupted as the reason it is interrupted, as for a shutdown.
+   */
+  stop(runId: string, reason?: RunLost | Interrupted): Promise<void>;
+  /**
+   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
+   * ready; null where nothing did, or this process doesn't work on it.
+   */
+  settled(runId: string): Promise<Failure | null>;
   /** Interrupts what is running and waits for it; nothing new is begun. */
   close(): Promise<void>;
 }
@@ -42,7 +49,7 @@ interface Active {
   controller: AbortController;
   /** False while it waits for its turn. */
   begun: boolean;
-  done: Promise<void>;
+  done: Promise<Failure | null>;
 }
 
 /** The longest that a run may take as a whole, in ms: the agent's time and that of its builds. */
@@ -83,8 +90,8 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
   const { row } = execution;
   if (row.kind === "edit") {
     const ready = await executeEdit(execution, await options.agent());
-    if (ready) await tellReady(options, row.id);
-    else await removeWorkspace(execution.repository, row.id);
+    if (ready && execution.task === null) await tellReady(options, row.id);
+    else if (!ready) await removeWorkspace(execution.repository, row.id);
     return;
   }
   await executeRestore(execution, options.ownerName);
@@ -94,20 +101,26 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
     .catch((error: unknown) => options.log.warn({ err: error, runId: row.id }, "restore refused"));
 }
 
-async function work(options: WorkerOptions, runId: string, controller: AbortController) {
+async function work(
+  options: WorkerOptions,
+  runId: string,
+  controller: AbortController,
+): Promise<Failure | null> {
   const { log, db } = options;
+  let failure: Failure | null = null;
   try {
     const row = await findRun(db, runId);
-    if (!row) return;
+    if (!row) return null;
     const { signal } = controller;
     const request = await findRequest(db, runId);
+    const task = await taskOfRun(db, runId);
     const gate = makeBuildGate(options);
-    const execution: Execution = { ...options, row, request, signal, gate };
+    const execution: Execution = { ...options, row, request, task, signal, gate };
     const unwatch = watch(execution, controller);
     try {
       await execute(options, execution);
     } catch (error) {
-      await endUnfinished(execution, error);
+      failure = await endUnfinished(execution, error);
     } finally {
       unwatch();
     }
@@ -115,6 +128,7 @@ async function work(options: WorkerOptions, runId: string, controller: AbortCont
   } catch (error) {
     log.error({ err: error, runId }, "run could not be ended, or its leftovers not removed");
   }
+  return failure;
 }
 
 export function makeWorker(options: WorkerOptions): Worker {
@@ -125,23 +139,23 @@ export function makeWorker(options: WorkerOptions): Worker {
   return {
     enqueue(runId) {
       if (closed) return;
-      const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+      const { promise: done, resolve: finish } = Promise.withResolvers<Failure | null>();
       const run: Active = { controller: new AbortController(), begun: false, done };
       active.set(runId, run);
       void turns.run(async () => {
         run.begun = true;
-        await work(options, runId, run.controller);
+        const failure = await work(options, runId, run.controller);
         active.delete(runId);
-        finish();
+        finish(failure);
       });
     },
-    async stop(runId) {
+    async stop(runId, reason = new RunLost()) {
       const run = active.get(runId);
-      run?.controller.abort(new RunLost());
+      run?.controller.abort(reason);
       if (run?.begun) await run.done;
     },
     async settled(runId) {
-      await active.get(runId)?.done;
+      return (await active.get(runId)?.done) ?? null;
     },
     async close() {
       closed = true;

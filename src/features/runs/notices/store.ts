@@ -13,18 +13,28 @@ function tables(db: Db) {
   return db.withTables<{
     run_notice: NoticeTable;
     run: { id: string; status: string; kind: string };
+    run_task: { run_id: string };
+    run_request: { run_id: string; origin_run: string | null };
   }>();
 }
 
-/** The edits that are ready and of which nothing is noted: a kill came between the two. */
+/**
+ * The edits that are ready and of which nothing is noted: a kill came between the two. Those of tasks
+ * are left out, unless a person went on with one: of tasks is told otherwise.
+ */
 export async function unnotedRuns(db: Db): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run")
     .leftJoin("run_notice", "run_notice.run_id", "run.id")
+    .leftJoin("run_task", "run_task.run_id", "run.id")
+    .leftJoin("run_request", "run_request.run_id", "run.id")
     .select("run.id")
     .where("run.status", "=", "preview_ready")
     .where("run.kind", "=", "edit")
     .where("run_notice.run_id", "is", null)
+    .where(({ or, eb }) =>
+      or([eb("run_task.run_id", "is", null), eb("run_request.origin_run", "is not", null)]),
+    )
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -1,0 +1,68 @@
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { removeWorkspace } from "../workspace/workspace.ts";
+import { need, type RunsContext } from "./context.ts";
+import { dropArtifact } from "./housekeeping.ts";
+import { activeHeir } from "./request-store.ts";
+import { activeStatuses } from "./run.ts";
+import type { RunEvent, RunStatus } from "./schema.ts";
+import { findStatus, holdRun, updateRun } from "./store.ts";
+import { leftOfTasks } from "./task-store.ts";
+
+type Along = (transaction: Db) => Promise<void>;
+
+/** Closes a run from one of these states; gives whether it was in one. */
+async function closeFrom(
+  { events, clock }: RunsContext,
+  runId: string,
+  from: readonly RunStatus[],
+  status: "cancelled" | "discarded",
+  along?: Along,
+): Promise<boolean> {
+  const finished: RunEvent = { type: "run.finished", data: { status } };
+  const patch = { status, finished_at: isoTime(clock.now()) };
+  return events.transition(runId, from, patch, [finished], along);
+}
+
+/** One look at the run: it may be in another state by the time that the next one is tried. */
+async function closeOnce(context: RunsContext, runId: string, along: Along): Promise<boolean> {
+  if (await closeFrom(context, runId, activeStatuses, "cancelled", along)) return true;
+  const waiting: RunStatus[] = ["preview_ready", "interrupted"];
+  if (await closeFrom(context, runId, waiting, "discarded", along)) return true;
+  return context.events.record(runId, async (trx) => {
+    const over = await holdRun(trx, runId, ["failed", "cancelled", "discarded"]);
+    if (over) await along(trx);
+    return { result: over, events: [] };
+  });
+}
+
+/** Removes the workspace and the artifact of a run that is over. */
+async function removeLeft(context: RunsContext, runId: string, sha: string | null): Promise<void> {
+  await removeWorkspace(context.repository, runId);
+  if (sha === null) return;
+  await dropArtifact(context, sha);
+  await updateRun(context.db, runId, { artifact_sha: null });
+}
+
+/** See `Runs.drop`. */
+export async function dropRun(context: RunsContext, runId: string, along: Along): Promise<boolean> {
+  const settled: (RunStatus | null)[] = ["publishing", "published", null];
+  while (!(await closeOnce(context, runId, along))) {
+    if (settled.includes(await findStatus(context.db, runId))) return false;
+  }
+  await context.worker.stop(runId);
+  await removeLeft(context, runId, (await need(context, runId)).artifact_sha);
+  return true;
+}
+
+/** Removes what runs of tasks have left that are over, whoever ended them. */
+export async function clearLeft(context: RunsContext): Promise<void> {
+  for (const { id, status, artifactSha } of await leftOfTasks(context.db)) {
+    if (status === "interrupted") {
+      // Somebody goes on with it: it is closed when that is ready.
+      if ((await activeHeir(context.db, id)) !== null) continue;
+      if (!(await closeFrom(context, id, ["interrupted"], "discarded"))) continue;
+    }
+    await removeLeft(context, id, artifactSha);
+  }
+}
