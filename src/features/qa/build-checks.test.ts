@@ -10,6 +10,7 @@ import {
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import type { BuildReport } from "../runs/schema.ts";
 import { makeBuildChecks } from "./build-checks.ts";
+import { inspect, makeInspectionCaches } from "./inspect.ts";
 import { makeInspector } from "./inspector.ts";
 
 let folder: TempFolder;
@@ -115,7 +116,11 @@ test("a style sheet that changed under its name brings its pages along", async (
 
 test("what a new page shares with those that are live is nothing new", async () => {
   const page = (path: string) => goodPage(path).replace(`href="/"`, `href="/gone/"`);
-  const live = { ...site, "projects/one/index.html": page("/projects/one/"), "index.html": page("/") };
+  const live = {
+    ...site,
+    "projects/one/index.html": page("/projects/one/"),
+    "index.html": page("/"),
+  };
   const report = await check(live, { ...live, "projects/two/index.html": page("/projects/two/") });
   expect(report).toMatchObject({ pages: 1, findings: [], brokenLinks: 1 });
 });
@@ -171,22 +176,80 @@ test("pages beyond all bounds are told as not checked, and hold nothing up", asy
   expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
 }, 60_000);
 
-/** A site with a page at which a check hangs. */
-async function writeHangingSite(): Promise<string> {
+const broken = `<h1>Work</h1><p><a href="/gone/">Gone</a></p>`;
+const blank = goodPage("/about/", "");
+
+/** What is said of a build beside a live site when the time is over before the first page. */
+async function glance(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
+  const [artifactDir, liveDir] = [`${folder.path}/artifact`, `${folder.path}/live`];
+  await writeSite(artifactDir, next);
+  if (live) await writeSite(liveDir, live);
+  const job = { artifactDir, liveDir: live && liveDir, skip: [], until: 1000 };
+  const watch = { signal: never, now: () => 1000, onPage: () => {} };
+  return (await inspect(job, makeInspectionCaches(), watch)).report;
+}
+
+test("where no time is left for the checks, pages without anything of their own are still told", async () => {
+  const next = { ...site, "index.html": goodPage("/", broken), "about/index.html": blank };
+  const report = await glance(site, next);
+  expect(report).toMatchObject({ pages: 2, blank: ["/about/"], brokenLinks: 0, fixed: 0 });
+  expect(report.findings).toMatchObject([
+    {
+      check: "page.not-checked",
+      message: "This page was not checked: there was no time left. Also on 1 other page.",
+    },
+  ]);
+});
+
+test("where no time is left, a page that is blank already keeps nothing from going live", async () => {
+  const live = { ...site, "about/index.html": blank };
+  const report = await glance(live, { ...live, "about/index.html": `${blank}<!-- -->` });
+  expect(report).toMatchObject({ pages: 1, blank: [] });
+  expect(checksOf(report)).toEqual(["page.not-checked"]);
+});
+
+test("of more pages than are checked for one build, those beyond are told when they are blank", async () => {
+  const many = Array.from({ length: 205 }, (_, i) => `page/${1000 + i}`);
+  const pages = Object.fromEntries(
+    many.map((path) => [`${path}/index.html`, goodPage(`/${path}/`, "<h1>Page</h1>")]),
+  );
+  const report = await check(null, {
+    ...pages,
+    "page/1204/index.html": blank,
+    "site.css": goodStyle,
+  });
+  expect(report).toMatchObject({ pages: 205, blank: ["/page/1204/"] });
+  expect(report.findings.filter((one) => one.check === "page.not-checked")).toMatchObject([
+    {
+      page: "/page/1200/",
+      message:
+        "This page was not checked: the build changes too many pages. Also on 4 other pages.",
+    },
+  ]);
+});
+
+/** A site with pages at which a check hangs, `/hang/` and so on. */
+async function writeHangingSite(names = ["hang"], more: SiteFiles = {}): Promise<string> {
   const artifactDir = `${folder.path}/hanging`;
   const selector = `${"div ".repeat(60)}i`;
   const css = `${goodStyle}${selector}{color:#222}`;
-  const hang = goodPage("/hang/", `${"<div>".repeat(120)}<i hidden>x</i>`);
-  const next = { "index.html": goodPage("/"), "hang/index.html": hang, "site.css": css };
-  // A selector that begins with what is nowhere has every way tried.
-  next["site.css"] = css.replace("div ", "b div ");
-  await writeSite(artifactDir, next);
+  const hanging = names.map((name) => [
+    `${name}/index.html`,
+    goodPage(`/${name}/`, `${"<div>".repeat(120)}<i hidden>x</i>`),
+  ]);
+  await writeSite(artifactDir, {
+    "index.html": goodPage("/"),
+    ...(Object.fromEntries(hanging) as SiteFiles),
+    // A selector that begins with what is nowhere has every way tried.
+    "site.css": css.replace("div ", "b div "),
+    ...more,
+  });
   return artifactDir;
 }
 
 test("a page that makes the thread hang costs the thread, not the answer", async () => {
   const artifactDir = await writeHangingSite();
-  const inspector = makeInspector({ pagePatience: 4000 });
+  const inspector = makeInspector({ pagePatience: 1500 });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.findings.map(({ page, check: id }) => [page, id])).toContainEqual([
     "/hang/",
@@ -194,6 +257,23 @@ test("a page that makes the thread hang costs the thread, not the answer", async
   ]);
   expect(report.pages).toBe(2);
   expect(report.blank).toEqual(["/hang/"]);
+}, 60_000);
+
+test("a page that hangs when the time is over costs no more than that", async () => {
+  const artifactDir = await writeHangingSite(["hang"], { "later/index.html": blank });
+  const inspector = makeInspector({ pagePatience: 120_000, lookTime: 1000 });
+  const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
+  expect(report).toMatchObject({ pages: 3, blank: ["/hang/", "/later/"] });
+}, 60_000);
+
+test("when many pages hang, the others are glanced at", async () => {
+  const artifactDir = await writeHangingSite(["a", "b", "c", "d", "e"], {
+    "later/index.html": blank,
+  });
+  const inspector = makeInspector({ pagePatience: 250 });
+  const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
+  expect(report.pages).toBe(7);
+  expect(report.blank).toContain("/later/");
 }, 60_000);
 
 test("a thread that hangs at an inspection nobody waits for is ended, and blames no other", async () => {

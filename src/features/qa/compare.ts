@@ -3,7 +3,7 @@ import type { Finding } from "./check.ts";
 import type { PageLook } from "./look.ts";
 import type { Site } from "./site/site.ts";
 
-/** No more pages than this are looked at for one build. */
+/** No more pages than this are looked at for one build; those beyond are glanced at. */
 export const mostPages = 200;
 const mostFindings = 100;
 
@@ -22,19 +22,19 @@ function touchedPaths(next: Site, live: Site): string[] {
 }
 
 /**
- * The pages that a build changes: those whose bytes differ, and those that name something that is gone
- * or looks different. At most `mostPages`.
+ * The pages that a build changes: those whose bytes differ, and then, up to `mostPages`, those that
+ * name something that is gone or looks different.
  */
 export function changedPages(next: Site, live: Site | null): string[] {
   const changed = next.pagePaths.filter((path) => !isSame(path, next, live));
   const touched = live ? touchedPaths(next, live).slice(0, 50) : [];
-  if (touched.length === 0 || changed.length >= mostPages) return changed.slice(0, mostPages);
+  if (touched.length === 0 || changed.length >= mostPages) return changed;
   const others = next.pagePaths.filter((path) => isSame(path, next, live)).slice(0, 1000);
   const affected = others.filter((path) => {
     const text = next.text(path) ?? "";
     return touched.some((gone) => text.includes(`"${encodeURI(gone)}`));
   });
-  return [...changed, ...affected].slice(0, mostPages);
+  return [...changed, ...affected.slice(0, mostPages - changed.length)];
 }
 
 /** Pages of the live site that tell what a page that is new would share with others. */

@@ -1,5 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import { inspect, type Inspected, type Inspection, makeInspectionCaches } from "./inspect.ts";
+import {
+  inspect,
+  type Inspected,
+  type Inspection,
+  makeInspectionCaches,
+  threadTime,
+} from "./inspect.ts";
 
 /** What the thread is told. */
 export type ToWorker =
@@ -25,7 +31,11 @@ function serve(port: NonNullable<typeof parentPort>): void {
     const controller = new AbortController();
     running.set(id, controller);
     const { signal } = controller;
-    inspect(message.job, caches, { signal, onPage: (path) => say({ kind: "page", id, path }) })
+    inspect(message.job, caches, {
+      signal,
+      now: threadTime,
+      onPage: (path) => say({ kind: "page", id, path }),
+    })
       .then((result) => say({ kind: "done", id, result }))
       .catch((error: unknown) => {
         say({

@@ -1,19 +1,21 @@
-import { Worker } from "node:worker_threads";
 import { AppError } from "../../kit/errors.ts";
-import type { Inspected, Inspection } from "./inspect.ts";
+import { type Inspected, type Inspection, threadTime } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
+import { makeThread } from "./thread.ts";
 
+/** How long one inspection's pages are looked at with every check, in ms; then they are glanced at. */
+const lookTime = 20_000;
 /**
  * One page may take this long, in ms, before its thread is ended and it counts as not checked; short
  * enough for the inspection to go on without two of them while its caller still waits.
  */
 const pagePatience = 12_000;
+/** A page that is still looked at when the time is over may take this much longer, in ms. */
+const overtime = 3000;
 /** A thread that doesn't hear a stop for this long, in ms, hangs. */
 const stopPatience = 5000;
-/** So many pages may do so; then the inspection fails. */
+/** So many pages may hang; then the others are only glanced at. */
 const mostStalls = 3;
-/** A thread without work is ended after this, in ms; what it has in memory goes with it. */
-const idleTime = 10 * 60_000;
 
 interface Pending {
   job: Inspection;
@@ -21,7 +23,17 @@ interface Pending {
 }
 
 export interface Inspector {
-  inspect(job: Omit<Inspection, "skip">, signal: AbortSignal): Promise<Inspected>;
+  inspect(job: Omit<Inspection, "skip" | "until">, signal: AbortSignal): Promise<Inspected>;
+}
+
+const failure = () => new AppError("internal", "The build could not be checked.");
+
+/** The job as it goes on after a page has made its thread hang; null when it can't. */
+function without(job: Inspection, path: string): Inspection | null {
+  // Where even a glance hangs, all would.
+  if (job.skip.includes(path) || job.skip.length > 2 * mostStalls) return null;
+  const skip = [...job.skip, path];
+  return { ...job, skip, until: skip.length > mostStalls ? 0 : job.until };
 }
 
 /**
@@ -30,70 +42,49 @@ export interface Inspector {
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeInspector(
-  options: { pagePatience?: number; stopPatience?: number } = {},
+  options: { lookTime?: number; pagePatience?: number; stopPatience?: number } = {},
 ): Inspector {
-  const patience = options.pagePatience ?? pagePatience;
   const pending = new Map<number, Pending>();
   /** Those that were stopped, until the thread has heard it. */
   const stopping = new Map<number, NodeJS.Timeout>();
   /** What the thread is at. */
   let at: { id: number; path: string } | null = null;
-  let worker: Worker | null = null;
   let watch: NodeJS.Timeout | undefined;
   let last = 0;
+  const file = new URL("./inspect-worker.ts", import.meta.url);
+  const thread = makeThread<ToWorker, FromWorker>(file, hear, replace);
 
-  function hire(): Worker {
-    const fresh = new Worker(new URL("./inspect-worker.ts", import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-      // Whatever the process was started with is for the process.
-      execArgv: [],
-    });
-    fresh.on("message", (message: FromWorker) => {
-      if (worker === fresh) hear(message);
-    });
-    fresh.on("error", () => fresh === worker && replace());
-    fresh.on("exit", () => fresh === worker && replace());
-    fresh.unref();
-    return fresh;
-  }
-
-  function say(message: ToWorker): void {
-    worker ??= hire();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(message);
+  /** How long the thread may say nothing, in ms. A new one has to start first. */
+  function patience(): number {
+    if (at === null) return pagePatience;
+    const untils = [...pending.values()].map(({ job }) => job.until);
+    const left = Math.max(0, Math.min(...untils) - threadTime());
+    return Math.min(options.pagePatience ?? pagePatience, left + overtime);
   }
 
   function rewatch(): void {
     clearTimeout(watch);
     const busy = pending.size > 0;
-    watch = setTimeout(busy ? replace : retire, busy ? patience : idleTime);
-    watch.unref();
-    if (busy) worker?.ref();
-    else worker?.unref();
-  }
-
-  function retire(): void {
-    void worker?.terminate();
-    worker = null;
-    at = null;
-    for (const grace of stopping.values()) clearTimeout(grace);
-    stopping.clear();
+    thread.hold(busy);
+    if (busy) watch = setTimeout(replace, patience()).unref();
   }
 
   /** Ends the thread and has another one take up what is left, without the page it hung at. */
   function replace(): void {
     const hung = at;
-    retire();
+    at = null;
+    thread.end();
+    for (const grace of stopping.values()) clearTimeout(grace);
+    stopping.clear();
     for (const [id, { job, settle }] of pending) {
-      const skip = hung?.id === id ? [...job.skip, hung.path] : job.skip;
       // Without having begun a page, another thread would hang as well.
-      if (hung === null || skip.length > mostStalls) {
-        settle(new AppError("internal", "The build could not be checked."));
+      const again = hung && (hung.id === id ? without(job, hung.path) : job);
+      if (again === null) {
+        settle(failure());
         continue;
       }
-      const again = { ...job, skip };
       pending.set(id, { job: again, settle });
-      say({ kind: "inspect", id, job: again });
+      thread.say({ kind: "inspect", id, job: again });
     }
     rewatch();
   }
@@ -119,7 +110,7 @@ export function makeInspector(
         if (signal.aborted) throw signal.reason as Error;
         const id = ++last;
         const stop = () => {
-          say({ kind: "stop", id });
+          thread.say({ kind: "stop", id });
           const grace = setTimeout(replace, options.stopPatience ?? stopPatience);
           stopping.set(id, grace.unref());
           settle(signal.reason as Error);
@@ -128,13 +119,14 @@ export function makeInspector(
           pending.delete(id);
           signal.removeEventListener("abort", stop);
           if (result) resolve(result);
-          else reject(error ?? new AppError("internal", "The build could not be checked."));
+          else reject(error ?? failure());
           rewatch();
         };
         signal.addEventListener("abort", stop);
-        const whole = { ...job, skip: [] };
+        const until = threadTime() + (options.lookTime ?? lookTime);
+        const whole = { ...job, skip: [], until };
         pending.set(id, { job: whole, settle });
-        say({ kind: "inspect", id, job: whole });
+        thread.say({ kind: "inspect", id, job: whole });
         rewatch();
       }),
   };

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type Finding, toFinding } from "./check.ts";
 import { pageChecks } from "./checks/all.ts";
-import { isRedirectPage } from "./page/page.ts";
+import { isRedirectPage, type Page } from "./page/page.ts";
 import { type Substance, substanceOf } from "./page/substance.ts";
 import type { Site } from "./site/site.ts";
 import { weigh } from "./weight.ts";
@@ -26,7 +26,7 @@ export function makeLookCache(): LookCache {
 }
 
 /** A page that could not be looked into is told as such, never as good. */
-function notChecked(path: string, why: string): Finding {
+function notChecked(path: string, why: string, cause?: string): Finding {
   return {
     check: "page.not-checked",
     category: "pages",
@@ -34,8 +34,21 @@ function notChecked(path: string, why: string): Finding {
     page: path,
     target: null,
     message: `This page was not checked: ${why}.`,
+    ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
   };
+}
+
+const substanceAt = (page: Page): Substance | null =>
+  isRedirectPage(page) ? null : substanceOf(page);
+
+function weight(page: Page, site: Site, failures: string[]): number {
+  try {
+    return weigh(page, site);
+  } catch (error) {
+    failures.push(`the weight of ${page.path}: ${String(error)}`);
+    return 0;
+  }
 }
 
 function lookNow(site: Site, path: string): PageLook {
@@ -59,8 +72,8 @@ function lookNow(site: Site, path: string): PageLook {
   }
   return {
     findings: [...findings.values()],
-    bytes: weigh(page, site),
-    substance: isRedirectPage(page) ? null : substanceOf(page),
+    bytes: weight(page, site, failures),
+    substance: substanceAt(page),
     failures,
   };
 }
@@ -75,10 +88,24 @@ export function lookAt(site: Site, path: string, cache: LookCache): PageLook {
   return look;
 }
 
-/** What a page that makes a check hang is told as: no check looks again, but whether it is blank counts. */
-export function stalledLook(site: Site, path: string): PageLook {
-  const findings = [notChecked(path, "it takes too long")];
+/** Why a page is only glanced at. */
+export type Unlooked = "stalled" | "late" | "beyond";
+
+const unlooked: Readonly<Record<Unlooked, string>> = {
+  stalled: "it takes too long",
+  late: "there was no time left",
+  beyond: "the build changes too many pages",
+};
+
+/** The little that is looked at where there are no checks: whether there is anything to see. */
+export function glanceAt(site: Site, path: string): PageLook {
   const page = site.page(path);
-  const substance = !page || isRedirectPage(page) ? null : substanceOf(page);
-  return { findings, bytes: 0, substance, failures: [] };
+  const substance = page ? substanceAt(page) : null;
+  return { findings: [], bytes: 0, substance, failures: [] };
+}
+
+/** A glance at a page that would be looked at, were it not for `why`; that it was not is told. */
+export function unlookedAt(site: Site, path: string, why: Unlooked): PageLook {
+  const cause = why === "stalled" ? undefined : why;
+  return { ...glanceAt(site, path), findings: [notChecked(path, unlooked[why], cause)] };
 }
