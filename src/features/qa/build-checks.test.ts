@@ -28,22 +28,34 @@ const site: SiteFiles = {
   "site.css": goodStyle,
 };
 
-/** What the checks say of a build beside a live site; the paths tell where that is. */
-async function check(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
+const log = pino({ level: "silent" });
+/** One for all tests: its thread need not start again for each. */
+const checks = makeBuildChecks({ paths: { current: "" }, log });
+
+async function writeSites(live: SiteFiles | null, next: SiteFiles) {
   const current = `${folder.path}/current`;
   if (live) {
     await writeSite(`${folder.path}/releases/1`, live);
     await symlink("releases/1", current);
   }
-  await writeSite(`${folder.path}/artifact`, next);
-  const checks = makeBuildChecks({ paths: { current }, log: pino({ level: "silent" }) });
-  return checks({ artifactDir: `${folder.path}/artifact`, signal: never });
+  const artifactDir = `${folder.path}/artifact`;
+  await writeSite(artifactDir, next);
+  return { artifactDir, current };
+}
+
+/** What the checks say of a build beside a live site. */
+async function check(live: SiteFiles | null, next: SiteFiles): Promise<BuildReport> {
+  const { artifactDir, current } = await writeSites(live, next);
+  return checks({ artifactDir, liveDir: current, signal: never });
 }
 
 const checksOf = ({ findings }: BuildReport) => findings.map((finding) => finding.check);
 
 test("a build that is the live site has nothing to be looked at", async () => {
-  expect(await check(site, site)).toEqual({
+  const { artifactDir, current } = await writeSites(site, site);
+  // Where the live site is, the paths tell.
+  const own = makeBuildChecks({ paths: { current }, log });
+  expect(await own({ artifactDir, signal: never })).toEqual({
     pages: 0,
     findings: [],
     added: { error: 0, warning: 0, notice: 0 },
@@ -292,12 +304,12 @@ test("a thread that hangs at an inspection nobody waits for is ended, and blames
 
 test("an inspection ends when it is aborted, and when there is no build", async () => {
   await writeSite(`${folder.path}/artifact`, site);
-  const paths = { current: `${folder.path}/current` };
-  const checks = makeBuildChecks({ paths, log: pino({ level: "silent" }) });
+  const liveDir = null;
   const controller = new AbortController();
-  const report = checks({ artifactDir: `${folder.path}/artifact`, signal: controller.signal });
+  const { signal } = controller;
+  const report = checks({ artifactDir: `${folder.path}/artifact`, liveDir, signal });
   controller.abort(new Error("stopped"));
   await expect(report).rejects.toThrow("stopped");
-  const missing = checks({ artifactDir: `${folder.path}/nothing`, signal: never });
+  const missing = checks({ artifactDir: `${folder.path}/nothing`, liveDir, signal: never });
   await expect(missing).rejects.toThrow("There is no manifest");
 });
