@@ -127,6 +127,9 @@ export async function startRunsApp(
     repository,
     builder,
     mediaDir,
+    artifactsDir: paths.artifacts,
+    runnerId: "PREVIEWS",
+    isGone: async (id) => id !== "LIVING",
     snapshot: (asPublished) => exportSnapshot(db, site, { asPublished }),
   });
 
@@ -164,7 +167,6 @@ export async function startRunsApp(
       },
       snapshot: (seed) => exportSnapshot(db, site, { seed }),
       mediaDir,
-      shownArtifacts: () => recordPreviews.artifacts(),
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,
       parallel: options.parallel ?? 1,

@@ -9,6 +9,7 @@ import type { ProjectCreate } from "../projects/schema.ts";
 import { findProject } from "../projects/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import { removeShownOf, writeShown } from "./artifact/shown.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import { type AsPublished, projectPath } from "./export.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -22,11 +23,16 @@ export interface RecordPreviewOptions {
   snapshot(shown: AsPublished): Promise<Snapshot>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
+  artifactsDir: string;
+  /** Which of the runners of this instance this is. */
+  runnerId: string;
+  /** Whether another runner works no more. */
+  isGone(runnerId: string): Promise<boolean>;
 }
 
 /**
  * Private builds of the site as `main` has it, in which one record stands as if it were published.
- * They are kept in memory: a restart of the process ends them.
+ * They are kept in memory: a restart of the process ends them, and no other process shows them.
  */
 export interface RecordPreviews {
   /**
@@ -44,9 +50,9 @@ export interface RecordPreviews {
   artifactOf(id: string): string | undefined;
   /** The artifacts that previews show, which must stay. */
   artifacts(): string[];
-  /** At boot: removes the workspaces that a dead process was building in. */
+  /** At boot and when a runner is gone: removes what dead runners were building in, and showed. */
   recover(): Promise<void>;
-  /** Gives up the builds under way and waits for them. */
+  /** Gives up the builds under way and waits for them. No preview is shown any more. */
   close(): Promise<void>;
 }
 
@@ -57,6 +63,12 @@ const keptMs = 12 * 60 * 60_000;
 const mostBuilding = 4;
 
 const workspacePrefix = "preview-";
+
+/** The runner that builds in this workspace; null for one of no runner, undefined for another kind. */
+function builderOf(workspace: string): string | null | undefined {
+  if (!workspace.startsWith(workspacePrefix)) return undefined;
+  return /^preview-([0-9A-Z]+)-/.exec(workspace)?.[1] ?? null;
+}
 
 interface Kept {
   id: string;
@@ -82,8 +94,8 @@ async function buildMain(
   snapshot: Snapshot,
   signal: AbortSignal,
 ): Promise<Artifact> {
-  const { repository, builder, mediaDir } = options;
-  const name = workspacePrefix + id;
+  const { repository, builder, mediaDir, runnerId } = options;
+  const name = `${workspacePrefix}${runnerId}-${id}`;
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
@@ -94,27 +106,47 @@ async function buildMain(
 }
 
 interface Shelf {
-  /** Puts a preview at the end of the line, and away what is then too many. */
-  keep(key: string, preview: Kept): Kept;
+  /**
+   * Puts a preview at the end of the line, and away what is then too many; says so to the other
+   * processes, for they must leave its artifact where it is.
+   */
+  keep(key: string, preview: Kept): Promise<Kept>;
   get(key: string): Kept | undefined;
   all(): Kept[];
+  /** Puts all away. */
+  clear(): Promise<void>;
 }
 
 /** The previews that may be looked at, by fingerprint, the one asked for last at the end. */
-function makeShelf(clock: Clock): Shelf {
+function makeShelf({ clock, artifactsDir, runnerId }: RecordPreviewOptions): Shelf {
   const previews = new Map<string, Kept & { askedAt: number }>();
+  let telling: Promise<void> = Promise.resolve();
   const dropPast = () => {
     const now = clock.monotonic();
     for (const [key, { askedAt }] of previews) if (now - askedAt >= keptMs) previews.delete(key);
   };
+  const write = () => {
+    const left = ({ askedAt }: { askedAt: number }) => askedAt + keptMs - clock.monotonic();
+    const shown = [...previews.values()].map((kept) => {
+      return { sha: kept.artifactSha, until: clock.now() + left(kept) };
+    });
+    return writeShown(artifactsDir, runnerId, shown);
+  };
+  /** One time after the other: the last word is the newest. */
+  const tell = () => {
+    const told = telling.then(write);
+    telling = told.catch(() => {});
+    return told;
+  };
   return {
-    keep(key, preview) {
+    async keep(key, preview) {
       previews.delete(key);
       previews.set(key, { ...preview, askedAt: clock.monotonic() });
       for (const oldest of previews.keys()) {
         if (previews.size <= mostKept) break;
         previews.delete(oldest);
       }
+      await tell();
       return preview;
     },
     get(key) {
@@ -125,13 +157,29 @@ function makeShelf(clock: Clock): Shelf {
       dropPast();
       return [...previews.values()];
     },
+    clear() {
+      previews.clear();
+      return tell();
+    },
   };
+}
+
+/** Removes what runners left that work no more: workspaces that previews were built in, their shelves. */
+async function removeLeftovers(options: RecordPreviewOptions): Promise<void> {
+  const { repository, artifactsDir, runnerId } = options;
+  const isGone = async (id: string) => id !== runnerId && options.isGone(id);
+  for (const name of await listWorkspaces(repository)) {
+    const builder = builderOf(name);
+    if (builder === undefined) continue;
+    if (builder === null || (await isGone(builder))) await removeWorkspace(repository, name);
+  }
+  await removeShownOf(artifactsDir, isGone);
 }
 
 /** Makes the record previews of this instance. The runner process makes one. */
 export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreviews {
   const { db, clock, repository } = options;
-  const shelf = makeShelf(clock);
+  const shelf = makeShelf(options);
   const building = new Map<string, Promise<Kept>>();
   const closing = new AbortController();
 
@@ -177,14 +225,11 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
     },
     artifactOf: (id) => shelf.all().find((preview) => preview.id === id)?.artifactSha,
     artifacts: () => shelf.all().map((preview) => preview.artifactSha),
-    async recover() {
-      for (const name of await listWorkspaces(repository)) {
-        if (name.startsWith(workspacePrefix)) await removeWorkspace(repository, name);
-      }
-    },
+    recover: () => removeLeftovers(options),
     async close() {
       closing.abort(new AppError("unavailable", "The server is shutting down."));
       await Promise.allSettled(building.values());
+      await shelf.clear();
     },
   };
 }

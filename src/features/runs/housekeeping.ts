@@ -5,7 +5,9 @@ import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
 import { pruneArtifacts } from "../release/artifact/prune.ts";
+import { readShown } from "../release/artifact/shown.ts";
 import type { Publisher } from "../release/publish.ts";
+import { unfinishedIntents } from "../release/store.ts";
 import type { Repository } from "../workspace/git.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { dropConversations } from "./conversation-store.ts";
@@ -24,12 +26,20 @@ export interface HousekeepingOptions {
   artifactsDir: string;
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
-  /** Further artifacts that must stay, by what shows them. */
-  shownArtifacts?: () => Iterable<string>;
 }
 
-async function artifactsInUse({ db, shownArtifacts }: HousekeepingOptions): Promise<Set<string>> {
-  return new Set([...(await artifactsOf(db, openStatuses)), ...(shownArtifacts?.() ?? [])]);
+/** What any process of the instance shows, or is about to make live. */
+async function artifactsInUse({
+  db,
+  clock,
+  artifactsDir,
+}: HousekeepingOptions): Promise<Set<string>> {
+  const [ofRuns, shown, intents] = await Promise.all([
+    artifactsOf(db, openStatuses),
+    readShown(artifactsDir, clock.now()),
+    unfinishedIntents(db),
+  ]);
+  return new Set([...ofRuns, ...shown, ...intents.map((intent) => intent.artifact)]);
 }
 
 /** How long an interrupted run's workspace and conversation are kept, in ms. */

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { sha256Hex } from "../../kit/hash.ts";
 import { exists } from "../../platform/files.ts";
 import { insertProject } from "../projects/store.ts";
+import { readShown, writeShown } from "../release/artifact/shown.ts";
 import { createWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 
 let app: RunsApp;
@@ -215,10 +217,28 @@ describe("a record's private preview", () => {
     expect(await exists(join(app.paths.artifacts, sha))).toBe(false);
   });
 
-  it("takes away at boot what a dead process was building in", async () => {
+  it("takes away what a dead process was building in and showed, and nothing of a living one", async () => {
+    const shas = ["LIVING", "DEAD"].map((holder) => sha256Hex(holder));
+    const until = app.admin.clock.now() + lifetime;
+    for (const [index, holder] of ["LIVING", "DEAD"].entries()) {
+      await createWorkspace(app.repository, `preview-${holder}-01HZZZZZZZZZZZZZZZZZZZZZZZ`);
+      await writeShown(app.paths.artifacts, holder, [{ sha: shas[index] ?? "", until }]);
+    }
     await createWorkspace(app.repository, "preview-01HZZZZZZZZZZZZZZZZZZZZZZZ");
     await createWorkspace(app.repository, "another");
+    await make("draft");
+    const [own = ""] = app.recordPreviews.artifacts();
+    const shown = async () => [...(await readShown(app.paths.artifacts, app.admin.clock.now()))];
+    expect((await shown()).toSorted()).toEqual([own, ...shas].toSorted());
     await app.recordPreviews.recover();
-    expect(await listWorkspaces(app.repository)).toEqual(["another"]);
+    expect(await listWorkspaces(app.repository)).toEqual([
+      "another",
+      "preview-LIVING-01HZZZZZZZZZZZZZZZZZZZZZZZ",
+    ]);
+    expect((await shown()).toSorted()).toEqual([own, shas[0]].toSorted());
+    await app.recordPreviews.close();
+    expect(await shown()).toEqual([shas[0]]);
+    app.admin.clock.advance(lifetime);
+    expect(await shown()).toEqual([]);
   });
 });

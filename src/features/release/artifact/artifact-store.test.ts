@@ -185,6 +185,19 @@ test("pruning keeps the last used and those in use, and drops stored contents th
   expect(await readdir(join(artifactsDir, ".store"))).toHaveLength(6);
 });
 
+test("two processes that prune at once come to the same", async () => {
+  const artifactsDir = join(folder.path, "artifacts");
+  const kept = await store({ "index.html": page("Kept") });
+  for (let i = 0; i < 8; i += 1) {
+    const artifact = await store({ "index.html": page(`Page ${i}`) });
+    await utimes(`${artifact.dir}.json`, new Date(0), new Date(0));
+  }
+  const options = { keep: 1, inUse: new Set<string>(), nowMs: 0 };
+  await Promise.all([1, 2, 3].map(() => pruneArtifacts(artifactsDir, options)));
+  const left = (await readdir(artifactsDir)).filter((name) => !name.startsWith("."));
+  expect(left.toSorted()).toEqual([kept.sha, `${kept.sha}.json`]);
+});
+
 test("inline scripts are named by the hash that a browser computes; data blocks and files are not", () => {
   const html = `<script>alert(1)</script><script src="/a.js"></script>
     <script type="application/ld+json">{"a":1}</script><script type="module" data-x="a>b">go()</script>`;

@@ -40,10 +40,11 @@ export async function pruneArtifacts(
   await mkdir(artifactsDir, { recursive: true });
   const names = await readdir(artifactsDir);
   const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
-  const dated = await mapConcurrently(shas, 8, async (sha) => ({
-    sha,
-    usedAt: (await stat(join(artifactsDir, `${sha}.json`))).mtimeMs,
-  }));
+  const dated = await mapConcurrently(shas, 8, async (sha) => {
+    // Another process may be at the same: one that is gone by now is none of the last used.
+    const info = await stat(join(artifactsDir, `${sha}.json`)).catch(() => undefined);
+    return { sha, usedAt: info?.mtimeMs ?? 0 };
+  });
   const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
   const surplus = newestFirst.slice(options.keep).filter(({ sha }) => !options.inUse.has(sha));
   for (const { sha } of surplus) {
