@@ -17,6 +17,8 @@ export interface InstancePaths {
   references: string;
   logs: string;
   builders: string;
+  /** The locks by which runners are known to live. */
+  runners: string;
   installLock: string;
 }
 
@@ -39,6 +41,7 @@ export function instancePaths(dir: string): InstancePaths {
     references: join(data, "references"),
     logs: join(data, "logs"),
     builders: join(data, "builders"),
+    runners: join(data, "runners"),
     installLock: join(data, "install.lock"),
   };
 }

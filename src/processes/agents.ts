@@ -51,7 +51,7 @@ export async function currentEditor({ choice }: Agents): Promise<Agent> {
 export function makeSurroundings(
   { config, database, log }: Instance,
   { ledger }: Agents,
-  onReady: Surroundings["onReady"],
+  hooks: Pick<Surroundings, "onReady" | "onClosed">,
 ): Surroundings {
   const { paths, baseUrl } = config;
   const { db } = database;
@@ -63,7 +63,7 @@ export function makeSurroundings(
     siteOf: (question) => siteKnowledge({ db, releases }, question),
     pictureOf: (attachment) => pictureOf({ db, paths, pictures }, attachment),
     ledger,
-    onReady,
+    ...hooks,
     currentRelease: () => currentRelease(paths),
   };
 }

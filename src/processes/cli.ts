@@ -9,6 +9,7 @@ import { registerRebuildCommands } from "../features/release/cli.ts";
 import { registerResourceCommands } from "../features/resources/cli.ts";
 import { requestRebuild } from "../features/release/pending.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
+import { registerTaskCommands } from "../features/tasks/cli.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
@@ -101,6 +102,7 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   });
   registerRebuildCommands(program, session.context);
   registerResourceCommands(program, session.context);
+  registerTaskCommands(program, session.context);
   return { program, session };
 }
 

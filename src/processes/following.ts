@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makeReseeder, type Reseeder } from "../features/changelog/reseed.ts";
+import { makeReseeder } from "../features/changelog/reseed.ts";
 import { exportRecords } from "../features/projects/export.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSnapshot } from "../features/release/export.ts";
@@ -9,6 +9,7 @@ import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
 import { followChanges } from "./records.ts";
+import { repeat } from "./repeat.ts";
 
 /** How often the changelog's seed file is looked at, in ms. */
 const seedEveryMs = 2000;
@@ -19,22 +20,6 @@ export interface Following {
   /** Settles what a dead process left; then begins. */
   start(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Looks at the seed file now and from time to time; the function that comes back ends it. */
-function watchSeed(reseeder: Reseeder, { log }: Instance): () => Promise<void> {
-  let looking: Promise<unknown> = Promise.resolve();
-  const look = () => {
-    looking = reseeder.look().catch((error: unknown) => {
-      log.error({ err: error }, "the changelog's seed file can't be read");
-    });
-  };
-  look();
-  const timer = setInterval(look, seedEveryMs);
-  return async () => {
-    clearInterval(timer);
-    await looking;
-  };
 }
 
 /** Puts the two together for the runner. */
@@ -72,16 +57,20 @@ export function makeFollowing(
     before: async () => void (await reseeder.look()),
     after: parts.sweep,
   });
-  let endWatch = async () => {};
+  const seeds = repeat(() => reseeder.look(), {
+    everyMs: seedEveryMs,
+    atOnce: true,
+    failed: (error) => log.error({ err: error }, "the changelog's seed file can't be read"),
+  });
   return {
     rebuilder,
     async start() {
       await rebuilder.recover();
-      endWatch = watchSeed(reseeder, instance);
+      seeds.start();
       rebuilder.start();
     },
     async close() {
-      await endWatch();
+      await seeds.close();
       await rebuilder.close();
     },
   };

@@ -4,6 +4,7 @@ import type { AppServer } from "../platform/http/server.ts";
 import { makeMailer } from "../platform/mailer/mailer.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
+import { repeat } from "./repeat.ts";
 
 /** How often it is looked whether somebody is to be told, in ms. */
 const lookEveryMs = 5000;
@@ -28,13 +29,10 @@ export function openNotices(
   const to = () => ownersAddress(settings);
   const { baseUrl } = config;
   const notices = makeNotices({ db, clock, log, presence, mailer, to, baseUrl });
-  let looking: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const look = () => {
-    looking = notices.look().catch((error: unknown) => {
-      log.error({ err: error }, "it can't be seen whether a mail is due");
-    });
-  };
+  const looks = repeat(() => notices.look(), {
+    everyMs: lookEveryMs,
+    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+  });
   return {
     ready: notices.ready,
     watch(app) {
@@ -47,11 +45,8 @@ export function openNotices(
     },
     async start() {
       await notices.recover();
-      timer = setInterval(look, lookEveryMs);
+      looks.start();
     },
-    async close() {
-      clearInterval(timer);
-      await looking;
-    },
+    close: () => looks.close(),
   };
 }

@@ -2,6 +2,7 @@ import { registerDesign } from "../features/design/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerPreview } from "../features/runs/preview.ts";
 import { registerRuns } from "../features/runs/runner.ts";
+import { registerTaskDrain } from "../features/tasks/runner.ts";
 import { createLog } from "../platform/log.ts";
 import { describeApi, type OpenApiDocument } from "../platform/http/openapi.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
@@ -10,7 +11,8 @@ type RunnerParts = Parameters<typeof registerRuns>[1] &
   Parameters<typeof registerPreview>[1] &
   Parameters<typeof registerRebuild>[1] &
   Parameters<typeof registerRecordPreviews>[1] &
-  Parameters<typeof registerDesign>[1];
+  Parameters<typeof registerDesign>[1] &
+  Parameters<typeof registerTaskDrain>[1];
 
 /** The runner's routes, for the runner itself and for the description of the API. */
 export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
@@ -19,6 +21,7 @@ export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
   registerRebuild(app, parts);
   registerRecordPreviews(app, parts);
   registerDesign(app, parts);
+  registerTaskDrain(app, parts);
 }
 
 /** Describes the runner's routes, which visitors of the API reach through the gate. */

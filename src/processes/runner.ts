@@ -13,6 +13,8 @@ import { sweep } from "../features/runs/housekeeping.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
+import { openRegistry, type Registry } from "../features/runs/runners/registry.ts";
+import { makeTaskHooks, type TaskHooks } from "../features/tasks/run-link.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
@@ -26,19 +28,28 @@ import { type Instance, openInstance } from "./instance.ts";
 import { openNotices, type RunnerNotices } from "./notices.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
+import { openTasks } from "./tasks.ts";
 
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */
 const parallelRuns = 2;
 
 /** What publishing needs; it settles what a dead runner left before anything else is started. */
-async function openPublishing(instance: Instance) {
+async function openPublishing(instance: Instance, tasks: TaskHooks) {
   const { config, log, clock, database } = instance;
   const { paths, limits } = config;
   const { db } = database;
   const { content: contentDir, workspaces: workspacesDir } = paths;
   const repository = makeRepository({ contentDir, workspacesDir, log });
   const events = makeRunEvents({ db, clock });
-  const hooks = makePublishHooks({ db, clock, events });
+  const runHooks = makePublishHooks({ db, clock, events });
+  const hooks: typeof runHooks = {
+    ...runHooks,
+    // The run before its task: whoever locks both rows does so in this order.
+    async onPublished(trx, published) {
+      await runHooks.onPublished(trx, published);
+      await tasks.onPublished(trx, published);
+    },
+  };
   const keepReleases = limits.keep.releases;
   const publisher = makePublisher({
     db,
@@ -71,6 +82,7 @@ function makePreviews(
   { config, clock, database }: Instance,
   { repository }: Publishing,
   builder: SiteBuilder,
+  registry: Registry,
 ): RecordPreviews {
   const { paths, baseUrl, owner } = config;
   const { db } = database;
@@ -79,6 +91,9 @@ function makePreviews(
     clock,
     repository,
     builder,
+    artifactsDir: paths.artifacts,
+    runnerId: registry.id,
+    isGone: (id) => registry.isGone(id),
     snapshot: (asPublished) => exportSnapshot(db, { baseUrl, owner }, { asPublished }),
     mediaDir: join(paths.content, mediaFolder),
   });
@@ -100,11 +115,12 @@ function housekeeping({ config, clock, database }: Instance, building: Building)
 function makeInstanceRuns(
   instance: Instance,
   building: Building,
-  agents: Agents,
-  notices: RunnerNotices,
+  parts: { agents: Agents; notices: RunnerNotices; registry: Registry; tasks: TaskHooks },
 ): Runs {
   const { config, log, database } = instance;
   const { paths, owner, baseUrl, limits } = config;
+  const { agents, notices, registry, tasks } = parts;
+  const hooks = { onReady: notices.ready, onClosed: tasks.onClosed };
   return makeRuns({
     ...building,
     ...housekeeping(instance, building),
@@ -115,23 +131,34 @@ function makeInstanceRuns(
     ownerName: owner.name,
     agent: () => currentEditor(agents),
     parallel: parallelRuns,
-    ...makeSurroundings(instance, agents, notices.ready),
+    runnerId: registry.id,
+    registry,
+    ...makeSurroundings(instance, agents, hooks),
   });
 }
 
 /** All that works in the runner, settled after whatever a dead one left. */
 async function openRunner(instance: Instance) {
-  const publishing = await openPublishing(instance);
+  const { config, database, clock, log } = instance;
+  const { db } = database;
+  const { runnerPort: port, paths } = config;
+  const registry = await openRegistry({ db, log, dir: paths.runners, port });
+  const taskHooks = makeTaskHooks({ db, clock });
+  const publishing = await openPublishing(instance, taskHooks);
   const builder = await openBuilder(instance);
-  const previews = makePreviews(instance, publishing, builder);
+  const previews = makePreviews(instance, publishing, builder, registry);
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
   const notices = openNotices(instance, agents);
-  const runs = makeInstanceRuns(instance, building, agents, notices);
+  const parts = { agents, notices, registry, tasks: taskHooks };
+  const runs = makeInstanceRuns(instance, building, parts);
+  const tasks = openTasks(instance, { ...building, agents, runs, registry });
   const tidy = () => sweep(housekeeping(instance, building));
   const following = makeFollowing(instance, { ...building, sweep: tidy });
   await previews.recover();
   await runs.recover();
+  registry.start();
+  await tasks.start();
   await following.start();
   await notices.start();
   return {
@@ -139,15 +166,18 @@ async function openRunner(instance: Instance) {
     agents,
     notices,
     runs,
+    tasks,
     following,
     async close() {
       await notices.close();
       await following.close();
+      await tasks.close();
       await runs.close();
       await previews.close();
       await builder.close();
       publishing.publisher.close();
       publishing.repository.close();
+      await registry.close();
     },
   };
 }
@@ -158,7 +188,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
   const runner = await openRunner(instance);
-  const { runs, events, previews, builder, repository, following, agents, notices } = runner;
+  const { runs, events, previews, builder, repository, following, agents, notices, tasks } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -168,6 +198,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     designer: openDesign(instance, repository, agents),
     db,
     clock,
+    ...tasks,
     runs,
     events,
     rebuilder: following.rebuilder,

@@ -16,6 +16,7 @@ import {
   diskCheck,
   migrationCheck,
   modelCheck,
+  queueCheck,
   runnerCheck,
   sandboxCheck,
   siteCheck,
@@ -39,6 +40,7 @@ import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerSettings } from "./settings.ts";
+import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
 const runnerStatus = z.object({
   data: z.object({
@@ -64,6 +66,18 @@ async function askRunner(instance: Instance) {
   const answer = await body.json();
   if (statusCode !== 200) throw new Error(`the runner answers ${statusCode}`);
   return runnerStatus.parse(answer).data;
+}
+
+/** Tells the runner that there is something to look at; it finds out by itself a little later. */
+function wakeRunner(instance: Instance): void {
+  ask(`${runnerUrl(instance)}/internal/tasks/wake`, {
+    method: "POST",
+    headers: { "x-vitrine-key": instance.keys.runner },
+    headersTimeout: runnerPatience,
+    bodyTimeout: runnerPatience,
+  })
+    .then(({ body }) => body.dump())
+    .catch((error: unknown) => instance.log.debug({ err: error }, "the runner can't be woken"));
 }
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -97,6 +111,7 @@ function healthDeps(instance: Instance, agents: Agents): HealthDeps {
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
       model: modelCheck(model),
+      queue: queueCheck(queueHealth(instance, agents)),
     },
   };
 }
@@ -160,6 +175,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
   });
   records.register(app, guard);
   registerSettings(app, instance, { guard, agents });
+  registerTaskQueue(app, instance, { guard, agents, wake: () => wakeRunner(instance) });
   registerGate(app, {
     guard,
     runnerUrl: runnerUrl(instance),

@@ -30,7 +30,8 @@ export async function liveRelease(
   return manifest && { release, sha: manifest.sha };
 }
 
-function releasePath(paths: InstancePaths, release: number): string {
+/** The folder of a release; its manifest is beside it, `<folder>.json`. */
+export function releasePath(paths: InstancePaths, release: number): string {
   return join(paths.releases, String(release));
 }
 

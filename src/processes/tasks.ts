@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { currentRelease, releasePath } from "../features/release/swap.ts";
+import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
+import type { Runs } from "../features/runs/lifecycle.ts";
+import type { Registry } from "../features/runs/runners/registry.ts";
+import { aliveRunners } from "../features/runs/runners/store.ts";
+import { mailRoutes, ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { registerTasks } from "../features/tasks/api.ts";
+import { type Drain, makeDrain, type ReviewJob } from "../features/tasks/drain.ts";
+import { makeTaskNotices } from "../features/tasks/notices.ts";
+import { makePause, type QueuePause } from "../features/tasks/pause.ts";
+import { queueState } from "../features/tasks/queue-state.ts";
+import { reviewChange } from "../features/tasks/review/review.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import { makeMailer } from "../platform/mailer/mailer.ts";
+import type { Agents } from "./agents.ts";
+import { repeat } from "./repeat.ts";
+import type { Instance } from "./instance.ts";
+
+/** How often it is looked whether another runner has died and whether a mail is due, in ms. */
+const lookEveryMs = 5000;
+
+/** What carries tasks out, for the runner. */
+export interface RunnerTasks {
+  drain: Drain;
+  pause: QueuePause;
+  /** Puts back what dead runners held; then begins. */
+  start(): Promise<void>;
+  /** Gives back what is under way. To be called before the runs are closed. */
+  close(): Promise<void>;
+}
+
+/** Compares what a task has built with what visitors see now. */
+function makeReview({ config }: Instance) {
+  const { paths, limits, baseUrl } = config;
+  return async ({ artifactSha, ...job }: ReviewJob) => {
+    const live = await currentRelease(paths);
+    return reviewChange({
+      ...job,
+      artifactDir: join(paths.artifacts, artifactSha),
+      liveDir: live === null ? null : releasePath(paths, live),
+      limits: limits.tasks,
+      baseUrl,
+    });
+  };
+}
+
+export function openTasks(
+  instance: Instance,
+  parts: {
+    events: RunEvents;
+    runs: Runs;
+    repository: Repository;
+    agents: Agents;
+    registry: Registry;
+  },
+): RunnerTasks {
+  const { config, database, clock, log } = instance;
+  const { db } = database;
+  const { runs, registry, agents } = parts;
+  const { settings } = agents;
+  const pause = makePause(settings);
+  const drain = makeDrain({
+    ...parts,
+    db,
+    clock,
+    log,
+    runnerId: registry.id,
+    limits: config.limits.tasks,
+    review: makeReview(instance),
+    paused: () => pause.get(),
+  });
+  const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
+  const to = () => ownersAddress(settings);
+  const notices = makeTaskNotices({ db, clock, log, mailer, to, baseUrl: config.baseUrl });
+  /** What runners held that have died since is settled, and only then are they forgotten. */
+  async function lookAfterOthers(): Promise<void> {
+    const gone = await registry.gone();
+    await runs.settleGone();
+    await drain.recover(gone);
+    await registry.forget(gone);
+  }
+  const others = repeat(lookAfterOthers, {
+    everyMs: lookEveryMs,
+    failed: (error) => log.error({ err: error }, "what dead runners left can't be settled yet"),
+  });
+  const mails = repeat(() => notices.look(), {
+    everyMs: lookEveryMs,
+    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+  });
+  return {
+    drain,
+    pause,
+    async start() {
+      await lookAfterOthers();
+      drain.start();
+      others.start();
+      mails.start();
+    },
+    async close() {
+      await others.close();
+      await mails.close();
+      await drain.close();
+    },
+  };
+}
+
+/** How the queue stands, for the health of the whole. */
+export function queueHealth({ database }: Instance, { settings }: Agents) {
+  const { db } = database;
+  const deps = { pause: makePause(settings), runners: () => aliveRunners(db) };
+  return () => queueState(db, deps);
+}
+
+/** The queue over HTTP, for the web process. */
+export function registerTaskQueue(
+  app: AppServer,
+  { config, database, clock }: Instance,
+  parts: { guard: AdminGuard; agents: Agents; wake: () => void },
+): void {
+  const { db } = database;
+  registerTasks(app, {
+    guard: parts.guard,
+    db,
+    clock,
+    events: makeRunEvents({ db, clock }),
+    mostAttempts: config.limits.tasks.attempts,
+    pause: makePause(parts.agents.settings),
+    runners: () => aliveRunners(db),
+    ownerName: config.owner.name,
+    wake: parts.wake,
+  });
+}
