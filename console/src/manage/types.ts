@@ -26,6 +26,7 @@ export type {
   Task,
   TaskBoard,
   TaskDetail,
+  TaskEvent,
   TaskKind,
   TaskRun,
   TaskStatus,

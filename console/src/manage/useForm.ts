@@ -16,24 +16,33 @@ interface Saving {
   reset(): void;
 }
 
+/** Where what is typed is kept until it is sent. */
+export interface FormDraft<F> {
+  read(): F | null;
+  /** Null forgets it. */
+  write(form: F | null): void;
+}
+
 /** What `useForm` gives for a form of this shape. */
 export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
 
 /**
  * A form of flat fields over what is saved: what is typed, what is wrong with it, how saving is.
  * `before` is the form of what is saved; when that changes, the form begins anew from it. `names` are
- * what the server calls the fields, where that is not as the form does.
+ * what the server calls the fields, where that is not as the form does. With a `draft`, leaving the
+ * form loses nothing: it is gone on with the next time.
  */
 export function useForm<F extends object>(options: {
   before: F;
   saving: Saving;
   names?: readonly string[];
+  draft?: FormDraft<F>;
   check(form: F): Mistakes;
   save(form: F): void;
 }) {
-  const { before, saving, check, save } = options;
+  const { before, saving, draft, check, save } = options;
   const saved = JSON.stringify(before);
-  const [form, setForm] = useState(before);
+  const [form, setForm] = useState(() => draft?.read() ?? before);
   const [origin, setOrigin] = useState(saved);
   const [lacks, setLacks] = useState<Mistakes>({});
   const element = useRef<HTMLFormElement>(null);
@@ -45,19 +54,22 @@ export function useForm<F extends object>(options: {
   const errors: Record<string, string | undefined> = { ...refusal?.fields, ...lacks };
   const changed = JSON.stringify(form) !== saved;
   const atField = (options.names ?? Object.keys(before)).some((name) => errors[name]);
-  useUnloadGuard(changed);
+  useUnloadGuard(changed && !draft);
   useEffect(() => {
     if (atField) element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [atField, lacks, saving.submittedAt, saving.isError]);
   function change(next: F): void {
     setForm(next);
     setLacks({});
+    draft?.write(JSON.stringify(next) === saved ? null : next);
     // What was said of the form before is not of this one.
     if (saving.isError || saving.isSuccess) saving.reset();
   }
   return {
     form,
     changed,
+    /** Whether leaving would lose what is typed. */
+    losable: changed && !draft,
     element,
     /** A refusal that belongs to none of the fields. */
     refusal: atField ? null : refusal,

@@ -21,7 +21,7 @@ export function FormDialog<F extends object>(
   const formId = useId();
   const [asking, setAsking] = useState(false);
   const busy = edited.status === "saving";
-  const leave = (): void => (edited.changed && !busy ? setAsking(true) : onClose());
+  const leave = (): void => (edited.losable && !busy ? setAsking(true) : onClose());
   return (
     <Dialog
       title={props.title}
@@ -36,7 +36,17 @@ export function FormDialog<F extends object>(
         </>
       }
     >
-      <form id={formId} ref={edited.element} noValidate onSubmit={edited.submit}>
+      <form
+        id={formId}
+        ref={edited.element}
+        noValidate
+        onSubmit={edited.submit}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.currentTarget.requestSubmit();
+        }}
+      >
         {props.children}
         {edited.refusal && (
           <Notice kind="error" title={props.refused ?? "It was not saved."}>

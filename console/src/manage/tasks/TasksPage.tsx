@@ -1,12 +1,107 @@
-import type { ReactElement } from "react";
+import "../../styles/tasks.css";
 
-/** The page of the design tasks. */
-export function TasksPage(): ReactElement {
+import { type ReactElement, useRef } from "react";
+
+import { part } from "../../components/part.tsx";
+import { type Address, useAddress } from "../address.ts";
+import { Button } from "../components/Button.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Board } from "./Board.tsx";
+import { QueueBanners } from "./QueueBanners.tsx";
+import { useBoard, useMovesTold } from "./useBoard.ts";
+import { useNewTaskKey } from "./useNewTaskKey.ts";
+import { usePanelRoom } from "./usePanelRoom.ts";
+import { useQueueActions } from "./useTaskActions.ts";
+
+const TaskPanel = part(async () => (await import("./TaskPanel.tsx")).TaskPanel);
+const NewTask = part(async () => (await import("./NewTask.tsx")).NewTask);
+
+/** The id that the address names; null where it names none. */
+function idIn(params: URLSearchParams): number | null {
+  const id = Number(params.get("task"));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+interface ContentProps {
+  address: Address;
+  openId: number | null;
+  /** Opens the form of a new task. */
+  onNew(): void;
+}
+
+/** The page's head, what keeps the queue, and the board in all its states. */
+function Content({ address, openId, onNew }: ContentProps): ReactElement {
+  const look = useBoard();
+  const queue = useQueueActions();
+  const { data } = look;
+  useMovesTold(data?.board);
+  const add = (
+    <Button look="primary" icon="add" onClick={onNew}>
+      New task
+    </Button>
+  );
+  const isEmpty = data?.board.columns.every(({ total }) => total === 0);
   return (
-    <div className="page">
+    <>
       <div className="page-head">
         <h1>Tasks</h1>
+        <div className="actions">
+          {data && !data.board.paused && (
+            <Button busy={queue.pause.isPending} onClick={() => queue.pause.mutate(true)}>
+              Pause queue
+            </Button>
+          )}
+          {add}
+        </div>
       </div>
-    </div>
+      {data && <QueueBanners board={data.board} queue={queue} />}
+      {look.isError && (
+        <ErrorState
+          what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
+          kept={data ? "What is here is how it was before." : ""}
+          error={look.error}
+          busy={look.isFetching}
+          onRetry={() => void look.refetch()}
+        />
+      )}
+      {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
+      {data && isEmpty && (
+        <EmptyState action={add}>
+          No task yet: describe a change, and it is made and shown to you without your waiting.
+        </EmptyState>
+      )}
+      {data && !isEmpty && (
+        <Board board={data.board} address={address} skew={data.skew} openId={openId} />
+      )}
+    </>
+  );
+}
+
+/** The page of the design tasks: the board, a new task, and one task's details. */
+export function TasksPage(): ReactElement {
+  const address = useAddress();
+  const { params, change } = address;
+  const openId = idIn(params);
+  const page = useRef<HTMLDivElement>(null);
+  const openNew = (): void => change({ new: 1 });
+  useNewTaskKey(openNew);
+  const room = usePanelRoom(page, openId !== null, params.has("preview"));
+  return (
+    <>
+      <div className="page tasks" ref={page} inert={room.covered}>
+        <Content address={address} openId={openId} onNew={openNew} />
+      </div>
+      {openId !== null && (
+        <TaskPanel key={openId} id={openId} address={address} narrow={room.narrow} />
+      )}
+      {params.has("new") && (
+        <NewTask
+          onClose={() => change({ new: null })}
+          onCreated={(id) => change({ new: null, task: id }, "replace")}
+        />
+      )}
+    </>
   );
 }

@@ -76,7 +76,8 @@ export function filesWords(run: Pick<TaskRun, "filesChanged"> | null): string | 
   if (!first) return null;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  const where = files.length === 1 ? splitPath(plainText(first.path)).name : `${files.length} files`;
+  const where =
+    files.length === 1 ? splitPath(plainText(first.path)).name : `${files.length} files`;
   return `${signed(added, removed)} in ${where}`;
 }
 

@@ -10,7 +10,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TextInput } from "../../components/TextInput.tsx";
 import { Thumbnail } from "../../components/Thumbnail.tsx";
 import { useClient } from "../../context.tsx";
-import type { MediaItem, MediaList } from "../../types.ts";
+import type { MediaItem, MediaKind, MediaList } from "../../types.ts";
 import { counted } from "../../words.ts";
 
 const perPage = 24;
@@ -40,15 +40,17 @@ function Choice(props: { media: MediaItem; place: number; onToggle(): void }): R
 
 function Choices(props: {
   q: string;
+  kind: MediaKind | undefined;
   chosen: readonly MediaItem[];
   onToggle(media: MediaItem): void;
 }): ReactElement {
-  const { q } = props;
+  const { q, kind } = props;
   const client = useClient();
   const [page, setPage] = useState(1);
   const list = useQuery({
-    queryKey: ["media", "picker", q, page],
-    queryFn: ({ signal }) => client.get<MediaList>("/api/media/list", { q, page, perPage }, signal),
+    queryKey: ["media", "picker", { q, kind, page }],
+    queryFn: ({ signal }) =>
+      client.get<MediaList>("/api/media/list", { q, kind, page, perPage }, signal),
     placeholderData: keepPreviousData,
   });
   if (list.isPending) return <Skeleton count={6} shape="card" label="Loading the library…" />;
@@ -92,6 +94,8 @@ function choiceWords(several: boolean, amount: number): string {
 /** Chooses stored files; several keep the order in which they were chosen. */
 export function LibraryDialog(props: {
   several: boolean;
+  /** Only these are offered; all unless told. */
+  kind?: MediaKind;
   onClose(): void;
   onChosen(media: readonly MediaItem[]): void;
 }): ReactElement {
@@ -128,7 +132,7 @@ export function LibraryDialog(props: {
         value={q}
         onChange={setQ}
       />
-      <Choices key={search} q={search} chosen={chosen} onToggle={toggle} />
+      <Choices key={search} q={search} kind={props.kind} chosen={chosen} onToggle={toggle} />
     </Dialog>
   );
 }

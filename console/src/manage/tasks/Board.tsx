@@ -1,0 +1,110 @@
+import { type ReactElement, useEffect, useState } from "react";
+
+import { type Address, oneIn } from "../address.ts";
+import { Segments } from "../components/Segments.tsx";
+import type { BoardColumn, TaskBoard } from "../types.ts";
+import { TaskCard } from "./TaskCard.tsx";
+import { columns } from "./words.ts";
+
+interface BoardProps {
+  board: TaskBoard;
+  address: Address;
+  skew: number;
+  /** The task whose details are open. */
+  openId: number | null;
+}
+
+const names = columns.map(({ column }) => column);
+
+/** Which column of the list is shown alone. */
+function shownIn({ params }: Address): BoardColumn | null {
+  return oneIn<BoardColumn>(params, "column", names);
+}
+
+function Chips({ board, address }: BoardProps): ReactElement {
+  const totals = new Map(board.columns.map(({ column, total }) => [column, total]));
+  const all = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  return (
+    <div className="task-chips">
+      <Segments<BoardColumn | "all">
+        legend="Which tasks are shown"
+        value={shownIn(address) ?? "all"}
+        options={[
+          { value: "all", label: "All", count: all },
+          ...columns.map(({ column, label }) => ({
+            value: column,
+            label,
+            count: totals.get(column) ?? 0,
+          })),
+        ]}
+        onChange={(column) => address.change({ column: column === "all" ? null : column })}
+      />
+    </div>
+  );
+}
+
+function Column(props: BoardProps & { place: (typeof columns)[number] }): ReactElement {
+  const { board, address, place } = props;
+  const { column, label, empty } = place;
+  const { items = [], total = 0 } = board.columns.find((found) => found.column === column) ?? {};
+  const shown = shownIn(address);
+  const id = `tasks-${column}`;
+  return (
+    <section
+      className="task-column"
+      data-column={column}
+      data-left-out={shown !== null && shown !== column}
+      data-empty={total === 0}
+      aria-labelledby={id}
+    >
+      <h2 id={id}>
+        {label} <span className="count">{total}</span>
+      </h2>
+      {items.length === 0 ? (
+        <p className="task-none">{empty}</p>
+      ) : (
+        <ul>
+          {items.map((task) => (
+            <TaskCard
+              key={task.id}
+              task={task}
+              address={address}
+              skew={props.skew}
+              open={task.id === props.openId}
+            />
+          ))}
+        </ul>
+      )}
+      {total > items.length && items.length > 0 && (
+        <p className="task-none">
+          {items.length} of {total} are shown.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Whether something has been seen already: what comes later may move in. */
+function useSettled(): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), 300);
+    return () => clearTimeout(timer);
+  }, []);
+  return settled;
+}
+
+/** All tasks by where they stand: columns, or a list of the same parts where there is less room. */
+export function Board(props: BoardProps): ReactElement {
+  const settled = useSettled();
+  return (
+    <div className="task-board" data-settled={settled}>
+      <Chips {...props} />
+      <div className="task-columns">
+        {columns.map((place) => (
+          <Column key={place.column} {...props} place={place} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { type ReactElement, useRef, useState } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { Dropzone, FileButton } from "../components/Dropzone.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { Thumbnail } from "../components/Thumbnail.tsx";
+import { UploadList } from "../components/UploadList.tsx";
+import { useAnnounce } from "../context.tsx";
+import { LibraryDialog } from "../editor/gallery/LibraryDialog.tsx";
+import type { MediaItem } from "../types.ts";
+import type { Uploads } from "../uploads.ts";
+import { counted } from "../words.ts";
+import { bounds } from "./new-task-form.ts";
+
+/** The pictures after some more were given, and why not all of those go along. */
+export function withPictures(
+  known: readonly MediaItem[],
+  given: readonly MediaItem[],
+): { pictures: MediaItem[]; refused: string | null } {
+  const ids = new Set(known.map(({ id }) => id));
+  const fresh = given.filter(({ id, kind }) => kind === "image" && !ids.has(id));
+  const room = bounds.attachments - known.length;
+  const films = given.some(({ kind }) => kind === "video");
+  const refused =
+    fresh.length > room
+      ? `No more than ${bounds.attachments} pictures go along.`
+      : films
+        ? "Only pictures go along; films stay in the media library."
+        : null;
+  return { pictures: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
+}
+
+interface FieldProps {
+  pictures: readonly MediaItem[];
+  uploads: Uploads;
+  error: string | null;
+  /** Why not all of what was given goes along. */
+  refused: string | null;
+  onFiles(files: readonly File[]): void;
+  onGiven(media: readonly MediaItem[]): void;
+  onRemove(media: MediaItem): void;
+}
+
+/** The pictures that go along with a task: from the media library, or uploaded to it here. */
+export function PicturesField(props: FieldProps): ReactElement {
+  const { pictures, uploads, error, refused } = props;
+  const [choosing, setChoosing] = useState(false);
+  const announce = useAnnounce();
+  const chooser = useRef<HTMLButtonElement>(null);
+  return (
+    <fieldset className="task-attach">
+      <legend>Pictures</legend>
+      <Dropzone onFiles={props.onFiles}>
+        {pictures.length > 0 && (
+          <ul className="task-pictures" aria-label="Pictures that go along">
+            {pictures.map((media) => (
+              <li key={media.id}>
+                <Thumbnail media={media} width={96} />
+                <span className="task-picture-name">{media.originalName}</span>
+                <Button
+                  look="bare"
+                  icon="cross"
+                  label={`Remove ${media.originalName}`}
+                  onClick={() => {
+                    props.onRemove(media);
+                    announce(`${media.originalName} does not go along.`);
+                    chooser.current?.focus();
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        <UploadList uploads={uploads} />
+        {refused && <Notice kind="warn">{refused}</Notice>}
+        <div className="actions">
+          <FileButton label="Upload pictures" onFiles={props.onFiles}>
+            Upload
+          </FileButton>
+          <Button ref={chooser} icon="image" onClick={() => setChoosing(true)}>
+            Choose from the library
+          </Button>
+        </div>
+      </Dropzone>
+      {error && (
+        <p className="field-error" aria-invalid="true" tabIndex={-1}>
+          {error}
+        </p>
+      )}
+      {choosing && (
+        <LibraryDialog
+          several
+          kind="image"
+          onClose={() => setChoosing(false)}
+          onChosen={(media) => {
+            setChoosing(false);
+            props.onGiven(media);
+            announce(`${counted(media.length, "picture")} chosen.`);
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}

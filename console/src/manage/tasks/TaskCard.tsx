@@ -1,0 +1,108 @@
+import type { MouseEvent, ReactElement } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { money } from "../../words.ts";
+import { type Address, changeSearch } from "../address.ts";
+import type { Task } from "../types.ts";
+import { Elapsed } from "./Elapsed.tsx";
+import { cardTime, isTicking } from "./time-words.ts";
+import {
+  attemptWords,
+  filesWords,
+  kindWords,
+  originOf,
+  priorityWords,
+  statusWords,
+  stepWords,
+  titleOf,
+} from "./words.ts";
+
+export interface CardProps {
+  task: Task;
+  address: Address;
+  skew: number;
+  /** Whether its details are open. */
+  open: boolean;
+}
+
+/** Whether a click is meant for this tab. */
+const isPlain = (event: MouseEvent): boolean =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+function Facts({ task }: { task: Task }): ReactElement | null {
+  const cost = task.run?.cost;
+  const facts = [
+    filesWords(task.run),
+    attemptWords(task),
+    cost ? money(cost, task.run?.currency) : null,
+    priorityWords(task.priority),
+  ].filter((fact) => fact !== null);
+  if (facts.length === 0) return null;
+  return <p className="task-facts">{facts.join(" · ")}</p>;
+}
+
+/** What keeps a task or went wrong with it, in one line. */
+function Trouble({ task }: { task: Task }): ReactElement | null {
+  const { status, waiting, review, error } = task;
+  const words =
+    status === "queued"
+      ? waiting?.reason
+      : status === "needs_review"
+        ? (error ?? review[0]?.message)
+        : status === "reverted" || status === "failed"
+          ? error
+          : null;
+  if (!words) return null;
+  return (
+    <p className="task-trouble" data-weight={status}>
+      {status === "queued" && "Waits: "}
+      {plainText(words)}
+    </p>
+  );
+}
+
+/** One task on the board; all of it leads to its details. */
+export function TaskCard({ task, address, skew, open }: CardProps): ReactElement {
+  const step = stepWords(task);
+  const ended = ["reverted", "failed", "cancelled"].includes(task.status);
+  return (
+    <li className="task-card" data-task-id={task.id} data-status={task.status} data-open={open}>
+      <h3>
+        <a
+          href={location.pathname + changeSearch(location.search, { task: task.id, preview: null })}
+          aria-current={open ? "true" : undefined}
+          onClick={(event) => {
+            if (!isPlain(event)) return;
+            event.preventDefault();
+            address.change({ task: task.id, preview: null });
+          }}
+        >
+          {titleOf(task)}
+        </a>
+      </h3>
+      <p className="task-origin">
+        {ended && (
+          <span className="task-mark" data-status={task.status}>
+            {statusWords[task.status]}
+          </span>
+        )}
+        <span>
+          #{task.id} · {kindWords[task.kind]} · {originOf(task)} ·{" "}
+          <Elapsed
+            ticking={isTicking(task)}
+            skew={skew}
+            tell={(now) => cardTime(task, now) ?? "starting"}
+          />
+        </span>
+      </p>
+      {step !== null && (
+        <p className="task-step">
+          <span className="spinner" />
+          {step}
+        </p>
+      )}
+      <Trouble task={task} />
+      <Facts task={task} />
+    </li>
+  );
+}

@@ -1,0 +1,108 @@
+import type { ReactElement } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { Notice } from "../components/Notice.tsx";
+import { Time } from "../components/Time.tsx";
+import type { TaskDetail } from "../types.ts";
+import { spentWords } from "../../words.ts";
+import { TaskPictures } from "./TaskPictures.tsx";
+import { attemptWords, filesWords, kindWords, originOf, priorityWords } from "./words.ts";
+
+/** Model, tokens and cost of the newest run; null where nothing was taken. */
+function spentOf({ run }: TaskDetail): string | null {
+  if (!run) return null;
+  const spent = spentWords(run.inputTokens + run.outputTokens, run.cost, run.currency);
+  if (spent.length === 0) return null;
+  const model = run.model === "" || run.model === "none" ? [] : [plainText(run.model)];
+  return [...model, ...spent].join(" · ");
+}
+
+function Fact(props: {
+  name: string;
+  children: ReactElement | string | null;
+}): ReactElement | null {
+  if (props.children === null) return null;
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+/** What is known of a task, as names and values; what is not known is left out. */
+export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
+  const { project, pageUrl, commit } = task;
+  return (
+    <dl className="task-details">
+      <Fact name="Kind">{kindWords[task.kind]}</Fact>
+      <Fact name="Asked for by">{originOf(task)}</Fact>
+      <Fact name="Created">
+        <Time iso={task.createdAt} />
+      </Fact>
+      <Fact name="Project">
+        {project && <a href={`/admin/projects/edit?id=${project.id}`}>{plainText(project.name)}</a>}
+      </Fact>
+      <Fact name="Page">{pageUrl === null ? null : <a href={pageUrl}>{pageUrl}</a>}</Fact>
+      <Fact name="Changed">{filesWords(task.run)}</Fact>
+      <Fact name="Attempts">{attemptWords(task)}</Fact>
+      <Fact name="Priority">{priorityWords(task.priority)}</Fact>
+      <Fact name="Taken">{spentOf(task)}</Fact>
+      <Fact name="Commit">{commit === null ? null : <code>{commit.slice(0, 7)}</code>}</Fact>
+    </dl>
+  );
+}
+
+/** What was asked for, in the words of who asked, with the pictures. */
+export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
+  return (
+    <section aria-labelledby="task-asked">
+      <h3 id="task-asked">Instruction</h3>
+      <p className="task-instruction">{plainText(task.instruction)}</p>
+      <TaskPictures ids={task.attachments} />
+    </section>
+  );
+}
+
+/** Why a person has to look, with what each reason is about. */
+export function TaskReview({ task }: { task: TaskDetail }): ReactElement | null {
+  if (task.status !== "needs_review" || task.review.length === 0) return null;
+  return (
+    <section aria-labelledby="task-review" className="task-review">
+      <h3 id="task-review">Why it waits for you</h3>
+      <ul>
+        {task.review.map(({ kind, message, items }) => (
+          <li key={`${kind} ${message}`} data-kind={kind}>
+            <p>{plainText(message)}</p>
+            {items.length > 0 && (
+              <ul className="task-names">
+                {items.map((item) => (
+                  <li key={item}>
+                    <code>{plainText(item)}</code>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const failures: Readonly<Record<string, string>> = {
+  needs_review: "It was not published.",
+  reverted: "Why it was reverted",
+  failed: "Why it failed",
+};
+
+/** What went wrong with the task, whole. */
+export function TaskTrouble({ task }: { task: TaskDetail }): ReactElement | null {
+  const title = failures[task.status];
+  if (!title || task.error === null || task.error === "") return null;
+  return (
+    <Notice kind={task.status === "needs_review" ? "warn" : "error"} quiet title={title}>
+      <p className="task-error">{plainText(task.error)}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,99 @@
+import { type ReactElement, useId, useState } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { firstLine, spentWords, statusWord } from "../../words.ts";
+import { Button } from "../components/Button.tsx";
+import { Time } from "../components/Time.tsx";
+import type { TaskDetail, TaskEvent, TaskRun } from "../types.ts";
+import { RunSteps } from "./RunSteps.tsx";
+import { runTime } from "./time-words.ts";
+import { filesWords } from "./words.ts";
+
+const eventWords: Readonly<Record<TaskEvent["type"], string>> = {
+  created: "Created",
+  requeued: "Queued again",
+  needs_review: "Needs review",
+  approved: "Approved",
+  refused: "Not published",
+  published: "Published",
+  reverted: "Reverted",
+  failed: "Failed",
+  cancelled: "Cancelled",
+  retried: "Try again",
+};
+
+/** What a run took and came to, in one line. */
+function runFacts(run: TaskRun, now: number): string {
+  const { inputTokens, outputTokens, cost, currency } = run;
+  return [
+    statusWord(run.status),
+    runTime(run, now),
+    filesWords(run),
+    ...spentWords(inputTokens + outputTokens, cost, currency),
+  ]
+    .filter((fact) => fact !== null)
+    .join(" · ");
+}
+
+function Attempt(props: { run: TaskRun; skew: number }): ReactElement {
+  const { run } = props;
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const error = firstLine(plainText(run.error ?? ""));
+  return (
+    <li className="task-attempt">
+      <p>
+        <b>Attempt {run.attempt}</b> <Time iso={run.createdAt} />
+      </p>
+      <p className="muted">{runFacts(run, Date.now() + props.skew)}</p>
+      {error !== "" && <p className="task-why">{error}</p>}
+      <Button
+        expanded={open}
+        label={`${open ? "Hide" : "Show"} the steps of attempt ${run.attempt}`}
+        onClick={() => setOpen(!open)}
+      >
+        {open ? "Hide" : "Show"} the steps
+      </Button>
+      <div id={id} hidden={!open}>
+        {open && <RunSteps run={run} />}
+      </div>
+    </li>
+  );
+}
+
+/** What happened to a task, and the attempts before the one that is shown above. */
+export function TaskHistory(props: { task: TaskDetail; skew: number }): ReactElement {
+  const { task, skew } = props;
+  const earlier = task.runs.filter(({ id }) => id !== task.run?.id);
+  return (
+    <>
+      {earlier.length > 0 && (
+        <section aria-labelledby="task-attempts">
+          <h3 id="task-attempts">Earlier attempts</h3>
+          <ol className="task-attempts">
+            {earlier.map((run) => (
+              <Attempt key={run.id} run={run} skew={skew} />
+            ))}
+          </ol>
+        </section>
+      )}
+      <section aria-labelledby="task-events">
+        <h3 id="task-events">History</h3>
+        <ol className="task-events">
+          {task.events.map((event, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- events are only ever appended
+            <li key={index}>
+              <span>
+                <b>{eventWords[event.type]}</b>
+                {event.message !== "" && `: ${plainText(event.message)}`}
+              </span>{" "}
+              <span className="muted">
+                <Time iso={event.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
+
+import { ConsoleContext } from "../../context.ts";
+import { useSize } from "../../hooks/useSize.ts";
+import { plainText } from "../../plain-text.ts";
+import type { Address } from "../address.ts";
+import { ClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import type { TaskDetail } from "../types.ts";
+import { Elapsed } from "./Elapsed.tsx";
+import { RunSteps } from "./RunSteps.tsx";
+import { nextWords, type QueueState } from "./state-words.ts";
+import { TaskActions } from "./TaskActions.tsx";
+import { TaskFacts, TaskInstruction, TaskReview, TaskTrouble } from "./TaskFacts.tsx";
+import { TaskHistory } from "./TaskHistory.tsx";
+import { TaskPreview } from "./TaskPreview.tsx";
+import { isTicking } from "./time-words.ts";
+import { useBoard } from "./useBoard.ts";
+import { useConsoleHere } from "./useConsoleHere.ts";
+import { useTask } from "./useTask.ts";
+import { stateWord, stepWords, titleOf } from "./words.ts";
+
+interface PanelProps {
+  id: number;
+  address: Address;
+  /** Whether it lies over the whole page. */
+  narrow: boolean;
+}
+
+interface ShownProps {
+  task: TaskDetail;
+  queue: QueueState | null;
+  /** How far the server's clock is ahead of this browser's, in ms. */
+  skew: number;
+}
+
+/** The gap around the panel, in px. */
+const gap = 12;
+
+/** Esc closes what lies open last: it is heard here when nothing nearer has taken it. */
+function useEscape(close: () => void): void {
+  const press = useEffectEvent(close);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (document.querySelector("dialog[open], [popover]:popover-open")) return;
+      press();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** The state in a word and what it means, told again when it changes. */
+function State(props: ShownProps): ReactElement {
+  const { task, queue, skew } = props;
+  const step = stepWords(task);
+  const word = stateWord(task);
+  return (
+    <div className="task-state" data-status={task.status}>
+      <p role="status">
+        <b>{word}</b>
+        {step !== null && step !== word && <span className="muted"> · {step}</span>}
+      </p>
+      <p className="muted">
+        <Elapsed
+          ticking={isTicking(task) && Boolean(task.waiting?.until)}
+          skew={skew}
+          tell={(now) => nextWords(task, queue, now)}
+        />
+      </p>
+    </div>
+  );
+}
+
+function Body(props: ShownProps & { onPreview(): void }): ReactElement {
+  const { task, queue, skew } = props;
+  const summary = plainText(task.run?.summary ?? "").trim();
+  const previewUrl = task.run?.previewUrl ?? null;
+  return (
+    <div className="task-body">
+      <State task={task} queue={queue} skew={skew} />
+      <TaskTrouble task={task} />
+      <TaskReview task={task} />
+      {previewUrl !== null && (
+        <div className="actions">
+          <Button icon="image" onClick={props.onPreview}>
+            Look at the preview
+          </Button>
+          <a className="button" href={previewUrl} target="_blank" rel="noopener">
+            <Icon name="external" />
+            Open in a tab
+          </a>
+        </div>
+      )}
+      <TaskInstruction task={task} />
+      {summary !== "" && (
+        <section aria-labelledby="task-summary">
+          <h3 id="task-summary">What was done</h3>
+          <p className="task-instruction">{summary}</p>
+        </section>
+      )}
+      {task.run && (
+        <section aria-labelledby="task-steps">
+          <h3 id="task-steps">Steps</h3>
+          <RunSteps run={task.run} />
+        </section>
+      )}
+      <section aria-label="Facts">
+        <TaskFacts task={task} />
+      </section>
+      <TaskHistory task={task} skew={skew} />
+    </div>
+  );
+}
+
+/** What it is called, and the way out; the focus begins at the heading. */
+function Head(props: { id: number; title: string; onClose(): void }): ReactElement {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <header>
+      <p className="muted">Task #{props.id}</p>
+      <Button look="bare" icon="cross" label="Close the details" onClick={props.onClose} />
+      <h2 id="task-title" ref={heading} tabIndex={-1}>
+        {props.title}
+      </h2>
+    </header>
+  );
+}
+
+/** What the panel holds, in all the states of asking for it. */
+function Content(props: { id: number; onPreview(): void; onClose(): void }): ReactElement {
+  const { id } = props;
+  const look = useTask(id);
+  const board = useBoard();
+  const task = look.data;
+  const gone = look.error instanceof ClientError && look.error.code === "not_found";
+  const unnamed = gone ? "This task does not exist" : `Task #${id}`;
+  return (
+    <>
+      <Head id={id} title={task ? titleOf(task) : unnamed} onClose={props.onClose} />
+      {look.isError && (
+        <ErrorState
+          what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
+          error={look.error}
+          kept={task ? "What is here is how it was before." : ""}
+          busy={look.isFetching}
+          {...(!gone && { onRetry: () => void look.refetch() })}
+        />
+      )}
+      {look.isPending && <Skeleton count={4} shape="row" label="The task is loading…" />}
+      {task && (
+        <Body
+          task={task}
+          queue={board.data?.board ?? null}
+          skew={board.data?.skew ?? 0}
+          onPreview={props.onPreview}
+        />
+      )}
+      {task && <TaskActions task={task} />}
+    </>
+  );
+}
+
+/** One task with all that is known of it and what can be done about it. */
+export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
+  const { change, params } = address;
+  const { data: task } = useTask(id);
+  const here = useConsoleHere(task?.pageUrl ?? "/");
+  const [measure, size] = useSize();
+  const close = (): void => change({ task: null, preview: null });
+  const hidePreview = (): void => {
+    change({ preview: null });
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("#task-title")?.focus());
+  };
+  useEscape(close);
+  const previewUrl = params.has("preview") ? (task?.run?.previewUrl ?? null) : null;
+  return (
+    <ConsoleContext value={here}>
+      <aside
+        className="task-panel"
+        ref={measure}
+        aria-labelledby="task-title"
+        inert={narrow && previewUrl !== null}
+        {...(narrow && { role: "dialog", "aria-modal": true })}
+      >
+        <Content id={id} onPreview={() => change({ preview: 1 })} onClose={close} />
+      </aside>
+      {previewUrl !== null && (
+        <TaskPreview
+          url={previewUrl}
+          path={task?.pageUrl ?? "/"}
+          inset={narrow ? 0 : size.width + 2 * gap}
+          onClose={hidePreview}
+        />
+      )}
+    </ConsoleContext>
+  );
+}
