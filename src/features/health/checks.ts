@@ -103,3 +103,32 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
     }),
   };
 }
+
+/** How the task queue stands. */
+export interface QueueState {
+  /** How many tasks wait; of these, how many could be taken up now. */
+  queued: number;
+  due: number;
+  /** Whether something could have been taken up for long while nothing was worked on. */
+  stuck: boolean;
+  paused: boolean;
+  /** How many runners live. */
+  runners: number;
+}
+
+/** What waits is taken up. A paused queue rests because the owner wants it to, which is no fault. */
+export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
+  return {
+    essential: false,
+    async look() {
+      const { queued, due, stuck, paused, runners } = await state();
+      const waiting = `${queued === 0 ? "nothing" : queued} ${queued > 1 ? "wait" : "waits"}`;
+      if (paused) return { status: "ok", note: `paused, ${waiting}` };
+      if (due > 0 && runners === 0) {
+        return { status: "degraded", note: `${waiting}, and nobody is there to work` };
+      }
+      if (stuck) return { status: "degraded", note: `${waiting}, and nothing is taken up` };
+      return { status: "ok", note: waiting };
+    },
+  };
+}

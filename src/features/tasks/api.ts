@@ -12,7 +12,8 @@ import type { RunEvents } from "../runs/events.ts";
 import { makeBoard } from "./board.ts";
 import { takeIn } from "./intake.ts";
 import type { QueuePause } from "./pause.ts";
-import { approveTask, cancelTask, countTasks, listTasks, retryTask } from "./queue.ts";
+import { countTasks, listTasks } from "./list-store.ts";
+import { approveTask, cancelTask, retryTask } from "./queue.ts";
 import { detailOf, tasksOf } from "./record.ts";
 import {
   noBody,

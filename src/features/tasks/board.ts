@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { boardRows } from "./queue.ts";
+import { boardRows } from "./list-store.ts";
 import { gather, taskOf } from "./record.ts";
 import type { taskBoard } from "./schema.ts";
 
@@ -41,13 +41,7 @@ export function makeBoard(deps: BoardDeps): () => Promise<BoardLook> {
       columns.flatMap(({ rows }) => rows),
     );
     const { runs, uses, steps } = gathered;
-    const parts = [
-      columns,
-      paused,
-      runners,
-      mostAttempts,
-      ...[runs, uses, steps].map((map) => [...map]),
-    ];
+    const parts = [columns, paused, runners, mostAttempts, [...runs], [...uses], [...steps]];
     return {
       etag: `"${sha256Hex(JSON.stringify(parts)).slice(0, 32)}"`,
       show: () => ({

@@ -146,7 +146,7 @@ export async function countQueue(
 ): Promise<QueueCount> {
   const { rows } = await sql<Record<keyof QueueCount, number | string | null>>`
     select count(*) as queued,
-      sum(case when coalesce(not_before, updated_at) <= ${now} then 1 else 0 end) as due,
+      sum(case when not_before is null or not_before <= ${now} then 1 else 0 end) as due,
       sum(case when coalesce(not_before, updated_at) <= ${since} then 1 else 0 end) as overdue,
       (select count(*) from task where status in ('claimed', 'building')) as held
     from task where status = 'queued'`.execute(db);

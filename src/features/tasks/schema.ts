@@ -143,7 +143,16 @@ export const taskCreate = z
       .nullish(),
     projectId: id.nullish(),
     findingId: id.nullish(),
-    attachments: z.array(id).max(taskBounds.attachments).default([]),
+    attachments: z
+      .array(id)
+      .max(taskBounds.attachments, `names more than ${taskBounds.attachments} pictures`)
+      .superRefine((ids, context) => {
+        for (const [at, one] of ids.entries()) {
+          if (ids.indexOf(one) === at) continue;
+          context.addIssue({ code: "custom", message: "is named twice", path: [at] });
+        }
+      })
+      .default([]),
     priority: z.number("must be a number").int().min(-1).max(1).default(0),
   })
   .refine(({ kind, projectId }) => kind !== "project" || typeof projectId === "number", {

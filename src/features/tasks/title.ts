@@ -8,6 +8,8 @@ export function titleFrom(instruction: string): string {
   const plain = line.replace(/\s+/g, " ");
   if (plain.length <= longest) return plain;
   const cut = plain.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "");
-  const words = cut.replace(/\s+\S*$/, "");
-  return `${(words.length > longest / 3 ? words : cut).replace(/[\s.,;:–—-]+$/, "")}…`;
+  const words = plain.slice(0, longest).replace(/\s+\S*$/, "");
+  // A word that fills half the line is cut, not left out.
+  const kept = words.length < longest && words.length > longest / 2 ? words : cut;
+  return `${kept.replace(/[\s.,;:–—-]+$/, "")}…`;
 }

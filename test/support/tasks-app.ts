@@ -1,0 +1,221 @@
+import { sql } from "kysely";
+import pino from "pino";
+import { request } from "undici";
+import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { makeSessions } from "../../src/features/admin-auth/sessions.ts";
+import { readAccount, replaceSecret } from "../../src/features/admin-auth/store.ts";
+import { insertMedia } from "../../src/features/media/store.ts";
+import { makeProjects } from "../../src/features/projects/projects.ts";
+import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
+import { insertRun, type RunPatch, updateRun } from "../../src/features/runs/store.ts";
+import { makeSettings } from "../../src/features/settings/settings.ts";
+import { registerTasks } from "../../src/features/tasks/api.ts";
+import { beginWork, type Claim, claimNext } from "../../src/features/tasks/claim.ts";
+import { makePause, type QueuePause } from "../../src/features/tasks/pause.ts";
+import { insertRunTask } from "../../src/features/runs/task-store.ts";
+import type { RunStatus } from "../../src/features/runs/schema.ts";
+import type { Task } from "../../src/features/tasks/schema.ts";
+import { sha256Hex } from "../../src/kit/hash.ts";
+import { isoTime } from "../../src/kit/time.ts";
+import { newUlid } from "../../src/kit/ulid.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { loadKeys, createKeys } from "../../src/platform/secrets.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import type { DatabaseMaker } from "./postgres.ts";
+import { tempFolder } from "./temp.ts";
+
+/** One answer of the API, its envelope opened. */
+export interface Answer<T> {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  data: T;
+  error: { code: string; message: string; fields?: Record<string, string>; details?: unknown };
+}
+
+export interface TasksApp extends AsyncDisposable {
+  db: Db;
+  clock: FakeClock;
+  events: RunEvents;
+  pause: QueuePause;
+  url: string;
+  /** The headers of the signed-in admin. */
+  session: Record<string, string>;
+  /** How often the runner was woken, and what waking throws. */
+  woken: { times: number; error?: Error };
+  /** How many runners are said to live. */
+  runners: number;
+  /** Forgets all records, as if nothing had been asked for. */
+  clear(): Promise<void>;
+  /** Asks as the signed-in admin, or with these headers instead. */
+  ask<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  create(fields?: object): Promise<Task>;
+  token(name: string, scopes: string[]): Promise<Record<string, string>>;
+  addPicture(name: string): Promise<number>;
+  addProject(name: string): Promise<number>;
+  claim(worker?: string): Promise<Claim>;
+  /** Begins a run of the claimed task and lets it come to a state; gives its id. */
+  begin(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
+}
+
+async function adminCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
+  await replaceSecret(db, { kind: "token", hash: "none", at: isoTime(clock.now()) });
+  const { version: accountVersion } = await readAccount(db);
+  const client = { method: "link", ip: "::1", userAgent: "", accountVersion } as const;
+  const started = await makeSessions({ db, clock }).start(client);
+  return `${name}=${started?.id ?? ""}`;
+}
+
+async function addPicture(db: Db, name: string): Promise<number> {
+  const sha256 = sha256Hex(name);
+  await insertMedia(db, {
+    kind: "image",
+    src: `/media/2026/${sha256.slice(0, 12)}-${name}.webp`,
+    originalName: `${name}.png`,
+    mime: "image/webp",
+    bytes: 10,
+    originalBytes: 1000,
+    width: 800,
+    height: 600,
+    duration: null,
+    hasAlpha: false,
+    animated: false,
+    poster: null,
+    placeholder: null,
+    variants: [],
+    sha256,
+    alt: "",
+    createdAt: isoTime(Date.UTC(2026, 0, 1)),
+  });
+  const { id } = await db
+    .withTables<{ media: { id: number; sha256: string } }>()
+    .selectFrom("media")
+    .select("id")
+    .where("sha256", "=", sha256)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function beginRun(
+  { db, clock }: { db: Db; clock: FakeClock },
+  claim: Claim,
+  patch: RunPatch,
+): Promise<string> {
+  const id = newUlid(clock.now());
+  await insertRun(db, {
+    id,
+    kind: "edit",
+    mode: "build",
+    instruction: claim.task.instruction,
+    page_url: null,
+    restores: null,
+    status: patch.status ?? "running",
+    model: "test",
+    actor: "Editor",
+    created_at: isoTime(clock.now()),
+  });
+  const { status: _, ...rest } = patch;
+  if (Object.keys(rest).length > 0) await updateRun(db, id, rest);
+  await insertRunTask(db, id, { id: claim.taskId, attempt: claim.task.attempts });
+  if (!(await beginWork(db, claim, id))) throw new Error("The claim is lost.");
+  return id;
+}
+
+/** A listening server with the tasks' API over a new database of the maker's. */
+export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
+  const folder = await tempFolder();
+  const { database } = await maker.make();
+  const { db } = database;
+  const clock = fakeClock(Date.now());
+  await migrate({ database, now: clock.now() });
+  const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
+  await createKeys(folder.path);
+  const { settings: keyring } = await loadKeys(folder.path);
+  const pause = makePause(makeSettings({ db, keyring, clock }));
+  const events = makeRunEvents({ db, clock });
+  const projects = makeProjects({ db, clock, mediaRoot: folder.path, onChange: async () => {} });
+  const log = pino({ level: "silent" });
+  const server = createHttpServer({ log, name: "test", secure: false });
+  registerTasks(server, {
+    guard,
+    db,
+    clock,
+    events,
+    pause,
+    mostAttempts: 3,
+    ownerName: "Ada",
+    runners: async () => app.runners,
+    wake() {
+      app.woken.times += 1;
+      if (app.woken.error) throw app.woken.error;
+    },
+  });
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
+  const cookie = await adminCookie(db, clock, guard.cookie.name);
+
+  async function ask<T>(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { cookie },
+  ): Promise<Answer<T>> {
+    const answer = await request(`${url}/api/admintasks${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    const envelope = (text === "" ? {} : JSON.parse(text)) as Pick<Answer<T>, "data" | "error">;
+    return { ...envelope, text, status: answer.statusCode, headers: answer.headers };
+  }
+
+  const app: TasksApp = {
+    db,
+    clock,
+    events,
+    pause,
+    url,
+    session: { cookie },
+    woken: { times: 0 },
+    runners: 1,
+    async clear() {
+      for (const table of ["task", "run", "project", "media", "setting", "api_token"]) {
+        await sql`delete from ${sql.table(table)}`.execute(db);
+      }
+      app.woken = { times: 0 };
+      app.runners = 1;
+    },
+    ask,
+    async create(fields = {}) {
+      const { status, data, text } = await ask<Task>("/create", {
+        instruction: "Do it",
+        ...fields,
+      });
+      if (status !== 201) throw new Error(text);
+      return data;
+    },
+    async token(name, scopes) {
+      const { token } = await createApiToken({ db, clock, name, scopes });
+      return { authorization: `Bearer ${token}` };
+    },
+    addPicture: (name) => addPicture(db, name),
+    addProject: async (name) => (await projects.create({ name })).id,
+    async claim(worker = "runner") {
+      const claim = await claimNext(db, { worker, leaseMs: 60_000 });
+      if (!claim) throw new Error("Nothing is due.");
+      return claim;
+    },
+    begin: (claim, status = "running", patch = {}) =>
+      beginRun({ db, clock }, claim, { ...patch, status }),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await folder.remove();
+    },
+  };
+  return app;
+}
