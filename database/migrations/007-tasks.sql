@@ -63,8 +63,9 @@ create table if not exists task (
   check ((claim_hash is null) = (status not in ('claimed', 'building')))
 );
 
--- What is claimed next: found without looking at what is over.
-create index if not exists task_queue on task (priority desc, id) where status = 'queued';
+-- What is claimed next: found without looking at what is over. The state comes first although it is
+-- the same in all of it: else SQLite takes task_by_status and sorts all that waits.
+create index if not exists task_queue on task (status, priority desc, id) where status = 'queued';
 
 create index if not exists task_by_status on task (status, updated_at);
 

@@ -14,18 +14,15 @@ export interface ClaimKey {
 /** The longest a queued task waits, in ms; one that has to wait longer is due: its clock was set back. */
 export const longestWaitMs = 60 * 60 * 1000;
 
-/** The form of the token in which it is stored. */
+/** The form in which a token is stored. */
 export const hashOf = (token: string): string => sha256Hex(token);
 
 /**
- * Gives the next task that is due to a worker, in one statement: no other one gets it, and on
+ * What gives the next task that is due to a worker, in one statement: no other one gets it, and on
  * PostgreSQL none waits for another. The state is spelled out, not bound: only so is the partial
  * index used, whatever else the table holds.
  */
-export async function claimRow(
-  db: Db,
-  claim: { worker: string; hash: string; leaseMs: number },
-): Promise<TaskRow | null> {
+export function claimQuery(db: Db, claim: { worker: string; hash: string; leaseMs: number }) {
   const next = tables(db)
     .selectFrom("task as next")
     .select("next.id")
@@ -41,7 +38,7 @@ export async function claimRow(
     .orderBy("next.id")
     .limit(1)
     .$if(dialectOf(db) === "postgres", (query) => query.forUpdate().skipLocked());
-  const row = await tables(db)
+  return tables(db)
     .updateTable("task")
     .set((eb) => ({
       status: "claimed",
@@ -58,9 +55,7 @@ export async function claimRow(
       error: null,
     }))
     .where("id", "=", next)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+    .returningAll();
 }
 
 /** The held task that the key opens. */

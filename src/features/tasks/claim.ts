@@ -4,7 +4,7 @@ import { databaseTime } from "../../platform/db/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import {
   beginHeld,
-  claimRow,
+  claimQuery,
   type ClaimKey,
   extendLease,
   findHeld,
@@ -62,9 +62,9 @@ export async function claimNext(
   { worker, leaseMs }: { worker: string; leaseMs: number },
 ): Promise<Claim | null> {
   const token = randomToken();
-  const name = cleanText(worker);
-  const task = await claimRow(db, { worker: name, hash: hashOf(token), leaseMs });
-  if (task === null) return null;
+  const claim = { worker: cleanText(worker), hash: hashOf(token), leaseMs };
+  const task = await claimQuery(db, claim).executeTakeFirst();
+  if (!task) return null;
   return { taskId: task.id, token, task, leaseExpiresAt: task.lease_expires_at ?? "" };
 }
 
