@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import { removeTree } from "../../../platform/files.ts";
+import { ifThere, removeTree } from "../../../platform/files.ts";
 import { tagFileOf } from "../source-tags/tag-file.ts";
 import { sweepStore } from "./content-store.ts";
 
@@ -42,7 +42,7 @@ export async function pruneArtifacts(
   const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
   const dated = await mapConcurrently(shas, 8, async (sha) => {
     // Another process may be at the same: one that is gone by now is none of the last used.
-    const info = await stat(join(artifactsDir, `${sha}.json`)).catch(() => undefined);
+    const info = await ifThere(stat(join(artifactsDir, `${sha}.json`)));
     return { sha, usedAt: info?.mtimeMs ?? 0 };
   });
   const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
