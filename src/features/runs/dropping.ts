@@ -46,9 +46,9 @@ async function removeLeft(context: RunsContext, runId: string, sha: string | nul
 
 /** See `Runs.drop`. */
 export async function dropRun(context: RunsContext, runId: string, along: Along): Promise<boolean> {
-  const settled: (RunStatus | null)[] = ["publishing", "published", null];
   while (!(await closeOnce(context, runId, along))) {
-    if (settled.includes(await findStatus(context.db, runId))) return false;
+    const status = await findStatus(context.db, runId);
+    if (status === null || status === "publishing" || status === "published") return false;
   }
   await context.worker.stop(runId);
   await removeLeft(context, runId, (await need(context, runId)).artifact_sha);

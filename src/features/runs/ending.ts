@@ -31,7 +31,7 @@ function isLimit(error: unknown): boolean {
 }
 
 /** Says in one sentence why a run failed; what nobody expected is told only in the log. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof Interrupted) return "The server stopped during this run.";
   if (error instanceof BuildFailed) {
     return `The site doesn't build with these changes: ${error.errors[0] ?? error.message}`;

@@ -8,7 +8,7 @@ import { need, type RunsContext, type RunsOptions } from "./context.ts";
 import { dropRun as drop, clearLeft as clear } from "./dropping.ts";
 import { type Failure, Interrupted } from "./ending.ts";
 import { estimateRun } from "./estimate.ts";
-import { dropArtifact, settleUnfinished, sweep } from "./housekeeping.ts";
+import { dropArtifact, settleGone, settleUnfinished, sweep } from "./housekeeping.ts";
 import type { NewMessage } from "./message-store.ts";
 import { sayTo, withdraw } from "./messages.ts";
 import { type PublishOptions, publishRun } from "./publishing.ts";
@@ -197,10 +197,7 @@ export function makeRuns(options: RunsOptions): Runs {
       await settleUnfinished(options);
       await sweep(options);
     },
-    async settleGone() {
-      await options.publisher.recover();
-      await sweep(options);
-    },
+    settleGone: () => settleGone(options),
     close: () => worker.close(),
   };
 }

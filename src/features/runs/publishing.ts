@@ -195,12 +195,12 @@ export async function publishRun(
 ): Promise<void> {
   const { db, events } = options;
   const claim = { status: "publishing", error: null } as const;
-  const join = async (transaction: Db) => {
+  const joining = async (transaction: Db) => {
     // Whoever publishes it may be another runner than the one that made it.
     await setOwner(transaction, runId, options.runnerId);
     await how.along?.(transaction);
   };
-  if (!(await events.transition(runId, ["preview_ready"], claim, [], join))) {
+  if (!(await events.transition(runId, ["preview_ready"], claim, [], joining))) {
     const status = await findStatus(db, runId);
     if (status === null) throw new AppError("not_found", "There is no such run.");
     throw invalidState("published", status);

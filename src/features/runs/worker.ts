@@ -47,8 +47,6 @@ export interface Worker {
 
 interface Active {
   controller: AbortController;
-  /** False while it waits for its turn. */
-  begun: boolean;
   done: Promise<Failure | null>;
 }
 
@@ -140,19 +138,20 @@ export function makeWorker(options: WorkerOptions): Worker {
     enqueue(runId) {
       if (closed) return;
       const { promise: done, resolve: finish } = Promise.withResolvers<Failure | null>();
-      const run: Active = { controller: new AbortController(), begun: false, done };
+      const run: Active = { controller: new AbortController(), done };
       active.set(runId, run);
-      void turns.run(async () => {
-        run.begun = true;
+      const begin = async () => {
         const failure = await work(options, runId, run.controller);
         active.delete(runId);
         finish(failure);
-      });
+      };
+      // One that is stopped before its turn gives up its place, and only has to be ended.
+      turns.run(begin, run.controller.signal).catch(begin);
     },
     async stop(runId, reason = new RunLost()) {
       const run = active.get(runId);
       run?.controller.abort(reason);
-      if (run?.begun) await run.done;
+      await run?.done;
     },
     async settled(runId) {
       return (await active.get(runId)?.done) ?? null;

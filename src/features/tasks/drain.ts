@@ -1,10 +1,13 @@
 import { type CarryOutOptions, carryOut } from "./carry-out.ts";
 import { type Claim, claimNext } from "./claim.ts";
 import { publishAllApproved } from "./drain-approved.ts";
+import { makeLoop } from "./drain-loop.ts";
 import { type Hold, holdClaim } from "./drain-hold.ts";
 import { releaseHeldBy, releaseLapsed } from "./lapsed.ts";
 import { countTasks } from "./list-store.ts";
 import type { Verdict } from "./outcome.ts";
+
+export type { ReviewJob } from "./carry-out.ts";
 
 export interface DrainOptions extends CarryOutOptions {
   /** Under this name tasks are claimed. */
@@ -66,83 +69,79 @@ function makeJobs(options: DrainOptions, ended: (verdict: Verdict | null) => voi
   };
 }
 
-/** Does `work` again and again as it is asked to, never twice at a time; what it throws is logged. */
-function makeLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
-  let asked = false;
-  let looping: Promise<void> | null = null;
-  async function loop(): Promise<void> {
-    while (asked) {
-      asked = false;
-      await work().catch(onError);
-    }
-    looping = null;
-  }
-  return {
-    ask(): void {
-      asked = true;
-      looping ??= loop();
-    },
-    /** The present round, and those asked for meanwhile. */
-    running: () => looping,
-  };
-}
-
-/** The queue's drain of this runner. */
-export function makeDrain(options: DrainOptions): Drain {
-  const { db, clock, log, events, runs, limits, runnerId, lookMs = 2000 } = options;
+/** What a drain does by and by: taking tasks up, publishing what is approved, tidying. */
+function makeWork(options: DrainOptions) {
+  const { db, clock, log, events, runs, limits, runnerId } = options;
   const leaseMs = limits.leaseSeconds * 1000;
   const release = { db, events, clock, log, mostAttempts: limits.attempts };
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  /** Draining was asked for by a person: until nothing is due, a pause doesn't count. */
-  let asked = false;
-  /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
-  let standsStill = 0;
-  /** Whether runs may have left something behind. */
-  let untidy = false;
-
   const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
-  const approvals = makeLoop(() => publishAllApproved(options, () => closed), failed);
+  const state = {
+    closed: false,
+    /** A person has asked to drain: until nothing is due, a pause doesn't count. */
+    asked: false,
+    /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
+    standsStill: 0,
+    /** Whether runs may have left something behind. */
+    untidy: false,
+  };
   const { jobs, begin } = makeJobs(options, (verdict) => {
     if (verdict?.kind === "queue" && verdict.forAll) {
-      standsStill = clock.monotonic() + verdict.waitMs;
+      state.standsStill = clock.monotonic() + verdict.waitMs;
     }
-    untidy = true;
+    state.untidy = true;
     looks.ask();
   });
 
   async function mayTake(): Promise<boolean> {
-    if (closed || jobs.size >= limits.parallel || clock.monotonic() < standsStill) return false;
-    return asked || !(await options.paused());
+    if (state.closed || jobs.size >= limits.parallel) return false;
+    if (clock.monotonic() < state.standsStill) return false;
+    return state.asked || !(await options.paused());
   }
 
   async function take(): Promise<void> {
     while (await mayTake()) {
       const claim = await claimNext(db, { worker: runnerId, leaseMs });
       if (claim === null) {
-        asked = false;
+        state.asked = false;
         return;
       }
       begin(claim);
     }
   }
 
-  async function look(): Promise<void> {
-    if (closed) return;
+  const approvals = makeLoop(() => publishAllApproved(options, () => state.closed), failed);
+  const looks = makeLoop(async () => {
+    if (state.closed) return;
     approvals.ask();
     await releaseLapsed(release);
-    if (untidy) {
-      untidy = false;
+    if (state.untidy) {
+      state.untidy = false;
       await runs.clear();
     }
     await take();
-  }
-  const looks = makeLoop(look, failed);
+  }, failed);
+
+  /** All that is under way now. */
+  const underWay = () =>
+    [looks.running(), approvals.running(), ...[...jobs.values()].map(({ done }) => done)].filter(
+      (each) => each !== null,
+    );
+  return { state, jobs, looks, release, underWay };
+}
+
+/** The queue's drain of this runner. */
+export function makeDrain(options: DrainOptions): Drain {
+  const { db, runs, lookMs = 2000 } = options;
+  const { state, jobs, looks, release, underWay } = makeWork(options);
+  let timer: NodeJS.Timeout | undefined;
 
   const wake = () => {
-    untidy = true;
+    state.untidy = true;
     for (const { hold } of jobs.values()) void hold.look();
     looks.ask();
+  };
+  const idle = async () => {
+    for (let waits = underWay(); waits.length > 0; waits = underWay()) await Promise.all(waits);
   };
 
   return {
@@ -152,8 +151,8 @@ export function makeDrain(options: DrainOptions): Drain {
     },
     wake,
     async run() {
-      asked = true;
-      standsStill = 0;
+      state.asked = true;
+      state.standsStill = 0;
       const { queued, running } = await countTasks(db);
       wake();
       return { queued, running };
@@ -163,23 +162,12 @@ export function makeDrain(options: DrainOptions): Drain {
       await runs.clear();
       if (timer !== undefined) looks.ask();
     },
-    async idle() {
-      for (;;) {
-        const under = [
-          looks.running(),
-          approvals.running(),
-          ...[...jobs.values()].map((job) => job.done),
-        ];
-        const waits = under.filter((each) => each !== null);
-        if (waits.length === 0) return;
-        await Promise.all(waits);
-      }
-    },
+    idle,
     async close() {
-      closed = true;
+      state.closed = true;
       clearInterval(timer);
       for (const { hold } of jobs.values()) hold.close();
-      await this.idle();
+      await idle();
     },
   };
 }

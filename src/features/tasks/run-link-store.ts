@@ -52,3 +52,18 @@ export async function followHeir(
   const match: TaskMatch = { from: ["building"], seen: { run_id: heir } };
   await moveTask(trx, match, { status: "needs_review", message }, at);
 }
+
+/**
+ * Whether the task is still approved as it was read, which it then is until the transaction ends.
+ */
+export async function holdApproved(trx: Db, task: TaskRow): Promise<boolean> {
+  const result = await tables(trx)
+    .updateTable("task")
+    .set((eb) => ({ approved_at: eb.ref("approved_at") }))
+    .where("id", "=", task.id)
+    .where("status", "=", "needs_review")
+    .where("run_id", "=", task.run_id)
+    .where("approved_at", "=", task.approved_at)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
