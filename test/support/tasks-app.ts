@@ -11,11 +11,17 @@ import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts
 import { insertRun, type RunPatch, updateRun } from "../../src/features/runs/store.ts";
 import { makeSettings } from "../../src/features/settings/settings.ts";
 import { registerTasks } from "../../src/features/tasks/api.ts";
-import { beginWork, type Claim, claimNext } from "../../src/features/tasks/claim.ts";
+import {
+  beginWork,
+  type Claim,
+  claimNext,
+  endClaim,
+  type Ending,
+} from "../../src/features/tasks/claim.ts";
 import { makePause, type QueuePause } from "../../src/features/tasks/pause.ts";
 import { insertRunTask } from "../../src/features/runs/task-store.ts";
 import type { RunStatus } from "../../src/features/runs/schema.ts";
-import type { Task } from "../../src/features/tasks/schema.ts";
+import type { Task, TaskStatus } from "../../src/features/tasks/schema.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import { isoTime } from "../../src/kit/time.ts";
 import { newUlid } from "../../src/kit/ulid.ts";
@@ -53,6 +59,8 @@ export interface TasksApp extends AsyncDisposable {
   /** Asks as the signed-in admin, or with these headers instead. */
   ask<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   create(fields?: object): Promise<Task>;
+  /** A task in this state, come to it as tasks do, with its run where it has one. */
+  taskIn(status: TaskStatus): Promise<number>;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
   addPicture(name: string): Promise<number>;
   addProject(name: string): Promise<number>;
@@ -124,6 +132,23 @@ async function beginRun(
   return id;
 }
 
+/** How each end is come to. */
+const endings: Record<"published" | "needs_review" | "reverted" | "failed", Ending> = {
+  published: { status: "published", commit: "a".repeat(40) },
+  needs_review: { status: "needs_review", review: [] },
+  reverted: { status: "reverted", error: "The build was refused." },
+  failed: { status: "failed", error: "Its worker died." },
+};
+
+/** The state of the run of a task that is in a state. */
+const runs = {
+  building: "running",
+  published: "published",
+  needs_review: "preview_ready",
+  reverted: "failed",
+  failed: "failed",
+} as const;
+
 /** A listening server with the tasks' API over a new database of the maker's. */
 export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
   const folder = await tempFolder();
@@ -155,6 +180,22 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await adminCookie(db, clock, guard.cookie.name);
+
+  async function taskIn(status: TaskStatus): Promise<number> {
+    const { id } = await app.create();
+    if (status === "queued") return id;
+    if (status === "cancelled") {
+      await ask("/cancel", { id });
+      return id;
+    }
+    const claim = await app.claim();
+    if (claim.taskId !== id) throw new Error("Another task was due.");
+    if (status === "claimed") return id;
+    await app.begin(claim, runs[status]);
+    if (status === "building") return id;
+    await endClaim(db, claim, endings[status], isoTime(clock.now()));
+    return id;
+  }
 
   async function ask<T>(
     path: string,
@@ -199,6 +240,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
       if (status !== 201) throw new Error(text);
       return data;
     },
+    taskIn,
     async token(name, scopes) {
       const { token } = await createApiToken({ db, clock, name, scopes });
       return { authorization: `Bearer ${token}` };

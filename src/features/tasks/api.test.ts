@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
 import { startTasksApp, type TasksApp } from "../../../test/support/tasks-app.ts";
-import { insertUse } from "../agent/ledger/store.ts";
+import { isoTime } from "../../kit/time.ts";
 import { deleteProject } from "../projects/store.ts";
-import { endClaim, giveBack, holdsClaim } from "./claim.ts";
-import type { Task, TaskBoard, TaskCounts, TaskDetail, TaskStatus } from "./schema.ts";
-import { findTask } from "./store.ts";
+import type { Task, TaskDetail } from "./schema.ts";
 
 interface List {
   items: Task[];
@@ -14,12 +12,10 @@ interface List {
   perPage: number;
 }
 
-const review = [{ kind: "script" as const, message: "Adds a script.", items: ["/a.js"] }];
-
 describe.each(dialects)("the tasks' API on %s", (dialect) => {
   let maker: DatabaseMaker;
   let app: TasksApp;
-  const at = () => new Date(app.clock.now()).toISOString();
+  const at = () => isoTime(app.clock.now());
 
   beforeAll(async () => {
     maker = await startDialect(dialect);
@@ -30,42 +26,6 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     await maker.close();
   });
   beforeEach(() => app.clear());
-
-  /** A task in this state, come to it as tasks do; with its run where it has one. */
-  async function taskIn(status: TaskStatus): Promise<number> {
-    const { id } = await app.create();
-    if (status === "queued") return id;
-    if (status === "cancelled") {
-      await app.ask("/cancel", { id });
-      return id;
-    }
-    const claim = await app.claim();
-    expect(claim.taskId).toBe(id);
-    if (status === "claimed") return id;
-    const done = { needs_review: "preview_ready", published: "published" } as const;
-    const ended = { reverted: "failed", failed: "failed", building: "running" } as const;
-    await app.begin(claim, { ...done, ...ended }[status]);
-    if (status === "building") return id;
-    const ending = {
-      published: { status: "published", commit: "a".repeat(40) },
-      needs_review: { status: "needs_review", review },
-      reverted: { status: "reverted", error: "The build was refused." },
-      failed: { status: "failed", error: "Its worker died." },
-    } as const;
-    expect(await endClaim(app.db, claim, ending[status], at())).toBe(true);
-    return id;
-  }
-
-  const all: readonly TaskStatus[] = [
-    "queued",
-    "claimed",
-    "building",
-    "needs_review",
-    "published",
-    "reverted",
-    "failed",
-    "cancelled",
-  ];
 
   describe("create", () => {
     test("queues a task, as what it was asked for", async () => {
@@ -132,7 +92,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       }
     });
 
-    test.each<[object | string, string[]]>([
+    test.each<[object, string[]]>([
       [{}, ["instruction"]],
       [{ instruction: " \n " }, ["instruction"]],
       [{ instruction: "\u202E\u0000" }, ["instruction"]],
@@ -160,16 +120,16 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       [{ instruction: "x", attachments: [7, 7] }, ["attachments.1"]],
       [{ instruction: "x", status: "published" }, ["status"]],
       [{ instruction: "x", actor: "Someone" }, ["actor"]],
-      ['{"instruction":"x","__proto__":{"priority":9}}', []],
     ])("refuses %j", async (body, fields) => {
       const { status, error } = await app.ask("/create", body);
-      if (fields.length === 0) {
-        expect([400, 422]).toContain(status);
-        return;
-      }
       expect([status, error.code]).toEqual([422, "validation_failed"]);
       expect(Object.keys(error.fields ?? {})).toEqual(fields);
       expect((await app.ask<List>("/list")).data.total).toBe(0);
+    });
+
+    test("refuses what would reach behind an object", async () => {
+      const body = '{"instruction":"x","__proto__":{"priority":9}}';
+      expect((await app.ask("/create", body)).error.code).toBe("malformed_json");
     });
 
     test("names each picture that isn't there, and the project", async () => {
@@ -220,14 +180,14 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
 
   describe("list", () => {
     const ids = async (query: string) => {
-      const { status, data, text } = await app.ask<List>(`/list${query}`);
-      expect(status, text).toBe(200);
+      const { data, text } = await app.ask<List>(`/list${query}`);
+      if (!data) throw new Error(text);
       return data.items.map(({ id }) => id);
     };
 
     test("filters, sorts and pages", async () => {
       const a = (await app.create({ priority: -1 })).id;
-      const b = await taskIn("cancelled");
+      const b = await app.taskIn("cancelled");
       app.clock.advance(1000);
       const projectId = await app.addProject("Alpha");
       const c = (await app.create({ kind: "project", projectId })).id;
@@ -262,313 +222,6 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     });
   });
 
-  describe("what a task tells of its run", () => {
-    test("the newest run with its files, cost, currency and preview", async () => {
-      const { id } = await app.create();
-      const first = await app.claim();
-      await app.begin(first, "failed", { error: "The build was refused." });
-      const giving = { reason: "Another try", waitMs: 30_000, counts: true };
-      const rest = { at: at(), mostAttempts: 3, exhausted: "failed" } as const;
-      await giveBack(app.db, first, giving, rest);
-      const waits = (await app.ask<TaskDetail>(`/get?id=${id}`)).data;
-      expect(waits).toMatchObject({
-        status: "queued",
-        attempts: 1,
-        waiting: { reason: "Another try", until: expect.stringMatching(/Z$/) },
-        run: { status: "failed", attempt: 1, error: "The build was refused.", step: null },
-      });
-
-      await app.ask("/cancel", { id });
-      await app.ask("/retry", { id });
-      app.clock.advance(10);
-      const second = await app.claim();
-      const runId = await app.begin(second, "preview_ready", {
-        artifact_sha: "f".repeat(64),
-        files_changed: JSON.stringify([{ path: "app/src/a.astro", added: 2, removed: 1 }]),
-        summary: "Made it blue",
-        input_tokens: 10,
-        output_tokens: 5,
-        cost: 0.5,
-      });
-      const use = { at: at(), purpose: "edit", runId, model: "test", inputTokens: 10 } as const;
-      await insertUse(app.db, {
-        ...use,
-        cachedTokens: 0,
-        outputTokens: 5,
-        cost: 0.5,
-        currency: "EUR",
-      });
-      await endClaim(app.db, second, { status: "needs_review", review }, at());
-      const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
-      expect(data).toMatchObject({ status: "needs_review", attempts: 1, review });
-      expect(data.run).toEqual({
-        id: runId,
-        attempt: 1,
-        status: "preview_ready",
-        step: null,
-        filesChanged: [{ path: "app/src/a.astro", added: 2, removed: 1 }],
-        summary: "Made it blue",
-        error: null,
-        model: "test",
-        inputTokens: 10,
-        outputTokens: 5,
-        cost: 0.5,
-        currency: "EUR",
-        previewUrl: `/_preview/${runId}/`,
-        createdAt: at(),
-        startedAt: null,
-        finishedAt: null,
-      });
-      expect(data.runs.map((run) => run.status)).toEqual(["preview_ready", "failed"]);
-      expect(data.events.map((event) => event.type)).toEqual([
-        "created",
-        "requeued",
-        "cancelled",
-        "retried",
-        "needs_review",
-      ]);
-    });
-
-    test("what it does right now, out of the last of very many events", async () => {
-      const { id } = await app.create();
-      const runId = await app.begin(await app.claim(), "running");
-      const step = async () => (await app.ask<TaskDetail>(`/get?id=${id}`)).data.run?.step;
-      expect(await step()).toBe("Thinking");
-      const call = (title: string) => ({ callId: "1", tool: "read", title, input: {} });
-      app.events.emit(runId, { type: "tool.call", data: call("Reading app/src/a.astro") });
-      app.events.emit(runId, { type: "model.text", data: { text: "Let me see" } });
-      await app.events.flush(runId);
-      expect(await step()).toBe("Reading app/src/a.astro");
-      app.events.emit(runId, { type: "build.started", data: { attempt: 1 } });
-      for (let i = 0; i < 100; i += 1) {
-        app.events.emit(runId, { type: "build.log", data: { line: "x" } });
-      }
-      await app.events.flush(runId);
-      expect(await step()).toBe("Building the site");
-      app.events.emit(runId, { type: "checks.started", data: {} });
-      await app.events.flush(runId);
-      expect(await step()).toBe("Checking the pages");
-      app.events.emit(runId, { type: "tool.call", data: call("\u202E\n".repeat(9)) });
-      await app.events.flush(runId);
-      expect(await step()).toBe("At work");
-      await app.ask("/cancel", { id });
-      expect(await step()).toBeNull();
-    });
-  });
-
-  describe("the board", () => {
-    const board = (etag?: string) =>
-      app.ask<TaskBoard>("/board", undefined, {
-        ...app.session,
-        ...(etag ? { "if-none-match": etag } : {}),
-      });
-
-    test("shows each state in its column, what is next first, then the newest", async () => {
-      const ids: Partial<Record<TaskStatus, number>> = {};
-      for (const status of all.toReversed()) {
-        ids[status] = await taskIn(status);
-        app.clock.advance(1000);
-      }
-      const urgent = (await app.create({ priority: 1 })).id;
-      app.runners = 2;
-      const { status, data } = await board();
-      expect(status).toBe(200);
-      expect(data).toMatchObject({ paused: false, runners: 2, now: at() });
-      const shown = data.columns.map(({ column, total, items }) => [
-        column,
-        total,
-        items.map(({ id }) => id),
-      ]);
-      expect(shown).toEqual([
-        ["queued", 2, [urgent, ids.queued]],
-        ["running", 2, [ids.claimed, ids.building]],
-        ["needs_review", 1, [ids.needs_review]],
-        ["published", 1, [ids.published]],
-        ["ended", 3, [ids.reverted, ids.failed, ids.cancelled]],
-      ]);
-    });
-
-    test("answers 304 until anything that it shows has changed", async () => {
-      const known = new Set<string>();
-      let etag = "";
-      const changed = async (what: string) => {
-        const answer = await board(etag);
-        expect(answer.status, what).toBe(200);
-        etag = String(answer.headers["etag"]);
-        expect(known.has(etag), what).toBe(false);
-        known.add(etag);
-        app.clock.advance(5);
-        const again = await board(`W/"other", W/${etag}`);
-        expect([again.status, again.text], what).toEqual([304, ""]);
-        expect(again.headers["etag"]).toBe(etag);
-        expect(again.headers["cache-control"]).toBe("no-store");
-      };
-      await changed("nothing there");
-      const { id } = await app.create();
-      await changed("a task");
-      await app.ask("/pause", {});
-      await changed("paused");
-      app.runners = 0;
-      await changed("no runner");
-      const claim = await app.claim();
-      await changed("claimed");
-      const runId = await app.begin(claim);
-      await changed("begun");
-      app.events.emit(runId, { type: "build.started", data: { attempt: 1 } });
-      await app.events.flush(runId);
-      await changed("a step");
-      await app.events.transition(runId, ["running"], {
-        status: "building",
-        input_tokens: 9,
-      });
-      await changed("the run's state");
-      await endClaim(app.db, claim, { status: "needs_review", review }, at());
-      await changed("to review");
-      await app.ask("/cancel", { id });
-      await changed("cancelled");
-    });
-
-    test("takes no question", async () => {
-      expect((await app.ask("/board?all=1")).status).toBe(422);
-    });
-  });
-
-  test("counts, pauses and resumes", async () => {
-    for (const status of ["claimed", "building", "needs_review", "failed", "queued"] as const) {
-      await taskIn(status);
-    }
-    const counts = async () => (await app.ask<TaskCounts>("/counts")).data;
-    expect(await counts()).toEqual({ queued: 1, running: 2, needsReview: 1, paused: false });
-    app.woken.times = 0;
-    expect((await app.ask("/pause", {})).data).toEqual({ paused: true });
-    expect((await counts()).paused).toBe(true);
-    expect(await app.pause.get()).toBe(true);
-    expect(app.woken.times).toBe(0);
-    expect((await app.ask("/resume", {})).data).toEqual({ paused: false });
-    expect((await counts()).paused).toBe(false);
-    expect(app.woken.times).toBe(1);
-    expect((await app.ask("/pause", { paused: false })).status).toBe(422);
-    expect((await app.ask("/pause", [])).status).toBe(422);
-  });
-
-  describe("what a person does with a task", () => {
-    const allowed: Record<"cancel" | "retry" | "approve", readonly TaskStatus[]> = {
-      cancel: ["queued", "claimed", "building", "needs_review"],
-      retry: ["reverted", "failed", "cancelled", "needs_review"],
-      approve: ["needs_review"],
-    };
-    const cases = (["cancel", "retry", "approve"] as const).flatMap((action) =>
-      all.map((status) => [action, status] as const),
-    );
-
-    test.each(cases)("%s of one that is %s", async (action, status) => {
-      const id = await taskIn(status);
-      app.woken.times = 0;
-      const { status: code, data, error } = await app.ask<Task>(`/${action}`, { id });
-      const row = await findTask(app.db, id);
-      if (!allowed[action].includes(status)) {
-        expect([code, error.code, error.details]).toEqual([409, "invalid_state", { status }]);
-        expect([row?.status, app.woken.times]).toEqual([status, 0]);
-        return;
-      }
-      expect(code).toBe(200);
-      expect(app.woken.times).toBe(1);
-      const to = { cancel: "cancelled", retry: "queued", approve: "needs_review" }[action];
-      expect([data.status, row?.status]).toEqual([to, to]);
-      expect([data.claimedBy, data.leaseExpiresAt]).toEqual([null, null]);
-      expect(data.approvedAt).toBe(action === "approve" ? at() : null);
-      if (action === "retry") expect([data.attempts, data.error]).toEqual([0, null]);
-      const closed = { building: "cancelled", needs_review: "discarded" } as const;
-      if (action !== "approve" && (status === "building" || status === "needs_review")) {
-        expect(data.run).toMatchObject({ status: closed[status], step: null, previewUrl: null });
-      }
-    });
-
-    test.each(["cancel", "retry", "approve"])("%s takes one id of a task", async (action) => {
-      for (const [body, code] of [
-        [{ id: 999 }, 404],
-        [{ id: 2_147_483_647 }, 404],
-        [{ id: 2_147_483_648 }, 422],
-        [{ id: 9e15 }, 422],
-        [{ id: 0 }, 422],
-        [{ id: -1 }, 422],
-        [{ id: "1" }, 422],
-        [{ id: [1] }, 422],
-        [{ id: null }, 422],
-        [{}, 422],
-        [{ id: 1, by: "Someone" }, 422],
-        [[], 422],
-        ["null", 422],
-        ["{", 400],
-      ] as const) {
-        expect((await app.ask(`/${action}`, body)).status, JSON.stringify(body)).toBe(code);
-      }
-      for (const query of ["", "?id=", "?id=x", "?id=1.5", "?id=2147483648", "?id=1&id=2"]) {
-        expect((await app.ask(`/get${query}`)).status, query).toBe(422);
-      }
-      expect((await app.ask("/get?id=999")).error.code).toBe("not_found");
-    });
-
-    test("what waits for review is approved once, in the name of who asked first", async () => {
-      const id = await taskIn("needs_review");
-      const first = await app.ask<Task>("/approve", { id });
-      app.clock.advance(1000);
-      const second = await app.ask<Task>("/approve", { id });
-      expect([second.status, second.data.approvedAt]).toEqual([200, first.data.approvedAt]);
-      const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
-      expect(data.events.filter(({ type }) => type === "approved")).toHaveLength(1);
-    });
-
-    test("abuse 88: a cancel against a claim, and against its end, comes to one outcome", async () => {
-      for (let round = 0; round < 12; round += 1) {
-        const { id } = await app.create();
-        const work = async () => {
-          const claim = await app.claim();
-          const commit = String(round).padStart(40, "b");
-          return {
-            claim,
-            won: await endClaim(app.db, claim, { status: "published", commit }, at()),
-          };
-        };
-        const [cancelled, worked] = await Promise.all([
-          app.ask("/cancel", { id }),
-          work().catch(() => null),
-        ]);
-        const row = await findTask(app.db, id);
-        const won = worked?.won ?? false;
-        expect([cancelled.status, row?.status]).toEqual(
-          won ? [409, "published"] : [200, "cancelled"],
-        );
-        expect(row).toMatchObject({ claim_hash: null, claimed_by: null });
-        if (worked) expect(await holdsClaim(app.db, worked.claim)).toBe(false);
-        const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
-        expect(data.events.map(({ type }) => type)).toEqual([
-          "created",
-          won ? "published" : "cancelled",
-        ]);
-      }
-    });
-
-    test("abuse 88: of cancel, retry and approve at once, each that is answered 200 has happened", async () => {
-      for (let round = 0; round < 8; round += 1) {
-        const id = await taskIn("needs_review");
-        const asked = ["approve", "retry", "cancel", "approve", "cancel"] as const;
-        const answers = await Promise.all(asked.map((action) => app.ask(`/${action}`, { id })));
-        const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
-        const events = data.events.map(({ type }) => type);
-        const done = (action: string) =>
-          answers.filter(({ status }, index) => asked[index] === action && status === 200).length;
-        expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-        expect(events.filter((type) => type === "retried")).toHaveLength(done("retry"));
-        expect(events.filter((type) => type === "cancelled")).toHaveLength(done("cancel"));
-        expect(["queued", "cancelled"]).toContain(data.status);
-        expect(data.run?.status).toBe("discarded");
-        expect(data.approvedAt).toBeNull();
-        await app.ask("/cancel", { id });
-      }
-    });
-  });
-
   test("a token acts in its own name, and does what its scope allows", async () => {
     const [reader, writer] = [
       await app.token("Monitor", ["read"]),
@@ -585,21 +238,22 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     const reads = ["/list", "/board", "/counts", `/get?id=${id}`];
     const writes = ["/create", "/cancel", "/retry", "/approve", "/pause", "/resume"];
     for (const path of reads) {
-      expect((await app.ask(path, undefined, reader)).status, path).toBe(200);
-      expect((await app.ask(path, undefined, writer)).status, path).toBe(403);
-      expect((await app.ask(path, undefined, {})).status, path).toBe(401);
+      const asked = [reader, writer, {}].map((by) => app.ask(path, undefined, by));
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect([path, ...statuses]).toEqual([path, 200, 403, 401]);
     }
     for (const path of writes) {
       // Refused before the body is looked at.
-      expect((await app.ask(path, "{", reader)).status, path).toBe(403);
-      expect((await app.ask(path, "{", {})).status, path).toBe(401);
+      const asked = [reader, {}].map((by) => app.ask(path, "{", by));
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect([path, ...statuses]).toEqual([path, 403, 401]);
       for (const foreign of [
         { origin: "https://elsewhere.example" },
         { origin: "null" },
         { "sec-fetch-site": "cross-site" },
       ]) {
         const answer = await app.ask(path, { id }, { ...app.session, ...foreign });
-        expect([answer.status, answer.error.code], path).toEqual([403, "bad_origin"]);
+        expect([path, answer.status, answer.error.code]).toEqual([path, 403, "bad_origin"]);
       }
     }
     expect((await app.ask<List>("/list")).data.total).toBe(1);
