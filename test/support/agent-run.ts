@@ -74,6 +74,7 @@ export async function agentWorkspace(): Promise<AgentWorkspace> {
     servers.push(server);
     const provider = setup.protocol ?? "anthropic";
     const loop = {
+      name: `${provider}/scripted-1`,
       model: languageModel({ provider, id: "scripted-1", baseUrl: server.url }, modelKey),
       clock: systemClock,
       timing: { ...defaultTiming, backoffMs: 1, silentMs: 30_000, ...setup.timing },

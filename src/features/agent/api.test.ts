@@ -360,12 +360,37 @@ describe("the budget", () => {
     expect(await ledger.ceilings()).toEqual(body);
   });
 
-  test("the test of a model is made also where nothing more may be taken", async () => {
+  test("a test that reaches a ceiling counts; above it no model is tested, nor changed", async () => {
     await start();
     await ask("budget", { run: none, day: { tokens: 1, cost: null }, month: none });
-    const saved = await ask<TestedModel>("model", said(await modelServer()));
+    const server = await modelServer();
+    const saved = await ask<TestedModel>("model", said(server));
     expect([saved.status, saved.data.test.tools]).toEqual([200, true]);
-    await expect(ledger.assertOpen()).rejects.toMatchObject({ code: "throttled" });
+    const asked = server.requests.length;
+    for (const refused of [
+      await ask("model", said(server, { id: "other" })),
+      await ask("model/test", {}),
+    ]) {
+      expect([refused.status, refused.error?.code]).toEqual([429, "throttled"]);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    }
+    expect(server.requests).toHaveLength(asked);
+    expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
+  });
+
+  test("a test that nothing comes of is booked, too", async () => {
+    await start();
+    const half = { half: "reset", text: "x".repeat(300) } as const;
+    expect((await ask("model", said(await modelServer(() => half)))).status).toBe(502);
+    const before = (await ledger.spent()).day.tokens;
+    // By estimate: asked twice, and each time half of a hundred tokens came.
+    expect(before).toBeGreaterThan(100);
+    const stopping = (request: SeenRequest): ModelStep => {
+      if (request.tools.length > 0) return { status: 401 };
+      return request.raw.includes("three upright bands") ? half : answering(request);
+    };
+    expect((await ask("model", said(await modelServer(stopping)))).status).toBe(502);
+    expect((await ledger.spent()).day.tokens).toBeGreaterThanOrEqual(before + 120);
   });
 
   test.each([

@@ -25,7 +25,7 @@ export interface ModelSettingRoutes {
   guard: AdminGuard;
   settings: Settings;
   choice: { current(): Promise<ModelChoice | null> };
-  ledger: Pick<Ledger, "book" | "spent">;
+  ledger: Pick<Ledger, "assertOpen" | "book" | "spent">;
   clock: Pick<Clock, "now">;
   /** What a run may take where the owner sets nothing (`limits.run.tokens`). */
   runTokens?: number;
@@ -34,10 +34,15 @@ export interface ModelSettingRoutes {
 }
 
 const described = adminRoute("settings");
-const failures = { 502: errorEnvelope, 503: errorEnvelope, ...adminRefusals };
+const failures = {
+  429: errorEnvelope,
+  502: errorEnvelope,
+  503: errorEnvelope,
+  ...adminRefusals,
+};
 
-const probeOverTheWire: Prober = ({ config, apiKey }, signal) =>
-  probeModel(languageModel(config, apiKey), { signal });
+const probeOverTheWire: Prober = ({ config, apiKey }, options) =>
+  probeModel(languageModel(config, apiKey), options);
 
 /** Aborts when the one who asked has gone. */
 function whileConnected(reply: FastifyReply): AbortSignal {

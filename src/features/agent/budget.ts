@@ -31,8 +31,8 @@ export interface Budget {
   startClock(): { signal: AbortSignal; stop(): void };
   /** Takes one step. Throws AppError with `details.limit` when there is none left. */
   takeStep(): void;
-  /** Counts what a step took; its cost, or null without prices. */
-  takeTokens(tokens: StepTokens): number | null;
+  /** Counts what a step took. */
+  takeTokens(tokens: StepTokens): void;
   /** Throws when more tokens are used than the run may. */
   assertTokens(): void;
   stepsLeft(): number;
@@ -97,10 +97,7 @@ export function makeBudget(
       used.inputTokens += tokens.input;
       used.outputTokens += tokens.output;
       used.cachedTokens += tokens.cached;
-      if (prices === null) return null;
-      const cost = costOf(tokens, prices);
-      used.cost = (used.cost ?? 0) + cost;
-      return cost;
+      if (prices !== null) used.cost = (used.cost ?? 0) + costOf(tokens, prices);
     },
     assertTokens() {
       if (countedTokens(used) > limits.tokens) {

@@ -2,20 +2,20 @@ import type { LanguageModel } from "ai";
 import { AppError } from "../../kit/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AgentContext } from "./agent.ts";
-import type { Budget, Prices, StepTokens } from "./budget.ts";
+import type { Budget, StepTokens } from "./budget.ts";
 import { modelMessages } from "./conversation.ts";
 import { fitted, weightOfAll } from "./conversation-size.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
 import type { RepetitionWatch } from "./repetition.ts";
+import { type BookedModel, stepUse } from "./step-use.ts";
 import type { TextStream } from "./text-stream.ts";
 import type { Talk } from "./talk.ts";
 
-export interface LoopOptions {
+export interface LoopOptions extends BookedModel {
   /** A model object. A string would be sent to a hosted gateway, so the type has none. */
   model: Exclude<LanguageModel, string>;
   clock: Pick<Clock, "monotonic">;
   timing: StepTiming;
-  prices: Prices | null;
   maxOutputTokens?: number;
   /** Whether the model can see pictures; it can unless told. */
   images?: boolean;
@@ -40,12 +40,6 @@ const fullAt = 0.7;
 const smallerTo = 0.4;
 /** Code and words together; on the safe side. */
 const charactersPerToken = 3;
-
-/** `provider/model`, as runs and the ledger name it. */
-function modelName({ provider, modelId }: LoopOptions["model"]): string {
-  const kebab = (provider.split(".")[0] ?? "").replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
-  return `${kebab}/${modelId}`;
-}
 
 /** Makes the conversation smaller before it is more than the model takes. */
 function keepWithinWindow({ talk, options }: Turn): void {
@@ -117,15 +111,7 @@ export async function bookStep(
   { context, options, budget }: Turn,
   step: Pick<StepResult, "tokens">,
 ): Promise<void> {
-  const { input, cached, output } = step.tokens;
-  const cost = budget.takeTokens(step.tokens);
+  budget.takeTokens(step.tokens);
   context.emit({ type: "usage", data: budget.usage() });
-  await context.spend({
-    model: modelName(options.model),
-    inputTokens: input,
-    cachedTokens: cached,
-    outputTokens: output,
-    cost,
-    currency: options.prices?.currency ?? null,
-  });
+  await context.spend(stepUse(options, step.tokens));
 }

@@ -10,23 +10,23 @@ import {
   parseModel,
 } from "../settings/model-setting.ts";
 import { modelDefinition, modelKeyDefinition, type Settings } from "../settings/settings.ts";
-import { costOf } from "./budget.ts";
+import type { StepTokens } from "./budget.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { configOf, type ModelChoice, type ModelConfig } from "./model-choice.ts";
-import { pricesOf } from "./model-prices.ts";
-import type { Probe } from "./probe.ts";
+import type { Probe, ProbeOptions } from "./probe.ts";
 import type { ModelBody, ModelTest, ModelView, TestedModel } from "./schema.ts";
+import { bookedModel, stepUse } from "./step-use.ts";
 
 /** Asks a model what it can do; see `probeModel`. */
 export type Prober = (
   candidate: Pick<ModelChoice, "config" | "apiKey">,
-  signal: AbortSignal,
+  options: Required<Pick<ProbeOptions, "signal" | "onLost">>,
 ) => Promise<Probe>;
 
 export interface ModelSettingsDeps {
   settings: Settings;
   choice: { current(): Promise<ModelChoice | null> };
-  ledger: Pick<Ledger, "book">;
+  ledger: Pick<Ledger, "assertOpen" | "book">;
   clock: Pick<Clock, "now">;
   probe: Prober;
 }
@@ -69,30 +69,35 @@ export async function viewModel({
   };
 }
 
-/** Tests a model and writes down what that took, also where a ceiling is reached by it. */
+/**
+ * Tests a model and writes down what that took, also where a ceiling is reached by it, or nothing
+ * comes of it. Throws `throttled` where a ceiling is reached already.
+ */
 async function tested(
   { ledger, probe }: ModelSettingsDeps,
   candidate: { config: ModelConfig; apiKey: string | null },
   signal: AbortSignal,
 ): Promise<ModelTest> {
-  const { tokens, ...test } = await probe(candidate, signal);
-  const { config } = candidate;
-  const prices = pricesOf(config);
-  const booked = ledger.book({
-    purpose: "test",
-    runId: null,
-    model: `${config.provider}/${config.id}`,
-    inputTokens: tokens.input,
-    cachedTokens: tokens.cached,
-    outputTokens: tokens.output,
-    cost: prices && costOf(tokens, prices),
-    currency: config.currency ?? null,
-  });
-  // The owner asked for the test, and it is over.
-  await booked.catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "upstream_failed") throw error;
-  });
-  return test;
+  await ledger.assertOpen();
+  const model = bookedModel(candidate.config);
+  async function book(tokens: StepTokens): Promise<void> {
+    const booked = ledger.book({ ...stepUse(model, tokens), purpose: "test", runId: null });
+    // The owner asked for the test, and it is over.
+    await booked.catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "upstream_failed") throw error;
+    });
+  }
+  let lost: StepTokens | null = null;
+  try {
+    const { tokens, ...test } = await probe(candidate, {
+      signal,
+      onLost: (taken) => (lost = taken),
+    });
+    await book(tokens);
+    return test;
+  } finally {
+    if (lost !== null) await book(lost);
+  }
 }
 
 function missingKey(words: string): AppError {

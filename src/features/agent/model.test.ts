@@ -6,6 +6,7 @@ import { type ModelServer, startModelServer } from "../../../test/support/model-
 import { tempFolder } from "../../../test/support/temp.ts";
 import type { AppError } from "../../kit/errors.ts";
 import { modelText, bindKey, type ModelSetting } from "../settings/model-setting.ts";
+import type { StepUse } from "./agent.ts";
 import { makeEditor } from "./model.ts";
 import { makeModelChoice, type ModelChoice } from "./model-choice.ts";
 
@@ -42,8 +43,11 @@ describe("a model that can't call tools", () => {
     await writeFile(join(root, "app/src/pages/index.astro"), "<h1>Hello</h1>\n");
     server = await startModelServer([{ text: "It is a page." }]);
     const editor = makeEditor({ ...choice, config: { ...choice.config, baseUrl: server.url } });
-    const session = editor.open(agentContext(root, [], { mode: "ask" }));
+    const spent: StepUse[] = [];
+    const spend = async (step: StepUse) => void spent.push(step);
+    const session = editor.open(agentContext(root, [], { mode: "ask", spend }));
     expect(await session.send(said("What is this?"))).toMatchObject({ summary: "It is a page." });
+    expect(spent.map(({ model }) => model)).toEqual([editor.model]);
     expect(server.requests[0]?.tools).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ import { openLoop } from "./loop.ts";
 import { type Model, withinAbilities } from "./model-abilities.ts";
 import type { ModelChoice, ModelConfig } from "./model-choice.ts";
 import { EndlessAnswer } from "./model-failure.ts";
-import { pricesOf } from "./model-prices.ts";
 import { defaultTiming, type StepTiming } from "./model-step.ts";
+import { bookedModel } from "./step-use.ts";
 
 export interface EditorOptions {
   fetch?: typeof globalThis.fetch;
@@ -135,25 +135,25 @@ export function chosenModel(
 export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Agent {
   const { config } = choice;
   const model = chosenModel(choice, options);
-  const name = `${config.provider}/${config.id}`;
+  const booked = bookedModel(config);
   const loop = {
+    ...booked,
     model,
     clock: options.clock ?? systemClock,
     timing: { ...defaultTiming, ...options.timing },
-    prices: pricesOf(config),
     windowTokens: config.windowTokens ?? usualWindow[config.provider],
     ...(config.provider === "anthropic" ? { maxOutputTokens: anthropicOutputTokens } : {}),
     ...(choice.abilities?.images === false ? { images: false } : {}),
   };
   return {
     name: "Editor",
-    model: name,
+    model: booked.name,
     currency: config.currency ?? null,
     open(context) {
       if (context.mode === "build" && choice.abilities?.tools === false) {
         throw new AppError(
           "model_not_configured",
-          `${name} can't call tools, so it can't change the site. It can be asked; choose another on the settings page to build.`,
+          `${booked.name} can't call tools, so it can't change the site. It can be asked; choose another on the settings page to build.`,
         );
       }
       return openLoop(loop, context);

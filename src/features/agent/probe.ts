@@ -5,6 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { StepTokens } from "./budget.ts";
 import type { Model } from "./model-abilities.ts";
 import { runStep, type StepResult, type StepTiming } from "./model-step.ts";
+import { addTokens } from "./step-tokens.ts";
 import { bandsPicture, colourNames, namesColours, randomColours } from "./probe-picture.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
@@ -22,6 +23,8 @@ export interface Probe {
 export interface ProbeOptions {
   timing?: Partial<StepTiming>;
   signal?: AbortSignal;
+  /** Told what was taken, by estimate where an answer broke off, when the probe fails. */
+  onLost?(tokens: StepTokens): void;
   /** All of it at most, ms. */
   patienceMs?: number;
 }
@@ -38,8 +41,9 @@ const passing = new Set([401, 402, 403, 408, 409, 429, 503, 529]);
 type Ask = (messages: ModelMessage[], tools?: BoundTool[]) => Promise<StepResult>;
 type Finding = { able: true } | { able: false; note: string };
 
-/** One question after the other to the same model; what each took is added to `tokens`. */
+/** Questions to the same model; what each took, also where it broke off, is added to `tokens`. */
 function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens: StepTokens): Ask {
+  const take = (taken: StepTokens) => Object.assign(tokens, addTokens(tokens, taken));
   return async (messages, tools = []) => {
     const result = await runStep(
       {
@@ -50,12 +54,12 @@ function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens
         signal,
         maxOutputTokens: outputTokens,
         onText: () => {},
+        onLost: take,
         onRetry: () => {},
       },
       { ...timing, ...options.timing },
     );
-    for (const key of Object.keys(tokens) as (keyof StepTokens)[])
-      tokens[key] += result.tokens[key];
+    take(result.tokens);
     return result;
   };
 }
@@ -121,20 +125,25 @@ function lookAtImages(ask: Ask, late: AbortSignal): Promise<Finding> {
   });
 }
 
-async function look(model: Model, options: ProbeOptions, late: AbortSignal): Promise<Probe> {
-  const signal = AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]);
-  const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };
-  const ask = asking(model, options, signal, tokens);
+/** What was seen, without what it took. `time` is ended with it. */
+async function look(ask: Ask, time: AbortController): Promise<Omit<Probe, "tokens">> {
+  const late = time.signal;
   // First by itself: a local model may have to be loaded, and a wrong key is told once.
   await ask([{ role: "user", content: "Answer with the word ready." }]);
-  const found = await Promise.all([lookAtTools(ask, late), lookAtImages(ask, late)]);
-  return {
-    answers: true,
-    tools: found[0].able,
-    images: found[1].able,
-    notes: found.flatMap((one) => (one.able ? [] : [one.note])),
-    tokens,
-  };
+  const both = [lookAtTools(ask, late), lookAtImages(ask, late)] as const;
+  try {
+    const [tools, images] = await Promise.all(both);
+    return {
+      answers: true,
+      tools: tools.able,
+      images: images.able,
+      notes: [tools, images].flatMap((one) => (one.able ? [] : [one.note])),
+    };
+  } finally {
+    // The other question need not go on when one has failed; what it took is told by then.
+    time.abort();
+    await Promise.allSettled(both);
+  }
 }
 
 /**
@@ -147,11 +156,14 @@ export async function probeModel(model: Model, options: ProbeOptions = {}): Prom
   const ms = options.patienceMs ?? patience;
   const sentence = `The model did not answer in ${Math.ceil(ms / 1000)} seconds.`;
   const late = setTimeout(() => time.abort(new AppError("upstream_failed", sentence)), ms);
+  const signal = AbortSignal.any([time.signal, ...(options.signal ? [options.signal] : [])]);
+  const tokens: StepTokens = { input: 0, cached: 0, cacheWritten: 0, output: 0 };
   try {
-    return await look(model, options, time.signal);
+    return { ...(await look(asking(model, options, signal, tokens), time)), tokens };
+  } catch (error) {
+    if (tokens.input > 0) options.onLost?.(tokens);
+    throw error;
   } finally {
     clearTimeout(late);
-    // Of two questions at once, the other need not go on when one has failed.
-    time.abort();
   }
 }

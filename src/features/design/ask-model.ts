@@ -2,11 +2,11 @@ import type { ModelMessage, UserContent } from "ai";
 import type { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import type { StepUse } from "../agent/agent.ts";
-import { costOf } from "../agent/budget.ts";
+import type { StepTokens } from "../agent/budget.ts";
 import { chosenModel, type EditorOptions } from "../agent/model.ts";
 import type { ModelChoice } from "../agent/model-choice.ts";
-import { pricesOf } from "../agent/model-prices.ts";
 import { defaultTiming, runStep, type StepResult, type StepTiming } from "../agent/model-step.ts";
+import { bookedModel, stepUse } from "../agent/step-use.ts";
 import type { BoundTool } from "../agent/tools/toolbox.ts";
 
 /** What the design agents take is booked under; see the agents' ledger. */
@@ -109,14 +109,16 @@ interface AskerOptions {
 
 /** One answer of the model, booked; `over` is why no other may be asked for. */
 function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
-  const { config } = choice;
   const model = chosenModel(choice, options);
-  const prices = pricesOf(config);
+  const booked = bookedModel(choice.config);
+  const book = (tokens: StepTokens) =>
+    ledger.book({ ...stepUse(booked, tokens), purpose, runId: null });
   return async (
     { instructions, form, signal }: Question<unknown>,
     messages: readonly ModelMessage[],
   ): Promise<{ result: StepResult; over: unknown }> => {
-    const result = await runStep(
+    const lost: StepTokens[] = [];
+    const asked = runStep(
       {
         model,
         instructions,
@@ -125,21 +127,17 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
         signal,
         maxOutputTokens: outputTokens,
         onText: () => {},
+        onLost: (tokens) => lost.push(tokens),
         onRetry: () => {},
       },
       { ...timing, ...options?.timing },
     );
-    const { input, cached, output } = result.tokens;
-    const use = {
-      model: `${config.provider}/${config.id}`,
-      inputTokens: input,
-      cachedTokens: cached,
-      outputTokens: output,
-      cost: prices === null ? null : costOf(result.tokens, prices),
-      currency: config.currency ?? null,
-    };
+    const result = await asked.finally(async () => {
+      // Why there is no answer is what counts then, and not that a ceiling is reached as well.
+      for (const tokens of lost) await book(tokens).catch(() => undefined);
+    });
     // What is paid for is used, even where nothing more may be spent after it.
-    const over = await ledger.book({ ...use, purpose, runId: null }).then(
+    const over = await book(result.tokens).then(
       () => null,
       (error: unknown) => error,
     );

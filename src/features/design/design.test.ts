@@ -365,6 +365,17 @@ describe("build-project", () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it("books what an answer took that broke off", async () => {
+    const half = { half: "reset", text: "x".repeat(300) } as const;
+    await start([half, half, half]);
+    expect((await build({})).status).toBe(502);
+    expect(model.remaining()).toBe(0);
+    expect(booked).toMatchObject([{ purpose: "design", model: "anthropic/scripted" }]);
+    // By estimate: of each of the three, half came.
+    expect(booked[0]?.outputTokens).toBeGreaterThan(150);
+    expect(booked[0]?.cost).toBeGreaterThan(0);
+  });
+
   it("stops the model when nobody waits any more, and after its time", async () => {
     await start([], { limitMs: 2000 });
     const open = new Set<object>();
