@@ -25,7 +25,8 @@ function primaryCode(error: unknown): number {
 
 function tryLock(database: DatabaseSync): boolean {
   try {
-    database.exec("begin exclusive");
+    // There is nothing to roll back: without this each time makes and removes a file beside it.
+    database.exec("pragma journal_mode = memory; begin exclusive");
     return true;
   } catch (error) {
     if (primaryCode(error) === sqliteBusy) return false;
@@ -86,7 +87,7 @@ async function waitFor(before: Promise<unknown>, deadline: number): Promise<void
 
 /** A lock that is held until it is given back, or until the process dies. */
 export interface TakenLock {
-  /** Removes the file and gives the lock back. */
+  /** Removes the file and gives the lock back; once is enough. */
   remove(): void;
 }
 
@@ -102,6 +103,7 @@ export function takeLock(file: string): TakenLock | null {
     if (taken && existsSync(file)) {
       return {
         remove() {
+          if (!database.isOpen) return;
           rmSync(file, { force: true });
           database.close();
         },

@@ -197,6 +197,17 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   const watch = makeWatch();
   const beats = makeBeats(options, own, watch);
 
+  async function end(): Promise<void> {
+    await beats.close();
+    try {
+      await deleteRunner(db, own.id);
+    } catch (error) {
+      log.warn({ err: error }, "this runner's row stays; the others see by its lock that it ended");
+    }
+    lock.remove();
+  }
+  let ending: Promise<void> | undefined;
+
   return {
     id: own.id,
     start: beats.start,
@@ -218,17 +229,6 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       const back = new Set((await seenRunners(db)).map((runner) => runner.id));
       for (const id of ids) if (!back.has(id)) removeLock(lockOf(id));
     },
-    async close() {
-      await beats.close();
-      try {
-        await deleteRunner(db, own.id);
-      } catch (error) {
-        log.warn(
-          { err: error },
-          "this runner's row stays; the others see by its lock that it ended",
-        );
-      }
-      lock.remove();
-    },
+    close: () => (ending ??= end()),
   };
 }
