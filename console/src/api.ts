@@ -101,11 +101,12 @@ export function makeRequests(fetch: typeof globalThis.fetch, base: string) {
       if ((cause as Error).name === "AbortError") throw cause;
       throw new ApiError("offline", "The server can’t be reached. Nothing was lost here.");
     }
-    if (!response.ok) throw await refusal(response);
+    // What was asked for only if it is new.
+    if (!response.ok && response.status !== 304) throw await refusal(response);
     return response;
   }
 
-  async function data<T>(response: Promise<Response>): Promise<T> {
+  async function data<T>(response: Response | Promise<Response>): Promise<T> {
     const body = (await (await response).json().catch(() => null)) as Envelope<T> | null;
     if (body?.ok !== true)
       throw new ApiError("internal", "The server’s answer can’t be understood.");
@@ -122,7 +123,7 @@ export function makeRequests(fetch: typeof globalThis.fetch, base: string) {
         body: JSON.stringify(body),
       }),
     );
-  return { send, get, post };
+  return { send, data, get, post };
 }
 
 /** The runner's API as the browser sees it, through the gate on the site's own origin. */

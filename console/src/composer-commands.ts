@@ -1,12 +1,21 @@
 import type { Command } from "./commands.ts";
-import type { Draft } from "./hooks/useDraft.ts";
+import type { Desk } from "./hooks/useDesk.ts";
 
 /** What composing adds to the palette, as things are now. */
-export function composerCommands(draft: Draft): Command[] {
+export function composerCommands({ draft, showTab, showTask }: Desk): Command[] {
   const form = draft.input.current?.form;
   const asks = draft.mode === "ask";
   return [
     { id: "send", title: "Send", keys: "Ctrl Enter", run: () => form?.requestSubmit() },
+    {
+      id: "queue",
+      title: "Add to the queue",
+      run() {
+        if (draft.text.trim() === "") return showTask("new");
+        showTab("edit");
+        form?.requestSubmit(form.querySelector<HTMLButtonElement>("button[data-does=queue]"));
+      },
+    },
     {
       id: "attach",
       title: "Attach pictures",

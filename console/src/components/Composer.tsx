@@ -1,15 +1,19 @@
 import { type ReactElement, useEffect, useEffectEvent, useId, useState } from "react";
 
 import { useConsole } from "../context.ts";
-import { useAction } from "../hooks/useAction.ts";
+import { type Action, useAction } from "../hooks/useAction.ts";
+import { useDesk } from "../hooks/useDesk.ts";
 import { type Draft, longest } from "../hooks/useDraft.ts";
 import { useEstimate } from "../hooks/useEstimate.ts";
 import { useFileDrop } from "../hooks/useFileDrop.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import { attachmentsOf, hasArrived } from "../pictures.ts";
+import { taskName } from "../tasks/counts.ts";
+import { useTasks } from "../tasks/useTasks.ts";
 import type { Mode } from "../types.ts";
 import { Attach } from "./Attach.tsx";
 import { AttachButton } from "./AttachButton.tsx";
+import { Button } from "./Button.tsx";
 import { ComposerField, Counter } from "./ComposerField.tsx";
 import { Elements } from "./Elements.tsx";
 import { Estimate } from "./Estimate.tsx";
@@ -77,6 +81,37 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
   return { action, send };
 }
 
+/**
+ * Queues what was composed instead of running it. What a task has no place for, parts of the page
+ * and pictures for reference, stays where it is.
+ */
+function useQueuing(draft: Draft, action: Action) {
+  const { path } = useConsole();
+  const { api, look } = useTasks();
+  const [queued, setQueued] = useState<Queued | null>(null);
+  function queue(): void {
+    void action.perform("queue", async () => {
+      const kept = new Set(draft.pictures.filter(({ use }) => use !== "page"));
+      const attachments = draft.pictures.flatMap((picture) =>
+        kept.has(picture) || picture.mediaId === null ? [] : [picture.mediaId],
+      );
+      const instruction = draft.text.trim();
+      const task = await api.create({ instruction, pageUrl: path, attachments, priority: 0 });
+      draft.write("");
+      draft.setPictures((known) => known.filter((picture) => kept.has(picture)));
+      setQueued({ id: task.id, stays: kept.size + draft.elements.length > 0 });
+      look();
+    });
+  }
+  return { queue, queued: draft.text === "" ? queued : null };
+}
+
+/** A task that was made of what had been composed, and whether some of that was left. */
+interface Queued {
+  id: number;
+  stays: boolean;
+}
+
 /** What the composer is to do now, and whether it can. */
 function useIntent({ draft, run }: ComposerProps) {
   const { mode } = draft;
@@ -87,7 +122,8 @@ function useIntent({ draft, run }: ComposerProps) {
   const missing = draft.pictures.filter((picture) => !hasArrived(picture)).length;
   const written = draft.text.trim() !== "" && draft.text.length <= longest;
   const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
-  return { anew, setAnew, purpose, line, missing, sendable };
+  const queueable = written && missing === 0;
+  return { anew, setAnew, purpose, line, missing, sendable, queueable };
 }
 
 /** Where the owner says what should change. */
@@ -101,6 +137,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const give = (files: File[]): void => setGiven((known) => [...known, ...files]);
   const drop = useFileDrop(give);
   const { action, send } = useSend(props, draft.mode, purpose);
+  const { queue, queued } = useQueuing(draft, action);
   const onSend = (): void => {
     if (sendable) send();
   };
@@ -120,10 +157,13 @@ export function Composer(props: ComposerProps): ReactElement {
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        onSend();
+        const { submitter } = event.nativeEvent as SubmitEvent;
+        if (submitter?.dataset.does !== "queue") onSend();
+        else if (intent.queueable) queue();
       }}
     >
       {action.error && <Notice error={action.error} kept="What you wrote and attached is kept." />}
+      <QueuedLine queued={queued} />
       <Head id={id} draft={draft} run={run} intent={intent} />
       <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
@@ -135,18 +175,57 @@ export function Composer(props: ComposerProps): ReactElement {
         </span>
         <Counter id={`${id}-count`} length={draft.text.length} />
       </div>
-      <div className={`row doing ${purpose}`}>
-        <AttachButton onFiles={give} />
-        <PointButton picker={picker} onCancel={draft.focus} />
-        <button
-          type="submit"
-          className="button primary"
-          aria-disabled={!sendable || action.pending !== null}
-        >
-          {action.pending !== null ? "Sending…" : purpose === "say" ? "Send to the run" : "Send"}
-        </button>
-      </div>
+      <Doing
+        purpose={purpose}
+        picker={picker}
+        draft={draft}
+        ready={sendable && action.pending === null}
+        busy={action.pending !== null}
+        onFiles={give}
+      />
     </form>
+  );
+}
+
+/** What can be done with what is composed. */
+function Doing(props: {
+  purpose: Purpose;
+  picker: Picker;
+  draft: Draft;
+  ready: boolean;
+  busy: boolean;
+  onFiles(files: File[]): void;
+}): ReactElement {
+  const { purpose } = props;
+  return (
+    <div className={`row doing ${purpose}`}>
+      <AttachButton onFiles={props.onFiles} />
+      <PointButton picker={props.picker} onCancel={props.draft.focus} />
+      <button type="submit" data-does="queue" hidden />
+      <button type="submit" className="button primary" aria-disabled={!props.ready}>
+        {props.busy ? "Sending…" : purpose === "say" ? "Send to the run" : "Send"}
+      </button>
+    </div>
+  );
+}
+
+/** Says that what was composed waits in the queue now. */
+function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
+  const { showTask } = useDesk();
+  return (
+    <div className="row queued" role="status">
+      {queued !== null && (
+        <>
+          <span className="quiet">
+            {taskName(queued.id)} is queued.
+            {queued.stays && " What a task does not take along is still here."}
+          </span>
+          <Button look="small" onClick={() => showTask(queued.id)}>
+            Show
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 

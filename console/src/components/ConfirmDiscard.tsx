@@ -22,11 +22,18 @@ export function ConfirmDiscard(props: {
       onYes={props.onDiscard}
       onNo={props.onKeep}
     >
-      <ul className="names">
-        {props.files.map((file) => (
-          <li key={file.path}>{plainText(file.path)}</li>
-        ))}
-      </ul>
+      <FileNames files={props.files} />
     </Confirm>
+  );
+}
+
+/** The files that something is about to be done with. */
+export function FileNames({ files }: { files: readonly FileCount[] }): ReactElement {
+  return (
+    <ul className="names">
+      {files.map((file) => (
+        <li key={file.path}>{plainText(file.path)}</li>
+      ))}
+    </ul>
   );
 }

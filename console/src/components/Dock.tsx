@@ -5,6 +5,8 @@ import { type Desk, useDesk } from "../hooks/useDesk.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Switch } from "../switch.ts";
+import { tellCounts } from "../tasks/counts.ts";
+import { useTasks } from "../tasks/useTasks.ts";
 import { EditTab } from "./EditTab.tsx";
 import { Header } from "./Header.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -15,6 +17,7 @@ import { TabPanel, Tabs } from "./Tabs.tsx";
 import { part } from "./part.tsx";
 
 const History = part(async () => (await import("./History.tsx")).History);
+const TasksTab = part(async () => (await import("../tasks/TasksTab.tsx")).TasksTab);
 const BlameCard = part(async () => (await import("./BlameCard.tsx")).BlameCard);
 
 export interface DockProps {
@@ -26,11 +29,13 @@ export interface DockProps {
   session: Session;
   picker: Picker;
   current: CurrentRun | null;
-  /** Whether the preview of the current run is framed. */
-  previewed: boolean;
+  /** The run whose preview is framed. */
+  previewed: string | null;
   diffs: Diffs;
   onResize(width: number): void;
   onCurrent(current: CurrentRun | null): void;
+  /** The run of the task that is looked into. */
+  onTaskRun(run: CurrentRun | null): void;
   onPreview(): void;
   onHelp(): void;
   onClose(): void;
@@ -54,6 +59,7 @@ export function Dock(props: DockProps): ReactElement {
   const { session, current, diffs } = props;
   const { path } = useConsole();
   const desk = useDesk();
+  const { counts } = useTasks();
   useDockState(props, desk);
   const { tab, first, draft, blamed } = desk;
   const run = first.runId === null ? null : current;
@@ -62,11 +68,11 @@ export function Dock(props: DockProps): ReactElement {
       <Resizer width={props.width} onWidth={props.onResize} />
       <div className="inside" inert={session.expired}>
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
-        <Tabs tab={tab} onTab={desk.showTab} />
+        <Tabs tab={tab} tasks={tellCounts(counts)} onTab={desk.showTab} />
         {blamed !== null && (
           <BlameCard
             element={blamed}
-            runId={props.previewed ? (run?.runId ?? null) : null}
+            runId={props.previewed}
             onSteps={desk.showPast}
             onClose={() => desk.blame(null)}
           />
@@ -83,6 +89,11 @@ export function Dock(props: DockProps): ReactElement {
             onCurrent={props.onCurrent}
             onPreview={props.onPreview}
           />
+        </TabPanel>
+        <TabPanel tab="tasks" shown={tab}>
+          {tab === "tasks" && (
+            <TasksTab diffs={diffs} onRun={props.onTaskRun} onPreview={props.onPreview} />
+          )}
         </TabPanel>
         <TabPanel tab="history" shown={tab}>
           {tab === "history" && <History diffs={diffs} />}

@@ -2,8 +2,6 @@ import type { ReactElement } from "react";
 
 import { useDesk } from "../hooks/useDesk.ts";
 import { type Runs, useRuns } from "../hooks/useRuns.ts";
-import type { Run } from "../types.ts";
-import { isOpen } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { HistoryChange } from "./HistoryChange.tsx";
 import { groupRuns } from "./history-groups.ts";
@@ -31,8 +29,6 @@ export function History({ diffs }: { diffs: Diffs }): ReactElement {
       />
     );
   }
-  const open = (run: Run): void =>
-    isOpen(run.status) ? desk.showRun(run.id) : desk.showPast(run.id);
   const published = runs.items?.filter((run) => run.status === "published") ?? [];
   return (
     <div className="history" role="region" aria-label="History" tabIndex={0}>
@@ -44,7 +40,7 @@ export function History({ diffs }: { diffs: Diffs }): ReactElement {
             key={change.run.id}
             change={change}
             since={Math.max(0, published.indexOf(change.run))}
-            onOpen={open}
+            onOpen={desk.openRun}
             onRun={desk.showRun}
           />
         ))}

@@ -2,7 +2,9 @@ import { type ReactElement, useRef, useState } from "react";
 
 import { useConsole } from "../context.ts";
 import { useAction } from "../hooks/useAction.ts";
+import { useDesk } from "../hooks/useDesk.ts";
 import { plainText } from "../plain-text.ts";
+import { taskName } from "../tasks/counts.ts";
 import type { Run } from "../types.ts";
 import { ago, changeCount } from "../words.ts";
 import { Button } from "./Button.tsx";
@@ -42,7 +44,18 @@ function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
       </time>
       {run.filesChanged.length > 0 && <span>{changeCount(run.filesChanged)}</span>}
       {run.pageUrl !== null && <span className="page">{plainText(run.pageUrl)}</span>}
+      {run.task !== null && <TaskLink id={run.task.id} />}
     </p>
+  );
+}
+
+/** Leads to the task that a run was made for. */
+function TaskLink({ id }: { id: number }): ReactElement {
+  const { showTask } = useDesk();
+  return (
+    <button type="button" className="to-task" onClick={() => showTask(id)}>
+      {taskName(id)}
+    </button>
   );
 }
 

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useState, useSyncExternalStore } from "re
 
 import type { Command } from "../commands.ts";
 import { useConsole } from "../context.ts";
+import type { FrameKey } from "../frame/protocol.ts";
 import { DeskContext, useDesk, useDeskState } from "../hooks/useDesk.ts";
 import { useDockWidth } from "../hooks/useDockWidth.ts";
 import { useInertPage } from "../hooks/useInertPage.ts";
@@ -11,12 +12,14 @@ import { useOverlayKeys } from "../hooks/useOverlayKeys.ts";
 import { usePageInset } from "../hooks/usePageInset.ts";
 import { usePicking } from "../hooks/usePicking.ts";
 import { usePillLabel } from "../hooks/usePillLabel.ts";
-import { usePreview } from "../hooks/usePreview.ts";
+import { type Preview, usePreview } from "../hooks/usePreview.ts";
 import { useReturnedFocus } from "../hooks/useReturnedFocus.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Place } from "../place.ts";
 import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
+import { TasksContext, useTasks, useTasksState } from "../tasks/useTasks.ts";
+import type { TaskCounts } from "../types.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -39,8 +42,14 @@ export interface OverlayProps {
 type What = "help" | "palette";
 
 /** The pill shows while the console is closed; the next page continues as this one was. */
-function usePill(place: Place, open: boolean, current: CurrentRun | null, expired: boolean): void {
-  usePillLabel(place.pill, current, expired);
+function usePill(
+  place: Place,
+  open: boolean,
+  current: CurrentRun | null,
+  counts: TaskCounts | null,
+  expired: boolean,
+): void {
+  usePillLabel(place.pill, current, counts, expired);
   useEffect(() => {
     place.pill.hidden = open;
     tabMemory.set("open", open ? "1" : "0");
@@ -53,47 +62,75 @@ function useDiffs(): [Diffs, () => void] {
   return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
 }
 
-/** The dock, the preview beside it, the palette and the list of keys. */
-export function Overlay({ place, opener, session }: OverlayProps): ReactElement {
-  const { path } = useConsole();
+/** The overlay with what all its parts share: the desk, and what is known of the queue. */
+export function Overlay(props: OverlayProps): ReactElement {
+  const { opener } = props;
   const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
+  const desk = useDeskState();
+  const tasks = useTasksState(open, desk.tab === "tasks");
+  return (
+    <DeskContext value={desk}>
+      <TasksContext value={tasks}>
+        <Panels {...props} open={open} />
+      </TasksContext>
+    </DeskContext>
+  );
+}
+
+/** What the open console does to the page around it. */
+function usePage(props: OverlayProps, open: boolean, covers: boolean, inset: number): void {
+  usePageInset(open, inset);
+  useInertPage(covers);
+  useReturnedFocus(open, props.place, props.opener);
+}
+
+/**
+ * The run of the tab Edit and that of the task that is looked into; the latter is what is looked at
+ * and decided upon while tasks are shown.
+ */
+function useSubject() {
+  const { tab } = useDesk();
+  const [current, setCurrent] = useState<CurrentRun | null>(null);
+  const [ofTask, setOfTask] = useState<CurrentRun | null>(null);
+  return { current, setCurrent, setOfTask, subject: tab === "tasks" ? ofTask : current };
+}
+
+/** The dock, the preview beside it, the palette and the list of keys. */
+function Panels(props: OverlayProps & { open: boolean }): ReactElement {
+  const { place, opener, session, open } = props;
+  const desk = useDesk();
+  const { counts } = useTasks();
   const narrow = useMedia("(max-width: 767.98px)");
   const [width, setWidth] = useDockWidth();
-  const [current, setCurrent] = useState<CurrentRun | null>(null);
+  const { current, setCurrent, setOfTask, subject } = useSubject();
   const [over, setOver] = useState<What | null>(null);
   const [diffs, toggleDiffs] = useDiffs();
-  const desk = useDeskState();
-  const preview = usePreview(place, open, current);
+  const preview = usePreview(place, open, subject);
   const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
   // On the page under the console nothing can be pointed at while that is covered.
   const aside = picker.picking && !framed;
   const covers = open && (narrow || framed) && !aside;
 
-  usePill(place, open, current, session.expired);
-  usePageInset(open, width + 2 * gap);
-  useInertPage(covers);
-  useReturnedFocus(open, place, opener);
-
+  usePill(place, open, current, counts, session.expired);
+  usePage(props, open, covers, width + 2 * gap);
   const close = (): void => opener.set(false);
-  const parts = { desk, picker, preview, current, place, toggleDiffs, close, show: setOver };
+  const acts = { toggleDiffs, close, show: setOver };
+  const parts = { desk, picker, preview, current: subject, place, ...acts };
   const keys = useOverlayKeys(parts, open && over === null);
   const commands = useOverlayCommands(parts);
   return (
-    <DeskContext value={desk}>
+    <>
       <div
         {...(covers ? { role: "dialog", "aria-modal": true, "aria-label": "Console" } : {})}
         onKeyDown={(event) => keys.onKey(event.nativeEvent)}
       >
-        {preview.url !== null && (
-          <PreviewFrame
-            preview={preview}
-            url={preview.url}
-            path={current?.pageUrl ?? path}
-            inset={narrow ? 0 : width + 2 * gap}
-            onKey={keys.onFrameKey}
-          />
-        )}
+        <Framed
+          preview={preview}
+          page={subject?.pageUrl ?? null}
+          inset={narrow ? 0 : width + 2 * gap}
+          onKey={keys.onFrameKey}
+        />
         <Dock
           open={open && !(aside && narrow)}
           opener={opener}
@@ -102,25 +139,54 @@ export function Overlay({ place, opener, session }: OverlayProps): ReactElement 
           session={session}
           picker={picker}
           current={current}
-          previewed={framed}
+          previewed={framed ? (subject?.runId ?? null) : null}
           diffs={diffs}
           onResize={setWidth}
           onCurrent={setCurrent}
+          onTaskRun={setOfTask}
           onPreview={preview.toggle}
           onHelp={() => setOver("help")}
           onClose={close}
         />
+        <News open={open} />
       </div>
       {over !== null && open && (
         <Over what={over} commands={commands} onClose={() => setOver(null)} />
       )}
-    </DeskContext>
+    </>
+  );
+}
+
+/** The preview of what is looked at, while it is asked for. */
+function Framed(props: {
+  preview: Preview;
+  page: string | null;
+  inset: number;
+  onKey(key: FrameKey): void;
+}): ReactElement | null {
+  const { path } = useConsole();
+  const { preview, page, inset, onKey } = props;
+  const { url } = preview;
+  if (url === null) return null;
+  const at = page ?? path;
+  return (
+    <PreviewFrame key={url} preview={preview} url={url} path={at} inset={inset} onKey={onKey} />
+  );
+}
+
+/** Tells who listens what happens in the queue. */
+function News({ open }: { open: boolean }): ReactElement {
+  const { news } = useTasks();
+  return (
+    <p className="unseen" role="status">
+      {open && news}
+    </p>
   );
 }
 
 /** What was asked for over the console. */
 function Over(props: { what: What; commands: Command[]; onClose(): void }): ReactElement {
-  const { showRun } = useDesk();
+  const { openRun } = useDesk();
   if (props.what === "help") return <Help onClose={props.onClose} />;
-  return <Palette open commands={props.commands} onRun={showRun} onClose={props.onClose} />;
+  return <Palette open commands={props.commands} onRun={openRun} onClose={props.onClose} />;
 }

@@ -12,6 +12,7 @@ import { type Command, type CommandGroup, findCommands, markMatches } from "../c
 import { usePaletteFinds } from "../hooks/usePalette.ts";
 import dialogCss from "../styles/dialog.css?inline";
 import paletteCss from "../styles/palette.css?inline";
+import type { Run } from "../types.ts";
 
 /** How many of a group are shown while nothing was typed. */
 const shown = 6;
@@ -22,7 +23,7 @@ export interface PaletteDialogProps {
   /** What the console can do now; runs and pages of the site are found by the palette itself. */
   commands: readonly Command[];
   /** Shows a run in the console. */
-  onRun(runId: string): void;
+  onRun(run: Run): void;
   onClose(): void;
   /** What was typed while it was loaded. */
   typed: { current: string };

@@ -1,9 +1,12 @@
 import type { KeyboardEvent, ReactElement, ReactNode } from "react";
 
-export type Tab = "edit" | "history";
+import type { Told } from "../tasks/counts.ts";
+
+export type Tab = "edit" | "tasks" | "history";
 
 const tabs: readonly { tab: Tab; label: string }[] = [
   { tab: "edit", label: "Edit" },
+  { tab: "tasks", label: "Tasks" },
   { tab: "history", label: "History" },
 ];
 
@@ -11,7 +14,12 @@ const tabId = (tab: Tab): string => `tab-${tab}`;
 const panelId = (tab: Tab): string => `panel-${tab}`;
 
 /** The console's tabs; arrow keys go from one to the next. */
-export function Tabs(props: { tab: Tab; onTab(tab: Tab): void }): ReactElement {
+export function Tabs(props: {
+  tab: Tab;
+  /** How many tasks there are to tell of, and what they are. */
+  tasks: Told | null;
+  onTab(tab: Tab): void;
+}): ReactElement {
   function onKey(event: KeyboardEvent<HTMLDivElement>): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -35,6 +43,13 @@ export function Tabs(props: { tab: Tab; onTab(tab: Tab): void }): ReactElement {
           onClick={() => props.onTab(tab)}
         >
           {label}
+          {tab === "tasks" && props.tasks !== null && (
+            <>
+              {" "}
+              <span className="amount">{props.tasks.amount}</span>
+              <span className="unseen"> {props.tasks.words}</span>
+            </>
+          )}
         </button>
       ))}
     </div>

@@ -2,7 +2,8 @@ import { createContext, useContext, useState } from "react";
 
 import type { Tab } from "../components/Tabs.tsx";
 import { useConsole } from "../context.ts";
-import type { PickedElement } from "../types.ts";
+import type { PickedElement, Run } from "../types.ts";
+import { isActive, isOpen } from "../words.ts";
 import { type Draft, useDraft } from "./useDraft.ts";
 import { type FirstRun, useFirstRun } from "./useFirstRun.ts";
 
@@ -13,6 +14,8 @@ export interface Desk {
   draft: Draft;
   /** The run of the history that is looked into. */
   past: string | null;
+  /** The task that is looked into, or the form for a new one; null shows the list. */
+  task: number | "new" | null;
   /** The element whose makers are asked for. */
   blamed: PickedElement | null;
   showTab(tab: Tab): void;
@@ -20,6 +23,10 @@ export interface Desk {
   showRun(runId: string): void;
   /** Shows a run of the history; null shows the list. */
   showPast(runId: string | null): void;
+  /** Shows a task, the form for a new one, or with null the list. */
+  showTask(task: number | "new" | null): void;
+  /** Shows a run where it belongs: one that a task works on with its task, one that is over in the history. */
+  openRun(run: Run): void;
   /** Puts a text, or the one that is there, before the owner to go on writing. */
   compose(text?: string): void;
   /** Adds a text to the one being written. */
@@ -44,27 +51,41 @@ export function useDeskState(): Desk {
   const draft = useDraft(path);
   const [tab, setTab] = useState<Tab>("edit");
   const [past, setPast] = useState<string | null>(null);
+  const [task, setTask] = useState<Desk["task"]>(null);
   const [blamed, setBlamed] = useState<PickedElement | null>(null);
   function compose(text = draft.text): void {
     setTab("edit");
     draft.write(text);
     draft.focus();
   }
+  function showRun(runId: string): void {
+    first.choose(runId);
+    setTab("edit");
+    draft.focus();
+  }
+  function showPast(runId: string | null): void {
+    setPast(runId);
+    setTab("history");
+  }
+  function showTask(next: Desk["task"]): void {
+    setTask(next);
+    setTab("tasks");
+  }
   return {
     tab,
     first,
     draft,
     past,
+    task,
     blamed,
     showTab: setTab,
-    showRun(runId) {
-      first.choose(runId);
-      setTab("edit");
-      draft.focus();
-    },
-    showPast(runId) {
-      setPast(runId);
-      setTab("history");
+    showRun,
+    showPast,
+    showTask,
+    openRun(run) {
+      if (run.task !== null && isActive(run.status)) showTask(run.task.id);
+      else if (isOpen(run.status)) showRun(run.id);
+      else showPast(run.id);
     },
     compose,
     append: (text) => compose(draft.text.trim() === "" ? text : `${draft.text.trimEnd()}\n${text}`),

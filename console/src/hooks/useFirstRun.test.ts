@@ -4,7 +4,7 @@ import type { Run, RunStatus } from "../types.ts";
 import { chooseRun } from "./useFirstRun.ts";
 
 function runs(...statuses: RunStatus[]): Run[] {
-  return statuses.map((status, index) => ({ id: `${index}`, status }) as Run);
+  return statuses.map((status, index) => ({ id: `${index}`, status, task: null }) as Run);
 }
 
 test("a tab keeps to its run while that is open, also when a newer one is", () => {
@@ -24,4 +24,12 @@ test("a new tab shows the newest run that waits, or none", () => {
 test("a run that the server does not know any more is let go", () => {
   expect(chooseRun("gone", runs("published"))).toBeNull();
   expect(chooseRun("gone", [])).toBeNull();
+});
+
+test("what the queue works on is shown only to who has chosen it", () => {
+  const [own, queued] = runs("published", "preview_ready") as [Run, Run];
+  const ofTask = { ...queued, task: { id: 41, attempt: 1 } };
+  expect(chooseRun(null, [ofTask, own])).toBeNull();
+  expect(chooseRun("0", [ofTask, own])).toBe("0");
+  expect(chooseRun("1", [ofTask, own])).toBe("1");
 });

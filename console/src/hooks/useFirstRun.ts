@@ -16,17 +16,17 @@ export interface FirstRun {
 
 /**
  * Of the newest runs, the one to show: the known one while it is among them, unless it is over
- * and another waits.
+ * and another waits. A task's run is shown only to who has chosen it.
  */
 export function chooseRun(known: string | null, newest: readonly Run[]): string | null {
-  const waiting = newest.find((run) => isOpen(run.status));
+  const waiting = newest.find((run) => isOpen(run.status) && run.task === null);
   const shown = newest.find((run) => run.id === known);
   return (shown && isOpen(shown.status) ? shown : (waiting ?? shown))?.id ?? null;
 }
 
 /**
  * The run to show: the one this tab showed last, else the newest that still needs the owner,
- * whichever tab or device began it.
+ * whichever tab or device began it; what the queue began is with its tasks.
  */
 export function useFirstRun(): FirstRun {
   const { api, epoch, expire } = useConsole();

@@ -6,14 +6,15 @@ import type { Desk } from "./useDesk.ts";
 import type { Picker } from "./usePicking.ts";
 import type { Preview } from "./usePreview.ts";
 
-/** The preview has commands of its own. */
-const offers = "#panel-edit .bar > .actions > button:enabled:not(.to-preview)";
+/** What a bar offers; the preview has commands of its own. */
+const offers = ".bar > .actions > button:enabled:not(.to-preview)";
 
 /** What keys and commands of the overlay act upon. */
 export interface OverlayParts {
   desk: Desk;
   picker: Picker;
   preview: Preview;
+  /** The run that is looked at. */
   current: CurrentRun | null;
   place: Place;
   toggleDiffs(): void;
@@ -21,16 +22,17 @@ export interface OverlayParts {
   show(what: "help" | "palette"): void;
 }
 
-/** What the bar of the run offers now, in the same words; its buttons know how. */
+/** What the bar of the run or task offers now, in the same words; its buttons know how. */
 function barCommands({ desk, place }: OverlayParts): Command[] {
-  const offered = [...place.root.querySelectorAll<HTMLButtonElement>(offers)];
+  const tab = desk.tab === "tasks" ? "tasks" : "edit";
+  const offered = [...place.root.querySelectorAll<HTMLButtonElement>(`#panel-${tab} ${offers}`)];
   return offered.map((button) => {
     const title = button.textContent.trim();
     return {
       id: `bar:${title}`,
       title,
       run() {
-        desk.showTab("edit");
+        desk.showTab(tab);
         button.click();
       },
     };
@@ -68,8 +70,8 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
     { id: "compose", title: "Describe a change", run: () => desk.compose() },
     // Not first: what Enter alone does must be harmless.
-    ...(current === null ? [] : barCommands(parts)),
-    ...composerCommands(desk.draft),
+    ...(current === null && desk.tab !== "tasks" ? [] : barCommands(parts)),
+    ...composerCommands(desk),
     {
       id: "pick",
       title: "Point at a part of the page",
@@ -80,6 +82,8 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
       },
     },
     { id: "blame", title: "Who changed this?", run: () => picker.start(desk.blame) },
+    { id: "tasks", title: "Tasks", run: () => desk.showTask(null) },
+    { id: "new-task", title: "New task", run: () => desk.showTask("new") },
     { id: "history", title: "Show the history", run: () => desk.showPast(null) },
     { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
     { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },

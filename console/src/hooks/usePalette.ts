@@ -12,13 +12,13 @@ const newest = 12;
 /** The longest title of a run, in characters. */
 const longest = 90;
 
-function commandOfRun(run: Run, onRun: (runId: string) => void): Command {
+function commandOfRun(run: Run, onRun: (run: Run) => void): Command {
   const words = firstLine(plainText(run.instruction || run.message)).slice(0, longest);
   return {
     id: `run:${run.id}`,
     title: words,
     keys: statusWord(run.status),
-    run: () => onRun(run.id),
+    run: () => onRun(run),
   };
 }
 
@@ -29,7 +29,7 @@ async function fetchPages(signal: AbortSignal): Promise<string[]> {
 }
 
 /** What the palette finds beside the console's commands: the newest runs and the site's pages. */
-export function usePaletteFinds(onRun: (runId: string) => void): CommandGroup[] {
+export function usePaletteFinds(onRun: (run: Run) => void): CommandGroup[] {
   const { api } = useConsole();
   const [runs, setRuns] = useState<readonly Run[]>([]);
   const [pages, setPages] = useState<readonly string[]>([]);

@@ -20,21 +20,22 @@ export interface Preview {
   close(): void;
 }
 
-/** Whether the preview that waits is framed, and how; it goes when the run goes on. */
+/** Whether the preview that waits is framed, and how; it goes when the run goes on or another is looked at. */
 export function usePreview(place: Place, open: boolean, current: CurrentRun | null): Preview {
-  const [wanted, setWanted] = useState(false);
+  const [wanted, setWanted] = useState<string | null>(null);
   const [device, setDevice] = useState<Device>("full");
   const [comparing, setComparing] = useState(false);
   const [frame, setFrame] = useState<HTMLIFrameElement | null>(null);
   const waiting = current?.status === "preview_ready" ? current.previewUrl : null;
-  const url = open && wanted ? waiting : null;
+  const url = open && wanted === waiting ? waiting : null;
   useEffect(() => {
-    if (waiting === null) setWanted(false);
+    setWanted((known) => (known === waiting ? known : null));
   }, [waiting]);
   function close(): void {
-    setWanted(false);
+    setWanted(null);
     setComparing(false);
-    requestAnimationFrame(() => place.root.querySelector<HTMLElement>(".to-preview")?.focus());
+    const button = ".panel:not([hidden]) .to-preview";
+    requestAnimationFrame(() => place.root.querySelector<HTMLElement>(button)?.focus());
   }
   return {
     url,
@@ -44,10 +45,10 @@ export function usePreview(place: Place, open: boolean, current: CurrentRun | nu
     setDevice,
     setFrame,
     compare() {
-      setWanted(waiting !== null);
+      setWanted(waiting);
       setComparing(url === null || !comparing);
     },
-    toggle: () => (url === null ? setWanted(waiting !== null) : close()),
+    toggle: () => (url === null ? setWanted(waiting) : close()),
     close,
   };
 }

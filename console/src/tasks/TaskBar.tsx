@@ -1,0 +1,224 @@
+import { type ReactElement, type Ref, useId, useRef, useState } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { ChangedFiles } from "../components/ChangedFiles.tsx";
+import { Confirm } from "../components/Confirm.tsx";
+import { ConfirmDiscard, FileNames } from "../components/ConfirmDiscard.tsx";
+import { Icon } from "../components/Icon.tsx";
+import type { Diffs } from "../components/LogItem.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { useAction } from "../hooks/useAction.ts";
+import { nextWords } from "../manage/tasks/state-words.ts";
+import { isPublishing } from "../manage/tasks/words.ts";
+import { plainText } from "../plain-text.ts";
+import type { ReviewReason, Task, TaskAction } from "../types.ts";
+import { spentWords } from "../words.ts";
+import { changedOf, lineOf, stateOf } from "./task-words.ts";
+import { useTasks } from "./useTasks.ts";
+
+export interface TaskBarProps {
+  task: Task;
+  /** By the server's clock, in ms. */
+  now: number;
+  diffs: Diffs;
+  onTask(task: Task): void;
+  onPreview(): void;
+  /** Called when what was pressed may be gone. */
+  onGone(): void;
+}
+
+/** What the task waits for, why, and what the owner can do about it. */
+export function TaskBar(props: TaskBarProps): ReactElement {
+  const { task } = props;
+  const { api } = useTasks();
+  const action = useAction();
+  const [asking, setAsking] = useState<Exclude<TaskAction, "approve"> | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const discardButton = useRef<HTMLButtonElement>(null);
+
+  async function act(what: TaskAction): Promise<void> {
+    await action.perform(what, async () => props.onTask(await api.act(what, task.id)));
+    // Keys are heard only where the focus is.
+    requestAnimationFrame(() => {
+      const root = box.current?.getRootNode() as ShadowRoot | undefined;
+      if (root?.activeElement === null) props.onGone();
+    });
+  }
+  function sure(): void {
+    setAsking(null);
+    if (asking !== null) void act(asking);
+  }
+  function keep(): void {
+    setAsking(null);
+    requestAnimationFrame(() => discardButton.current?.focus());
+  }
+  const busy = action.pending !== null;
+  return (
+    <div className="bar task-bar" ref={box}>
+      {action.error && <Notice error={action.error} kept="The task is as it was." />}
+      {asking !== null && <Asking what={asking} task={task} busy={busy} onYes={sure} onNo={keep} />}
+      {asking === null && (
+        <>
+          <Outcome {...props} />
+          <TaskActions
+            task={task}
+            busy={busy}
+            discardButton={discardButton}
+            onAct={(what) => void act(what)}
+            onAsk={setAsking}
+            onPreview={props.onPreview}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Asks once before the preview is thrown away. */
+function Asking(props: {
+  what: Exclude<TaskAction, "approve">;
+  task: Task;
+  busy: boolean;
+  onYes(): void;
+  onNo(): void;
+}): ReactElement {
+  const { what, busy, onYes, onNo } = props;
+  const files = props.task.run?.filesChanged ?? [];
+  if (what === "cancel") {
+    return <ConfirmDiscard files={files} busy={busy} onDiscard={onYes} onKeep={onNo} />;
+  }
+  return (
+    <Confirm
+      question="Try again and discard this preview?"
+      yes="Try again"
+      no="Keep"
+      danger
+      busy={busy}
+      onYes={onYes}
+      onNo={onNo}
+    >
+      <FileNames files={files} />
+    </Confirm>
+  );
+}
+
+/** The state in a word; why somebody should look at it, and what changed, open below. */
+function Outcome(props: TaskBarProps): ReactElement {
+  const { task, now } = props;
+  const { run, review, status, commit } = task;
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  const { word, look } = stateOf(task);
+  const changed = run === null ? null : changedOf(task);
+  const { board } = useTasks();
+  const line = task.status === "queued" ? nextWords(task, board, now) : lineOf(task, board, now);
+  const spent =
+    run === null ? [] : spentWords(run.inputTokens + run.outputTokens, run.cost, run.currency);
+  const facts = [...(commit === null ? [] : [commit.slice(0, 7)]), ...spent].join(" · ");
+  return (
+    <>
+      <div className="outcome" role="status">
+        <b className={`word ${look}`}>{word}</b>
+        {line !== "" && <span className="quiet">{line}</span>}
+        {changed !== null && (
+          <button
+            type="button"
+            className="line"
+            aria-expanded={opened}
+            aria-controls={id}
+            onClick={() => setOpened(!opened)}
+          >
+            {changed} <Icon name="chevron" />
+          </button>
+        )}
+        {facts !== "" && <span className="quiet">{facts}</span>}
+      </div>
+      <div id={id} className="opened" hidden={!opened || changed === null}>
+        {opened && run !== null && <ChangedFiles key={run.id} runId={run.id} diffs={props.diffs} />}
+      </div>
+      {status === "needs_review" && review.length > 0 && <Reasons review={review} />}
+    </>
+  );
+}
+
+/** Why a change does not go live by itself. */
+export function Reasons({ review }: { review: readonly ReviewReason[] }): ReactElement {
+  return (
+    <div className="reasons" role="region" aria-label="Why it needs review" tabIndex={0}>
+      <ul>
+        {review.map(({ kind, message, items }) => (
+          <li key={`${kind} ${message}`}>
+            <Icon name="warning" />
+            <div>
+              <p>{plainText(message)}</p>
+              {items.length > 0 && (
+                <ul className="names">
+                  {items.map((item) => (
+                    <li key={item}>{plainText(item)}</li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ActionsProps {
+  task: Task;
+  busy: boolean;
+  discardButton: Ref<HTMLButtonElement>;
+  onAct(what: TaskAction): void;
+  /** For what throws the preview away: asks first. */
+  onAsk(what: Exclude<TaskAction, "approve">): void;
+  onPreview(): void;
+}
+
+/** The buttons that make sense in the task's state, the weightiest last. */
+function TaskActions(props: ActionsProps): ReactElement | null {
+  const { task, busy, onAct } = props;
+  if (isPublishing(task)) return null;
+  if (task.status === "needs_review") return <ReviewActions {...props} />;
+  return (
+    <div className="actions">
+      {task.status === "published" ? (
+        <a className="button" href={task.pageUrl ?? "/"}>
+          View
+        </a>
+      ) : ["reverted", "failed", "cancelled"].includes(task.status) ? (
+        <Button look="primary" disabled={busy} onClick={() => onAct("retry")}>
+          Try again
+        </Button>
+      ) : (
+        <Button disabled={busy} onClick={() => onAct("cancel")}>
+          {busy ? "Cancelling…" : "Cancel"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A preview waits: it is let live, dropped, or made anew. */
+function ReviewActions(props: ActionsProps): ReactElement {
+  const { task, busy, onAsk } = props;
+  return (
+    <div className="actions">
+      {task.run?.previewUrl && (
+        <Button mark="to-preview" onClick={props.onPreview}>
+          <Icon name="eye" /> Preview
+        </Button>
+      )}
+      <Button disabled={busy} onClick={() => onAsk("retry")}>
+        Try again
+      </Button>
+      <Button ref={props.discardButton} disabled={busy} onClick={() => onAsk("cancel")}>
+        Discard
+      </Button>
+      <Button look="primary" disabled={busy} onClick={() => props.onAct("approve")}>
+        {busy ? "Approving…" : "Approve"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { type ReactElement, useEffect, useRef, useState } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { ConnectionNotice } from "../components/ConnectionNotice.tsx";
+import { Icon } from "../components/Icon.tsx";
+import type { Diffs } from "../components/LogItem.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { OwnerText } from "../components/OwnerText.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { StreamLog } from "../components/StreamLog.tsx";
+import { useNow } from "../hooks/useNow.ts";
+import { useRun } from "../hooks/useRun.ts";
+import { titleOf } from "../manage/tasks/words.ts";
+import { plainText } from "../plain-text.ts";
+import type { Task, TaskDetail } from "../types.ts";
+import { TaskBar } from "./TaskBar.tsx";
+import { TaskMeta } from "./TaskMeta.tsx";
+import type { TasksTabProps } from "./TasksTab.tsx";
+import { taskName } from "./counts.ts";
+import { useTask } from "./useTask.ts";
+import { useTasks } from "./useTasks.ts";
+
+/** One task: what is asked for, what its run does, and what the owner can decide. */
+export function TaskPanel(props: TasksTabProps & { id: number; onBack(): void }): ReactElement {
+  const { id, onRun } = props;
+  const { ahead } = useTasks();
+  const [turn, setTurn] = useState("");
+  const { task, detail, error, retry, update } = useTask(id, turn);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const now = useNow(true) + ahead;
+  const back = useRef<HTMLButtonElement>(null);
+  // What was pressed is gone: the focus goes to the way back.
+  const toBack = (): void => back.current?.focus();
+  useEffect(toBack, []);
+  useRunToLookAt(task, onRun);
+  const runId = chosen ?? task?.run?.id ?? null;
+  return (
+    <>
+      <div className="back row">
+        <Button ref={back} look="small" onClick={props.onBack}>
+          Back to tasks
+        </Button>
+        <a href={`/admin/tasks?task=${id}`}>
+          Open on the board <Icon name="external" />
+        </a>
+      </div>
+      {error !== null && (
+        <Notice error={error}>
+          <Button look="small" onClick={retry}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      {task === null && error === null && <Skeleton lines={5} />}
+      {task !== null && (
+        <>
+          <TaskHead task={task} detail={detail} now={now} runId={runId} onChoose={setChosen} />
+          {runId === null ? (
+            <div className="log-frame">
+              <div className="log" role="region" aria-label="This task" tabIndex={0}>
+                <OwnerText text={plainText(task.instruction)} />
+              </div>
+            </div>
+          ) : (
+            <RunOfTask key={runId} runId={runId} diffs={props.diffs} onStatus={setTurn} />
+          )}
+          <TaskBar
+            task={task}
+            now={now}
+            diffs={props.diffs}
+            onTask={update}
+            onPreview={props.onPreview}
+            onGone={toBack}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the task is, how it stands, and which of its runs is shown. */
+function TaskHead(props: {
+  task: Task;
+  detail: TaskDetail | null;
+  now: number;
+  runId: string | null;
+  onChoose(runId: string): void;
+}): ReactElement {
+  const { task, detail, now, runId } = props;
+  return (
+    <div className="task-head">
+      <h3>
+        {taskName(task.id)} · {titleOf(task)}
+      </h3>
+      <TaskMeta task={task} now={now} />
+      {detail !== null && detail.runs.length > 1 && (
+        <Attempts detail={detail} runId={runId} onChoose={props.onChoose} />
+      )}
+    </div>
+  );
+}
+
+/** The preview that is shown is that of the task's own run, while it waits for the owner. */
+function useRunToLookAt(task: Task | null, onRun: TasksTabProps["onRun"]): void {
+  const waits = task?.status === "needs_review" && task.run !== null;
+  const runId = waits ? (task.run?.id ?? null) : null;
+  const previewUrl = waits ? (task.run?.previewUrl ?? null) : null;
+  const pageUrl = task?.pageUrl ?? null;
+  useEffect(() => {
+    if (runId === null) return onRun(null);
+    onRun({ runId, mode: "build", status: "preview_ready", previewUrl, pageUrl });
+  }, [onRun, runId, previewUrl, pageUrl]);
+  useEffect(() => () => onRun(null), [onRun]);
+}
+
+/** The steps of one of the task's runs, live while it is at work. */
+function RunOfTask(props: {
+  runId: string;
+  diffs: Diffs;
+  /** Told when the run has come to another state. */
+  onStatus(status: string): void;
+}): ReactElement {
+  const live = useRun(props.runId);
+  const { status } = live.view;
+  const { onStatus } = props;
+  useEffect(() => {
+    if (status !== null) onStatus(status);
+  }, [onStatus, status]);
+  const loading = status === null && live.error === null;
+  return (
+    <>
+      {loading && live.connection !== "offline" ? (
+        <Skeleton lines={4} />
+      ) : (
+        <StreamLog view={live.view} origin={live.run?.origin ?? null} diffs={props.diffs} />
+      )}
+      <ConnectionNotice live={live} />
+    </>
+  );
+}
+
+/** Which of the task's runs is shown. */
+function Attempts(props: {
+  detail: TaskDetail;
+  runId: string | null;
+  onChoose(runId: string): void;
+}): ReactElement {
+  const runs = props.detail.runs.toReversed();
+  return (
+    <fieldset className="segments">
+      <legend className="unseen">Run</legend>
+      {runs.map(({ id }, index) => (
+        <label key={id}>
+          <input
+            type="radio"
+            name="attempt"
+            checked={id === props.runId}
+            onChange={() => props.onChoose(id)}
+          />
+          <span>{`Run ${index + 1}`}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
