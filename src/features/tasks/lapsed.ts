@@ -39,8 +39,24 @@ export function lookAt(
   return since < Math.max(shortestGrace, lease / 2) ? "waits" : "over";
 }
 
-/** Takes a task from a worker that is taken for dead; returns whether that is done. */
+/**
+ * Takes a task from a worker that is taken for dead; returns whether that is done. What fails with
+ * one keeps no other from its turn: the next look tries it again.
+ */
 async function takeBack(
+  options: ReleaseOptions,
+  task: HeldTask,
+  why: { reason: string; seen?: TaskMatch["seen"] },
+): Promise<boolean> {
+  try {
+    return await take(options, task, why);
+  } catch (error) {
+    options.log.error({ err: error, taskId: task.id }, "a task can't be taken back");
+    return false;
+  }
+}
+
+async function take(
   options: ReleaseOptions,
   task: HeldTask,
   { reason, seen }: { reason: string; seen?: TaskMatch["seen"] },

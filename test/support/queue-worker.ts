@@ -1,0 +1,62 @@
+/**
+ * A worker of its own process: carries tasks out until none is left. What it does to the world is a
+ * row, written in the transaction that ends the claim. Says `ready` once it has begun, and `claim`
+ * at each task that it has in hand.
+ *
+ *   node test/support/queue-worker.ts '{"name": …, "address": {"url", "file"}, "leaseMs": …, …}'
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { makeRunEvents } from "../../src/features/runs/events.ts";
+import { claimNext, type ClaimKey, endClaim } from "../../src/features/tasks/claim.ts";
+import { releaseLapsed } from "../../src/features/tasks/lapsed.ts";
+import { countTasks } from "../../src/features/tasks/list-store.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { isoTime } from "../../src/kit/time.ts";
+import { openDatabase } from "../../src/platform/db/connect.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { EffectTables } from "./queue-tasks.ts";
+
+export interface WorkerOptions {
+  name: string;
+  address: { url: string | null; file: string };
+  leaseMs: number;
+  mostAttempts: number;
+  /** Goes on when there is nothing to do. */
+  forever?: boolean;
+}
+
+const options = JSON.parse(process.argv[2] ?? "") as WorkerOptions;
+const { db, close } = openDatabase(options.address);
+const log = createLog({ level: "silent", name: "worker" });
+const clock = systemClock;
+const events = makeRunEvents({ db, clock });
+
+async function carryOut(key: ClaimKey): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const commit = `by ${options.name}`;
+    const at = isoTime(clock.now());
+    if (!(await endClaim(trx, key, { status: "published", commit }, at))) return;
+    const effect = { task_id: key.taskId, worker: options.name };
+    await trx.withTables<EffectTables>().insertInto("effect").values(effect).execute();
+  });
+}
+
+async function isAllDone(): Promise<boolean> {
+  if (options.forever === true) return false;
+  const { queued, running } = await countTasks(db);
+  return queued + running === 0;
+}
+
+process.stdout.write("ready\n");
+for (;;) {
+  const claim = await claimNext(db, { worker: options.name, leaseMs: options.leaseMs });
+  if (claim !== null) {
+    process.stdout.write("claim\n");
+    await carryOut(claim);
+    continue;
+  }
+  if (await isAllDone()) break;
+  await releaseLapsed({ db, events, clock, log, mostAttempts: options.mostAttempts });
+  await delay(20);
+}
+await close();
