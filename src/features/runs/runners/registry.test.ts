@@ -5,7 +5,7 @@ import { type DatabaseMaker, dialects, startDialect } from "../../../../test/sup
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import { databaseTime } from "../../../platform/db/clock.ts";
-import type { Database, Db } from "../../../platform/db/connect.ts";
+import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { createLog } from "../../../platform/log.ts";
 import { takeLock } from "../../../platform/lock.ts";
@@ -17,17 +17,17 @@ const soon = { timeout: 5000, interval: 5 };
 
 describe.each(dialects)("the runners on %s", (dialect) => {
   let maker: DatabaseMaker;
-  let database: Database;
   let db: Db;
   let dir: string;
 
   beforeAll(async () => {
     maker = await startDialect(dialect);
-  });
-  beforeEach(async () => {
-    ({ database } = await maker.make());
+    const { database } = await maker.make();
     await migrate({ database, now: Date.now() });
     ({ db } = database);
+  });
+  beforeEach(async () => {
+    await db.withTables<{ runner: object }>().deleteFrom("runner").execute();
     const folder = await tempFolder();
     onTestFinished(() => folder.remove());
     dir = join(folder.path, "runners");
