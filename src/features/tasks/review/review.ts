@@ -2,6 +2,8 @@ import type { Limits } from "../../../platform/config.ts";
 import type { BuildReport } from "../../runs/schema.ts";
 import type { FileDiff } from "../../workspace/diff.ts";
 import type { ReviewReason } from "../schema.ts";
+import { compareApart, NotCompared } from "./comparison.ts";
+import { reasonsOfAdditions, reasonsOfReport, reasonsOfSize, reasonsOfSource } from "./reasons.ts";
 
 // `baseUrl` is the site's own address (config.baseUrl): what leads there is no external origin. It may
 // be left out; then whatever names the site in full counts like any other origin, which the live
@@ -10,7 +12,7 @@ import type { ReviewReason } from "../schema.ts";
 export interface ReviewJob {
   /** The artifact's folder; its manifest is beside it, `<artifactDir>.json`. */
   artifactDir: string;
-  /** The live release's folder, likewise; null before the first release. */
+  /** The live release's folder, likewise, or a link to it; null before the first release. */
   liveDir: string | null;
   /** What the change does to the source. */
   files: readonly FileDiff[];
@@ -22,11 +24,33 @@ export interface ReviewJob {
   signal?: AbortSignal | undefined;
 }
 
+async function reasonsOfSite(job: ReviewJob): Promise<ReviewReason[]> {
+  const { artifactDir, liveDir, baseUrl, limits, signal } = job;
+  const host = (baseUrl && URL.parse(baseUrl)?.host) || null;
+  try {
+    const found = await compareApart({ artifactDir, liveDir, host }, signal);
+    return [...reasonsOfAdditions(found.added), ...reasonsOfSize(found, limits)];
+  } catch (error) {
+    if (!(error instanceof NotCompared)) throw error;
+    return [{ kind: "unchecked", message: error.message, items: error.file ? [error.file] : [] }];
+  }
+}
+
 /**
  * The reasons why a person must look at a change before it goes live; none: it may be published by
- * itself. Throws the signal's reason when it is aborted.
+ * itself. What counts is the site that was built, compared with the live one: code for visitors'
+ * browsers and addresses outside the site that the live one doesn't have, unusual size, errors that
+ * the checks found, and whatever can't be looked into. In doubt there is a reason. Source that is
+ * executed by the build (the code of pages, `.ts` files) gives none by itself: it runs in the sandbox
+ * only, and what it makes is in the site. A mail address or telephone number that the live site has
+ * no link to counts as an address outside the site: visitors would write to somebody else. Throws the
+ * signal's reason when it is aborted.
  */
-export async function reviewChange({ signal }: ReviewJob): Promise<ReviewReason[]> {
-  signal?.throwIfAborted();
-  return [{ kind: "unchecked", message: "The change could not be looked into.", items: [] }];
+export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
+  job.signal?.throwIfAborted();
+  return [
+    ...(await reasonsOfSite(job)),
+    ...reasonsOfSource(job.files, job.limits),
+    ...reasonsOfReport(job.report),
+  ];
 }

@@ -1,0 +1,136 @@
+import { sha256Hex } from "../../../kit/hash.ts";
+import { shown, type Place, type Trait } from "./trait.ts";
+
+/** Where an address leads, as browsers read it (URL standard). */
+export type Lead =
+  | { to: "inside"; path: string; search: string }
+  | { to: "outside"; origin: string; href: string }
+  /** javascript: and its like, and data: or blob: documents. */
+  | { to: "code"; text: string }
+  /** A data: address that is a picture, a font, sound or film. */
+  | { to: "media"; text: string }
+  | { to: "other"; scheme: string; text: string }
+  /** It names a host that no parser can read. */
+  | { to: "unreadable"; text: string }
+  | { to: "nothing" };
+
+/** What an external origin is for; the words that go before it. */
+export const roles = {
+  load: "loads from",
+  style: "takes styles from",
+  script: "runs scripts from",
+  frame: "shows a page of",
+  form: "sends forms to",
+  connect: "connects to",
+  link: "links to",
+  canonical: "says that its original is at",
+  refresh: "leads on to",
+  base: "takes relative addresses to",
+  data: "names",
+} as const;
+export type Role = keyof typeof roles;
+
+const scheme = /^([a-z][a-z0-9+.-]*):/i;
+const codeSchemes = new Set([
+  "javascript",
+  "vbscript",
+  "livescript",
+  "mocha",
+  "blob",
+  "filesystem",
+]);
+const mediaTypes =
+  /^data:(?:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|font\/[\w+-]+|application\/(?:x-)?font-[\w-]+|audio\/[\w.+-]+|video\/[\w.+-]+)[;,]/i;
+
+/** What an address is read from: white space and control characters at its ends and line ends in it don't count. */
+function cleaned(raw: string): string {
+  return raw
+    .slice(0, 2_000_000)
+    .replace(/^[\0-\x20]+|[\0-\x20]+$/g, "")
+    .replace(/[\t\n\r]+/g, "");
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Reads an address of a file. `https:host` and `https:/host` are read as naming a host: whether they
+ * do depends on the scheme under which the page is served, which may be another one elsewhere.
+ */
+export function readAddress(raw: string, place: Pick<Place, "path" | "host">): Lead {
+  const text = cleaned(raw);
+  if (text === "" || text.startsWith("#")) return { to: "nothing" };
+  const named = scheme.exec(text)?.[1]?.toLowerCase();
+  if (named === undefined ? /^[\\/]{2}/.test(text) : named === "http" || named === "https") {
+    const rest = text.slice(named === undefined ? 0 : named.length + 1).replace(/^[\\/]*/, "");
+    const url = URL.parse(`${named ?? "https"}://${rest}`);
+    if (!url) return { to: "unreadable", text };
+    if (url.host !== place.host) return { to: "outside", origin: url.origin, href: url.href };
+    return { to: "inside", path: decodedPath(url.pathname), search: url.search };
+  }
+  if (named === undefined) {
+    const url = URL.parse(text, URL.parse(encodeURI(place.path), "https://site.invalid")?.href);
+    if (!url) return { to: "unreadable", text };
+    return { to: "inside", path: decodedPath(url.pathname), search: url.search };
+  }
+  if (codeSchemes.has(named)) return { to: "code", text };
+  if (named === "data") {
+    return mediaTypes.test(text) ? { to: "media", text } : { to: "code", text };
+  }
+  return named === "about" ? { to: "nothing" } : { to: "other", scheme: named, text };
+}
+
+function percentDecoded(text: string): string {
+  return decodedPath(text).trim().toLowerCase();
+}
+
+/** The people whom a mailto: address (RFC 6068) or a number leads to. */
+function peopleOf(kind: string, text: string): string[] {
+  const [path = "", query = ""] = text.slice(kind.length + 1).split("?", 2);
+  if (kind !== "mailto") return [percentDecoded(path).replace(/[\s().-]|\/\//g, "")];
+  const fields = query.split("&").flatMap((field) => {
+    const [name = "", value = ""] = field.split("=", 2);
+    return /^(?:to|cc|bcc)$/.test(percentDecoded(name)) ? value : [];
+  });
+  return [path, ...fields].flatMap((part) => percentDecoded(part).split(",")).filter(Boolean);
+}
+
+function origin(role: Role, name: string, key = name): Trait {
+  return { kind: "origin", key: `origin:${role}:${key}`, what: `${roles[role]} ${shown(name)}` };
+}
+
+/** What it means that an address in this role leads there: nothing for places inside the site. */
+export function* traitsOfLead(lead: Lead, role: Role): Generator<Trait> {
+  if (lead.to === "outside") {
+    // Who gets what a form is filled in with is told by the whole address.
+    const whole = role === "form" || role === "refresh";
+    yield whole ? origin(role, lead.href) : origin(role, lead.origin);
+  } else if (lead.to === "unreadable") {
+    yield origin(role, lead.text);
+  } else if (lead.to === "code") {
+    const what = `an address that is code, “${shown(lead.text)}”`;
+    yield { kind: "script", key: `address:${sha256Hex(lead.text)}`, what };
+  } else if (lead.to === "media") {
+    if (role === "load" || role === "style") return;
+    const what = `a document that is an address, “${shown(lead.text)}”`;
+    yield { kind: "script", key: `document:${sha256Hex(lead.text)}`, what };
+  } else if (lead.to === "other") {
+    for (const who of /^(?:mailto|tel|sms|callto|fax)$/.test(lead.scheme)
+      ? peopleOf(lead.scheme, lead.text)
+      : [lead.text.slice(lead.scheme.length + 1)]) {
+      yield origin(role, `${lead.scheme}:${who}`);
+    }
+  }
+}
+
+/** Reads an address in a role and tells what it means. */
+export function noteAddress(raw: string, role: Role, place: Place): Lead {
+  const lead = readAddress(raw, place);
+  for (const trait of traitsOfLead(lead, role)) place.sink(trait);
+  return lead;
+}

@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
+import { kindOf, mostBytes, readFile, wholeKey } from "./read-file.ts";
+import { tagsOf, valueOf } from "./tags.ts";
+import type { Place, Trait } from "./trait.ts";
+
+/** A folder with a site, and what is in it. */
+export interface SiteFolder {
+  dir: string;
+  manifest: Manifest;
+}
+
+/** Something that the live site doesn't have, and where the change brings it. */
+export interface Addition extends Pick<Trait, "kind" | "what"> {
+  /** The first of the pages or files. */
+  path: string;
+  /** How many there are. */
+  places: number;
+}
+
+export interface Difference {
+  added: Addition[];
+  /** Pages of the live site that are no longer there. */
+  gonePages: string[];
+  /** Other files that are no longer there, without those whose names change by themselves. */
+  goneFiles: string[];
+  /** Pages of which nearly nothing is left. */
+  emptied: string[];
+  /** By how many bytes files have grown or come, together. */
+  growth: number;
+}
+
+/** So many things that the live site may not have are kept; more than a person can look at. */
+const mostAdded = 20_000;
+
+const files = ({ manifest }: SiteFolder) => Object.entries(manifest.files);
+const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record && Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** The files of a change that aren't as they are live. Redirects are written by this program. */
+function changedFiles(next: SiteFolder, live: SiteFolder | null): [string, ManifestFile][] {
+  return files(next).filter(([path, { hash, type }]) => {
+    if (own(next.manifest.redirects, path) !== undefined) return false;
+    const before = own(live?.manifest.files, path);
+    return before?.hash !== hash || before.type !== type;
+  });
+}
+
+function textOf(site: SiteFolder, entry: ManifestFile): string {
+  if (entry.bytes > mostBytes) return "";
+  try {
+    return readFileSync(join(site.dir, entry.file), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const unseen = /<(script|style|template|svg)\b[^]*?<\/\1\s*>|<!--[^]*?-->|<[^>]*>/gi;
+
+/** How much there is to read on a page, beside what all pages have. */
+function amountOf(text: string): number {
+  const main =
+    /<main\b[^>]*>([^]*)<\/main/i.exec(text)?.[1] ?? text.replace(/^[^]*<body\b/i, "<body");
+  const words = main.replace(unseen, " ").replace(/\s+/g, " ").trim();
+  return words.length;
+}
+
+const noticeable = 200;
+
+function isEmptied(next: string, live: string): boolean {
+  const before = amountOf(live);
+  return before >= noticeable && amountOf(next) * 4 < before;
+}
+
+function policiesOf(text: string): string[] {
+  if (!/content-security-policy/i.test(text)) return [];
+  return [...tagsOf(text)].flatMap((tag) => {
+    const equiv = valueOf(tag, "http-equiv")?.trim().toLowerCase();
+    return equiv === "content-security-policy" ? (valueOf(tag, "content") ?? "") : [];
+  });
+}
+
+/** Collects what the change has and the live site may not have. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+function makeLedger(live: SiteFolder | null, host: string | null) {
+  const known = new Set<string>();
+  const missing = new Map<string, Addition>();
+  const readLive = new Set<string>();
+  let overflow = false;
+
+  const traitsOf = (site: SiteFolder, path: string, entry: ManifestFile): Map<string, Trait> => {
+    const traits = new Map<string, Trait>();
+    const sink = (trait: Trait) => {
+      if (traits.size < mostAdded) traits.set(trait.key, trait);
+      else overflow = true;
+    };
+    const place: Place = { path, files: site.manifest.files, host, sink };
+    readFile(entry, site.dir, place);
+    return traits;
+  };
+  const learn = (path: string, entry: ManifestFile) => {
+    if (live === null || readLive.has(path)) return;
+    readLive.add(path);
+    for (const key of traitsOf(live, path, entry).keys()) known.add(key);
+  };
+  if (live) {
+    for (const [, entry] of files(live)) {
+      const kind = kindOf(entry);
+      if (kind === "code") known.add(`code:${entry.hash}`);
+      if (kind !== "inert") known.add(wholeKey(entry));
+    }
+  }
+
+  const add = (path: string, { key, kind, what }: Trait) => {
+    const before = missing.get(key);
+    if (before) before.places += 1;
+    else if (missing.size < mostAdded) missing.set(key, { kind, what, path, places: 1 });
+    else overflow = true;
+  };
+
+  return {
+    add,
+    /** Reads a file of the change, and its live counterpart when there is something to look up. */
+    read(site: SiteFolder, path: string, entry: ManifestFile): void {
+      const traits = [...traitsOf(site, path, entry).values()];
+      const before = own(live?.manifest.files, path);
+      if (before && traits.some(({ key }) => !known.has(key))) learn(path, before);
+      for (const trait of traits) if (!known.has(trait.key)) add(path, trait);
+    },
+    /** Looks for what is left in the whole live site. */
+    finish(): Addition[] {
+      const open = new Set(missing.keys());
+      for (const [path, entry] of live ? files(live) : []) {
+        if (open.size === 0) break;
+        learn(path, entry);
+        for (const key of open) if (known.has(key)) open.delete(key);
+      }
+      const left = [...missing].flatMap(([key, addition]) => (open.has(key) ? addition : []));
+      if (!overflow) return left;
+      const what = `more than ${mostAdded} things to compare`;
+      return [...left, { kind: "unread", what, path: "/", places: 1 }];
+    },
+  };
+}
+
+/** By how much files have grown; names of bundled files change by themselves, so they count as one. */
+function growthOf(next: SiteFolder, live: SiteFolder | null): number {
+  let growth = 0;
+  let bundled = 0;
+  for (const [path, { bytes }] of files(next)) {
+    // Uploads are the owner's, and no task can change them.
+    if (path.startsWith("/media/")) continue;
+    if (path.startsWith("/_astro/")) bundled += bytes;
+    else growth += Math.max(0, bytes - (own(live?.manifest.files, path)?.bytes ?? 0));
+  }
+  for (const [path, { bytes }] of live ? files(live) : []) {
+    if (path.startsWith("/_astro/")) bundled -= bytes;
+  }
+  return growth + Math.max(0, bundled);
+}
+
+function goneOf(next: SiteFolder, live: SiteFolder): Pick<Difference, "gonePages" | "goneFiles"> {
+  const { files: there, redirects } = next.manifest;
+  const gone = files(live).filter(
+    ([path]) => !Object.hasOwn(there, path) && own(live.manifest.redirects, path) === undefined,
+  );
+  const isPage = ([, entry]: [string, ManifestFile]) => kindOf(entry) === "page";
+  return {
+    gonePages: gone.filter(isPage).map(([path]) => path),
+    goneFiles: gone
+      .filter((one) => !isPage(one) && !/^\/(?:_astro|media)\//.test(one[0]))
+      .map(([path]) => path)
+      .filter((path) => own(redirects, path) === undefined),
+  };
+}
+
+/**
+ * Compares the site that a change has built with the live one, null before the first release. `host`
+ * is that of the site's own address; `onFile` is told each file before it is read. Synchronous, and
+ * as long as the change is large: for a thread of its own.
+ */
+export function compareSites(
+  { next, live, host }: { next: SiteFolder; live: SiteFolder | null; host: string | null },
+  onFile: (path: string) => void = () => {},
+): Difference {
+  const ledger = makeLedger(live, host);
+  const emptied: string[] = [];
+  for (const [path, entry] of changedFiles(next, live)) {
+    onFile(path);
+    ledger.read(next, path, entry);
+    const before = own(live?.manifest.files, path);
+    if (!live || !before || kindOf(entry) !== "page") continue;
+    const old = textOf(live, before);
+    if (before.bytes - entry.bytes >= noticeable / 2 && isEmptied(textOf(next, entry), old)) {
+      emptied.push(path);
+    }
+    const policies = policiesOf(old);
+    if (policies.length === 0) continue;
+    const kept = policiesOf(textOf(next, entry));
+    if (policies.every((policy) => kept.includes(policy))) continue;
+    const what = "another content security policy than before, or none";
+    ledger.add(path, { kind: "script", key: `policy:${path}`, what });
+  }
+  return {
+    added: ledger.finish(),
+    ...(live ? goneOf(next, live) : { gonePages: [], goneFiles: [] }),
+    emptied,
+    growth: growthOf(next, live),
+  };
+}

@@ -1,0 +1,64 @@
+import { realpath } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import { AppError } from "../../../kit/errors.ts";
+import type { Difference } from "./compare.ts";
+import type { Comparing, FromReviewer } from "./review-worker.ts";
+
+/** A comparison may take this long, in ms: many times what 1,000 changed pages take. */
+const patience = 60_000;
+
+/** The folder that a path stands for: `current` is a link. Null when there is none. */
+async function folderOf(path: string | null): Promise<string | null> {
+  if (path === null) return null;
+  return realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+}
+
+/** A comparison did not come to its end; the file is the one that was being read. */
+export class NotCompared extends AppError {
+  readonly file: string | null;
+
+  constructor(file: string | null, cause?: unknown) {
+    super("internal", "The change could not be compared with the live site.", { cause });
+    this.name = "NotCompared";
+    this.file = file;
+  }
+}
+
+/**
+ * Compares a built site with the live one in a thread of its own, so that nothing waits for it and
+ * what is written to hold it up ends with it. Throws `NotCompared`, and the signal's reason.
+ */
+export async function compareApart(
+  { artifactDir, liveDir, host }: Comparing,
+  signal?: AbortSignal,
+): Promise<Difference> {
+  const job: Comparing = { artifactDir, liveDir: await folderOf(liveDir), host };
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Difference>();
+  const worker = new Worker(new URL("./review-worker.ts", import.meta.url), {
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+    // Whatever the process was started with is for the process.
+    execArgv: [],
+  });
+  let file: string | null = null;
+  const stop = () => reject(signal?.reason);
+  const time = setTimeout(() => reject(new NotCompared(file)), patience);
+  signal?.addEventListener("abort", stop, { once: true });
+  worker.on("message", (message: FromReviewer) => {
+    if (message.kind === "file") file = message.path;
+    else resolve(message.found);
+  });
+  worker.on("error", (error) => reject(new NotCompared(file, error)));
+  worker.on("exit", () => reject(new NotCompared(file)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(time);
+    signal?.removeEventListener("abort", stop);
+    await worker.terminate();
+  }
+}

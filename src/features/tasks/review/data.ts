@@ -1,0 +1,29 @@
+import { noteAddress } from "./address.ts";
+import { absolute, stringsOf, vocabulary } from "./strings.ts";
+import type { Place } from "./trait.ts";
+
+const escape = /\\(?:u([0-9a-f]{4})|([^]))/gi;
+
+/** JSON with its escapes resolved: no longer JSON, but the texts in it as scripts get them. */
+export function unescapedJson(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replace(escape, (_, hex?: string, other?: string) =>
+    hex === undefined ? (other ?? "") : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/**
+ * Notes a value of which it isn't known what it is for, when it is an address elsewhere. A title such
+ * as “JavaScript: the good parts” is none.
+ */
+export function noteValue(value: string, place: Place): void {
+  if (!absolute.test(value) || vocabulary.test(value.trim())) return;
+  if (/^[\0-\x20]*data:/i.test(value)) return;
+  if (/^[\0-\x20]*javascript:\s[^(=`;[]*$/i.test(value)) return;
+  noteAddress(value, "data", place);
+}
+
+/** Notes the addresses elsewhere that JSON for scripts names, as whole texts. */
+export function readData(text: string, place: Place): void {
+  for (const raw of stringsOf(text)) noteValue(unescapedJson(raw), place);
+}

@@ -1,0 +1,207 @@
+import { sha256Hex } from "../../../kit/hash.ts";
+import { noteAddress, readAddress, type Role, traitsOfLead } from "./address.ts";
+import { noteValue } from "./data.ts";
+import { linkedMode, noteScriptAt, scriptMode } from "./script.ts";
+import { noteSheet, readStyle } from "./style.ts";
+import { type Attribute, type Tag, valueOf } from "./tags.ts";
+import { fileAt, type Place, shown } from "./trait.ts";
+
+/** Attributes that are words for people or names, never addresses or code. */
+const words = new Set(
+  "alt title placeholder label summary abbr content class id name for rel type lang cite itemtype itemid itemprop usemap media sizes integrity nonce property typeof vocab prefix datetime pattern headers".split(
+    " ",
+  ),
+);
+/** Prefixes of names in documents of drawing programs, and of namespaces. */
+const vocabularies = /^(?:aria-|xmlns|(?:rdf|cc|dc|inkscape|sodipodi|sketch|serif|xsi|xml):)/;
+/** Attributes that script libraries execute: Alpine, Vue, Angular, htmx, hyperscript, Svelte. */
+const executed =
+  /^(?:@|:|\*|\(|\[|_$|data-(?:on|ng|hx)-|(?:x|v|ng|hx|up)-|(?:data-on|on|bind|wire|hx-on):)/;
+
+const addressRoles: Readonly<Record<string, Role>> = {
+  src: "load",
+  srcset: "load",
+  imagesrcset: "load",
+  poster: "load",
+  background: "load",
+  lowsrc: "load",
+  dynsrc: "load",
+  icon: "load",
+  manifest: "load",
+  action: "form",
+  formaction: "form",
+  ping: "connect",
+  attributionsrc: "connect",
+  longdesc: "link",
+};
+const lists = new Set(["srcset", "imagesrcset", "ping", "attributionsrc"]);
+const frames = new Set(["iframe", "frame", "fencedframe", "portal"]);
+const pluginParts = new Set(["data", "src", "code", "codebase", "archive", "classid", "object"]);
+const plugins = new Set(["object", "embed", "applet"]);
+/** Elements whose `href` is loaded; that of all others is followed. */
+const loading = new Set(
+  "image use feimage pattern lineargradient radialgradient filter textpath mpath tref cursor font-face-uri color-profile".split(
+    " ",
+  ),
+);
+
+function noteList(value: string, role: Role, place: Place): void {
+  noteAddress(value, role, place);
+  if (!/[\s,]/.test(value.trim())) return;
+  for (const part of value.split(/[\s,]+/)) {
+    if (/^(?:https?:|[\\/]{2}|javascript:)/i.test(part)) noteAddress(part, role, place);
+  }
+}
+
+/** Places that the program answers itself: forms there do something. */
+const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/i;
+
+function noteForm(value: string, place: Place): void {
+  const lead = noteAddress(value, "form", place);
+  if (lead.to !== "inside" || !programPaths.test(lead.path)) return;
+  const what = `sends forms to ${lead.path}`;
+  place.sink({ kind: "origin", key: `origin:form:${lead.path}${lead.search}`, what });
+}
+
+function notePlugin(tag: Tag, place: Place): void {
+  const parts = tag.attributes.filter(({ name }) => pluginParts.has(name));
+  const names = parts.map(({ value }) => {
+    const lead = readAddress(value, place);
+    return lead.to === "inside" ? (fileAt(place, lead.path)?.hash ?? lead.path) : value;
+  });
+  const what = `an <${tag.name}> of ${shown(parts.map(({ value }) => value).join(" ")) || "nothing"}`;
+  place.sink({ kind: "script", key: `plugin:${tag.name}:${sha256Hex(names.join("\n"))}`, what });
+  for (const { value } of parts) noteAddress(value, "frame", place);
+}
+
+function noteFrame(value: string, tag: Tag, place: Place): void {
+  const lead = readAddress(value, place);
+  // What a frame from elsewhere may do belongs to it.
+  const rights = ["sandbox", "allow"].map((name) => valueOf(tag, name)?.trim() ?? "-").join("|");
+  for (const trait of traitsOfLead(lead, "frame")) {
+    place.sink({ ...trait, key: `${trait.key}:${lead.to === "outside" ? rights : ""}` });
+  }
+}
+
+function noteLink(tag: Tag, href: string, place: Place): void {
+  const rels = (valueOf(tag, "rel") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  for (const rel of rels.length > 0 ? rels : [""]) {
+    const mode = linkedMode(rel, tag);
+    if (mode !== null) noteScriptAt(href, { mode, integrity: valueOf(tag, "integrity") }, place);
+    else if (rel === "stylesheet") noteSheet(href, place);
+    else noteAddress(href, linkRole(rel, tag), place);
+  }
+}
+
+function linkRole(rel: string, tag: Tag): Role {
+  if (rel === "canonical" || rel === "amphtml") return "canonical";
+  if (rel === "preconnect" || rel === "dns-prefetch") return "connect";
+  if (/^(?:alternate|author|help|license|me|next|prev|search|shortlink|bookmark)$/.test(rel)) {
+    return "link";
+  }
+  return rel === "preload" && /style/i.test(valueOf(tag, "as") ?? "") ? "style" : "load";
+}
+
+function noteMeta(tag: Tag, place: Place): void {
+  const content = valueOf(tag, "content") ?? "";
+  const equiv = valueOf(tag, "http-equiv")?.trim().toLowerCase();
+  const declared = equiv === "content-type" ? content : "";
+  const charset = valueOf(tag, "charset") ?? /charset\s*=\s*["']?([^\s"';]+)/i.exec(declared)?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) {
+    const what = `is written in ${shown(charset)}`;
+    place.sink({ kind: "unread", key: `charset:${charset}`, what });
+  }
+  if (equiv === "refresh") noteRefresh(content, place);
+  if (equiv?.startsWith("content-security-policy")) {
+    for (const part of content.split(/[\s;,]+/)) {
+      const host = /^[a-z][a-z0-9+.-]*:\/\//i.test(part) || /^[\w*-]+(?:\.[\w-]+)+/.test(part);
+      if (host) noteAddress(/:\/\//.test(part) ? part : `https://${part}`, "connect", place);
+    }
+  }
+  const name = valueOf(tag, "name") ?? valueOf(tag, "property") ?? "";
+  if (/verif|domain/i.test(name)) {
+    const what = `lets somebody prove with ${shown(name)} that the site is theirs`;
+    place.sink({ kind: "origin", key: `owner:${name.toLowerCase()}:${content}`, what });
+  }
+  noteValue(content, place);
+}
+
+function noteRefresh(content: string, place: Place): void {
+  const what = `a page that leads on by itself, “${shown(content)}”`;
+  place.sink({ kind: "script", key: `refresh:${content.trim()}`, what });
+  const address = /^[\s\d.]*[;,\s]*(?:url\s*=\s*)?["']?([^]*)$/i.exec(content)?.[1] ?? "";
+  noteAddress(address.replace(/["'][^]*$/, ""), "refresh", place);
+}
+
+function noteBase(href: string, place: Place): void {
+  const what = `another beginning of all addresses (base), ${shown(href)}`;
+  place.sink({ kind: "script", key: `base:${href.trim()}`, what });
+  noteAddress(href, "base", place);
+}
+
+/** Animations write a value into another attribute. */
+function noteAnimation({ name, value }: Attribute, place: Place): void {
+  if (name === "attributename" && /^\s*on/i.test(value)) {
+    place.sink({ kind: "script", key: `animated:${value.trim()}`, what: "an animated handler" });
+  }
+  if (!/^(?:to|from|by|values)$/.test(name)) return;
+  for (const part of [value, ...value.split(";")]) noteValue(part, place);
+}
+
+function noteOther({ name, value }: Attribute, place: Place): void {
+  if (words.has(name) || vocabularies.test(name)) return;
+  noteValue(value, place);
+  if (/^(?:component|renderer|before-hydration)-url$/.test(name)) {
+    noteScriptAt(value, { mode: "island" }, place);
+  }
+}
+
+/** What one attribute brings, for all that doesn't depend on its element. */
+function noteAnywhere({ name, value }: Attribute, place: Place): void {
+  if (/^on./.test(name) || executed.test(name)) {
+    const what = `an ${name} handler, “${shown(value)}”`;
+    place.sink({ kind: "script", key: `handler:${name}:${sha256Hex(value)}`, what });
+  }
+  if (name === "style" || (value.includes("(") && /\\|url|image|src/i.test(value))) {
+    readStyle(value, place);
+  }
+}
+
+function noteHref(tag: Tag, value: string, local: string, place: Place): void {
+  if (local === "link") return noteLink(tag, value, place);
+  if (local === "base") return noteBase(value, place);
+  if (local === "script") return noteScriptAt(value, { mode: scriptMode(tag) }, place);
+  const lead = noteAddress(value, loading.has(local) ? "load" : "link", place);
+  if (local === "use" && lead.to === "media") {
+    place.sink({
+      kind: "script",
+      key: `use:${sha256Hex(value)}`,
+      what: "a drawing in an address, used as a part of the page",
+    });
+  }
+}
+
+/** Notes what an element brings by its name and attributes. */
+export function noteElement(tag: Tag, place: Place): void {
+  // In XML names may have prefixes.
+  const local = tag.name.slice(tag.name.lastIndexOf(":") + 1);
+  if (plugins.has(local)) notePlugin(tag, place);
+  if (local === "meta") noteMeta(tag, place);
+  for (const found of tag.attributes) {
+    const name = found.name.slice(found.name.lastIndexOf(":") + 1);
+    const { value } = found;
+    noteAnywhere(found, place);
+    if (name === "href") noteHref(tag, value, local, place);
+    else if (name === "src" && local === "script") {
+      const integrity = valueOf(tag, "integrity");
+      noteScriptAt(value, { mode: scriptMode(tag), integrity }, place);
+    } else if (name === "src" && frames.has(local)) noteFrame(value, tag, place);
+    else if (name === "action" || name === "formaction") noteForm(value, place);
+    else if (lists.has(name)) noteList(value, addressRoles[name] ?? "load", place);
+    else if (Object.hasOwn(addressRoles, name)) {
+      noteAddress(value, addressRoles[name] ?? "load", place);
+    } else if (name === "attributename" || /^(?:to|from|by|values)$/.test(name)) {
+      noteAnimation(found, place);
+    } else noteOther(found, place);
+  }
+}

@@ -1,0 +1,19 @@
+import { parseFragment } from "parse5";
+
+const kept = new Map<string, string>();
+const mostKept = 2000;
+
+/**
+ * The text that an attribute's value stands for, with its character references read as browsers read
+ * them (HTML standard, 13.2.5.72); those of XML are among them.
+ */
+export function decodeEntities(value: string): string {
+  if (!value.includes("&")) return value;
+  const known = kept.get(value);
+  if (known !== undefined) return known;
+  const [node] = parseFragment(`<a x="${value.replaceAll('"', "&quot;")}">`).childNodes;
+  const text = (node && "attrs" in node && node.attrs[0]?.value) || "";
+  if (kept.size >= mostKept) kept.clear();
+  if (value.length < 2000) kept.set(value, text);
+  return text;
+}

@@ -1,0 +1,98 @@
+import { sha256Hex } from "../../../kit/hash.ts";
+import { readData, unescapedJson } from "./data.ts";
+import { noteElement } from "./element.ts";
+import { decodeEntities } from "./entity.ts";
+import { noteInline, scriptMode } from "./script.ts";
+import { readStyle } from "./style.ts";
+import { type Tag, tagsOf, TooTangled } from "./tags.ts";
+import type { Place } from "./trait.ts";
+
+/** So deep texts may lie within attributes of one another. */
+const deepest = 4;
+
+interface Reading {
+  text: string;
+  xml: boolean;
+  depth: number;
+  place: Place;
+  /** How many characters of texts within elements may still be read. */
+  budget: number;
+  /** Where the next end tag of a kind is, as far as it was looked for. */
+  ends: Map<string, number>;
+}
+
+/** Where the text of a `script` or `style` ends: before its next end tag, whatever it lies in. */
+function textEnd(reading: Reading, name: string, from: number): number {
+  const known = reading.ends.get(name) ?? -1;
+  if (known >= from) return known;
+  const end = new RegExp(`</(?:[^\\s<>/]*:)?${name}`, "gi");
+  end.lastIndex = from;
+  const found = end.exec(reading.text)?.index ?? reading.text.length;
+  reading.ends.set(name, found);
+  return found;
+}
+
+function innerText(reading: Reading, tag: Tag, name: string): string {
+  if (reading.xml && tag.selfClosing) return "";
+  const end = textEnd(reading, name, tag.end);
+  reading.budget -= end - tag.end;
+  if (reading.budget < 0) throw new TooTangled("its scripts lie within one another");
+  return reading.text.slice(tag.end, end);
+}
+
+function readScript(reading: Reading, tag: Tag): void {
+  const { place, depth } = reading;
+  const mode = scriptMode(tag);
+  const text = innerText(reading, tag, "script");
+  if (!mode.startsWith("data:")) return noteInline(text, mode, place);
+  if (mode === "data:application/ld+json") return;
+  readData(text, place);
+  const plain = unescapedJson(text);
+  if (plain !== text) readMarkup(plain, place, { depth: depth + 1 });
+}
+
+function readStyleElement(reading: Reading, tag: Tag): void {
+  const text = innerText(reading, tag, "style");
+  readStyle(text, reading.place);
+  // In a drawing its text is text like any other.
+  if (text.includes("&")) readStyle(decodeEntities(text), reading.place);
+}
+
+/** Attributes whose value is shown to people as it is. */
+const shownAsText = /^(?:alt|title|placeholder|label|summary|content|value|aria-.*)$/;
+
+function readValues(reading: Reading, tag: Tag): void {
+  for (const { name, value } of tag.attributes) {
+    if (name === "srcdoc") {
+      const what = "a page within an attribute (srcdoc)";
+      reading.place.sink({ kind: "script", key: `srcdoc:${sha256Hex(value)}`, what });
+    } else if (shownAsText.test(name) || !/<[a-z]/i.test(value)) continue;
+    reading.budget -= value.length;
+    if (reading.budget < 0) throw new TooTangled("its attributes hold too much markup");
+    readMarkup(value, reading.place, { depth: reading.depth + 1 });
+  }
+}
+
+/**
+ * Notes what the markup of a page, a drawing or a feed brings. Throws `TooTangled` for what no bound
+ * holds for.
+ */
+export function readMarkup(
+  text: string,
+  place: Place,
+  { xml = false, depth = 0 }: { xml?: boolean; depth?: number } = {},
+): void {
+  if (depth > deepest) {
+    place.sink({ kind: "unread", key: `deep:${sha256Hex(text)}`, what: "pages within pages" });
+    return;
+  }
+  const budget = 6 * text.length + 100_000;
+  const reading: Reading = { text, xml, depth, place, budget, ends: new Map() };
+  for (const tag of tagsOf(text)) {
+    noteElement(tag, place);
+    const local = tag.name.slice(tag.name.lastIndexOf(":") + 1);
+    if (local === "script") readScript(reading, tag);
+    else if (local === "style") readStyleElement(reading, tag);
+    readValues(reading, tag);
+  }
+}

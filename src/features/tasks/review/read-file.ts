@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ManifestFile } from "../../release/artifact/artifact.ts";
+import { noteAddress } from "./address.ts";
+import { readData, unescapedJson } from "./data.ts";
+import { decodeEntities } from "./entity.ts";
+import { readMarkup } from "./markup.ts";
+import { readStyle } from "./style.ts";
+import { TooTangled } from "./tags.ts";
+import { type Place, shown } from "./trait.ts";
+
+/** The most of a file that is read, in bytes. */
+export const mostBytes = 4 * 1024 * 1024;
+
+/** What a file is for a browser that opens or loads it. */
+export type FileKind = "page" | "xml" | "style" | "code" | "data" | "inert" | "unknown";
+
+const inert =
+  /^(?:image\/|audio\/|video\/|font\/|application\/(?:x-)?font|application\/vnd\.ms-fontobject$|text\/(?:plain|csv|markdown|vtt)$)/;
+
+/** What a file is, by the name that its type is told from. */
+export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): FileKind {
+  const essence = type.split(";")[0]?.trim() ?? "";
+  if (essence === "text/html") return /\.html?$/i.test(file) ? "page" : "unknown";
+  if (/[/+]xml$/.test(essence) || /\.(?:xslt?|svg)$/i.test(file)) return "xml";
+  if (essence === "text/css") return "style";
+  if (/(?:java|ecma)script|wasm/.test(essence) || /\.[cm]?js$/i.test(file)) return "code";
+  if (/[/+]json$/.test(essence)) return "data";
+  return inert.test(essence) ? "inert" : "unknown";
+}
+
+/** What the same bytes under a name of the same type have in common. */
+export function wholeKey({ type, hash }: Pick<ManifestFile, "type" | "hash">): string {
+  return `file:${type}:${hash}`;
+}
+
+function noteWhole(what: string, entry: ManifestFile, place: Place): void {
+  place.sink({ kind: "unread", key: wholeKey(entry), what });
+}
+
+/** XML that isn't a page or a drawing: feeds and site maps name addresses in their texts, too. */
+function readFeed(text: string, place: Place): void {
+  for (const [, address = ""] of text.matchAll(
+    />\s*(?:<!\[CDATA\[\s*)?((?:[a-z][a-z0-9+.-]*:|\/\/)[^<\s\]]+)\s*(?:\]\]>\s*)?</gi,
+  )) {
+    const whole = decodeEntities(address);
+    if (/^(?:[a-z][a-z0-9+.-]*:)?\/\/|^(?:javascript|data|mailto):/i.test(whole)) {
+      noteAddress(whole, "link", place);
+    }
+  }
+  // What is shown of an entry is markup written as text.
+  if (text.includes("&")) readMarkup(decodeEntities(text), place, { depth: 1 });
+}
+
+function readXml(text: string, entry: ManifestFile, place: Place): void {
+  const encoding = /^\ufeff?<\?xml[^>]*?encoding\s*=\s*["']([^"']*)/i.exec(text)?.[1];
+  if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding)) {
+    noteWhole(`a file in ${shown(encoding)}`, entry, place);
+  }
+  if (/<!(?:ENTITY|ATTLIST|ELEMENT)|<!DOCTYPE[^>]*\[/i.test(text)) {
+    noteWhole("a file with definitions of its own (DOCTYPE)", entry, place);
+  }
+  for (const [pi] of text.matchAll(/<\?xml-stylesheet[^]*?(?:\?>|$)/gi)) {
+    const what = `a style sheet that may transform it, “${shown(pi)}”`;
+    place.sink({ kind: "script", key: `transform:${shown(pi)}`, what });
+  }
+  if (/\.xslt?$/i.test(entry.file) || text.includes("1999/XSL/Transform")) {
+    const what = "a style sheet that transforms (XSLT)";
+    place.sink({ kind: "script", key: `code:${entry.hash}`, what });
+  }
+  readMarkup(text, place, { xml: true });
+  const drawn = /svg|xhtml/.test(entry.type);
+  if (drawn && !/<(?:[\w-]+:)?(?:svg|html)[\s>]/i.test(text)) {
+    noteWhole("a file that isn't what its name says", entry, place);
+  }
+  if (!drawn) readFeed(text, place);
+}
+
+function readText(text: string, kind: FileKind, entry: ManifestFile, place: Place): void {
+  if (text.includes("\u001b")) noteWhole("a file with control characters", entry, place);
+  if (kind === "page") readMarkup(text, place);
+  else if (kind === "xml") readXml(text, entry, place);
+  else if (kind === "style") readStyle(text, place);
+  else if (kind === "data") {
+    readData(text, place);
+    readMarkup(unescapedJson(text), place, { depth: 1 });
+  }
+}
+
+/**
+ * Notes what a file of a site brings. What can't be read within bounds is noted as that. `dir` is the
+ * folder of its site.
+ */
+export function readFile(entry: ManifestFile, dir: string, place: Place): void {
+  const kind = kindOf(entry);
+  if (/^\/\.well-known\//i.test(place.path)) {
+    const what = "a file that speaks for the whole site (.well-known)";
+    place.sink({ kind: "origin", key: `well-known:${place.path}:${entry.hash}`, what });
+  }
+  if (kind === "inert") return;
+  if (kind === "code") {
+    place.sink({ kind: "script", key: `code:${entry.hash}`, what: "a script file" });
+    return;
+  }
+  if (kind === "unknown") return noteWhole("a file of a kind that isn't known", entry, place);
+  if (entry.bytes > mostBytes) return noteWhole("a file that is too large", entry, place);
+  try {
+    const bytes = readFileSync(join(dir, entry.file));
+    const mark = bytes.readUInt16BE.bind(bytes);
+    if (bytes.length > 1 && (mark(0) === 0xfe_ff || mark(0) === 0xff_fe)) {
+      return noteWhole("a file in UTF-16", entry, place);
+    }
+    readText(bytes.toString("utf8"), kind, entry, place);
+  } catch (error) {
+    const why = error instanceof TooTangled ? `: ${error.message}` : "";
+    noteWhole(`a file that can't be read${why}`, entry, place);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Limits } from "../../../platform/config.ts";
+import type { BuildReport } from "../../runs/schema.ts";
+import type { FileDiff } from "../../workspace/diff.ts";
+import type { ReviewReason } from "../schema.ts";
+import type { Addition, Difference } from "./compare.ts";
+
+/** So many items a reason has at most. */
+const mostItems = 20;
+/** A change that deletes more of the site's own files than this is looked at. */
+const mostDeleted = 5;
+
+function listed(items: readonly string[]): string[] {
+  if (items.length <= mostItems) return [...items];
+  const shown = items.slice(0, mostItems - 1);
+  return [...shown, `and ${items.length - shown.length} more`];
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return count === 1 ? `one ${one}` : `${count} ${several}`;
+}
+
+function placed({ what, path, places }: Addition): string {
+  const page = path.endsWith("/") || path.endsWith(".html");
+  const more = places > 1 ? ` and ${counted(places - 1, "more place")}` : "";
+  return page ? `${what} on ${path}${more}` : `${what} (${path}${more})`;
+}
+
+const messages = {
+  script: "It brings code that runs in visitors’ browsers and that the live site doesn’t have.",
+  origin: "It names addresses outside the site that the live site doesn’t use in this way.",
+  unread: "Something in it can’t be looked into, so nobody knows what it does.",
+} as const;
+
+/** What the built site has and the live one has not. */
+export function reasonsOfAdditions(added: readonly Addition[]): ReviewReason[] {
+  return (["script", "origin", "unread"] as const).flatMap((kind) => {
+    const items = added.filter((one) => one.kind === kind).map(placed);
+    if (items.length === 0) return [];
+    const reason = kind === "unread" ? "unchecked" : kind;
+    return { kind: reason, message: messages[kind], items: listed(items) } satisfies ReviewReason;
+  });
+}
+
+function size(message: string, items: readonly string[]): ReviewReason {
+  return { kind: "size", message, items: listed(items) };
+}
+
+/** What a change does to the source beyond the usual. */
+export function reasonsOfSource(
+  files: readonly FileDiff[],
+  limits: Limits["tasks"],
+): ReviewReason[] {
+  const reasons: ReviewReason[] = [];
+  const paths = files.map(({ path }) => path);
+  if (files.length > limits.files) {
+    const most = `${limits.files} is the most that goes live by itself`;
+    reasons.push(size(`It changes ${files.length} files; ${most}.`, paths));
+  }
+  const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
+  if (lines > limits.lines) {
+    const most = `${limits.lines} is the most that goes live by itself`;
+    const largest = files
+      .toSorted((a, b) => b.added + b.removed - a.added - a.removed)
+      .map(({ path, added, removed }) => `${path}: +${added} −${removed}`);
+    reasons.push(size(`It changes ${lines} lines; ${most}.`, largest));
+  }
+  const deleted = files.filter(({ status }) => status === "deleted").map(({ path }) => path);
+  if (deleted.length > mostDeleted) {
+    reasons.push(size(`It deletes ${deleted.length} files.`, deleted));
+  }
+  return reasons;
+}
+
+/** What a change does to the size of the site. */
+export function reasonsOfSize(
+  { gonePages, goneFiles, emptied, growth }: Difference,
+  limits: Limits["tasks"],
+): ReviewReason[] {
+  const reasons: ReviewReason[] = [];
+  if (gonePages.length > 0) {
+    reasons.push(size(`It takes ${counted(gonePages.length, "page")} off the site.`, gonePages));
+  }
+  if (goneFiles.length > mostDeleted) {
+    reasons.push(size(`It takes ${goneFiles.length} files off the site.`, goneFiles));
+  }
+  if (emptied.length > 0) {
+    const what = counted(emptied.length, "page");
+    reasons.push(size(`It leaves almost nothing of ${what}.`, emptied));
+  }
+  const grown = Math.ceil(growth / 1024);
+  if (grown > limits.growthKiB) {
+    const most = `${limits.growthKiB} KiB is the most that goes live by itself`;
+    reasons.push(size(`It makes the site ${grown} KiB larger; ${most}.`, []));
+  }
+  return reasons;
+}
+
+/** What the checks of the build said; null when they could not be carried out. */
+export function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
+  if (report === null) {
+    const message = "The checks of the build could not be carried out.";
+    return [{ kind: "unchecked", message, items: [] }];
+  }
+  const reasons: ReviewReason[] = [];
+  if (report.blank.length > 0) {
+    const message = `There is nothing to see on ${counted(report.blank.length, "page")}.`;
+    reasons.push({ kind: "checks", message, items: listed(report.blank) });
+  }
+  const errors = report.findings.filter(({ severity }) => severity === "error");
+  const count = Math.max(report.added.error, errors.length);
+  if (count > 0) {
+    const message = `The checks found ${counted(count, "error")} that the live site doesn’t have.`;
+    const items = errors.map(({ message: what, page }) => `${what} (${page})`);
+    reasons.push({ kind: "checks", message, items: listed(items) });
+  }
+  return reasons;
+}
