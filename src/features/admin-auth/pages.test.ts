@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../platform/log.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { loadConsoleAssets } from "./console-assets.ts";
+import { managePages } from "./manage-pages.ts";
 import type { PanelOverview, PanelRun } from "./page-views.ts";
 import { registerAdminPages } from "./pages.ts";
 import { foreignAddresses } from "../../../test/support/addresses.ts";
@@ -225,6 +226,17 @@ test("who is not signed in is led to the form, which leads back", async () => {
   const signedIn = await server({ signedIn: true }).inject("/admin?next=%2Fadmin%2Fmedia");
   expect([signedIn.statusCode, signedIn.headers.location]).toEqual([302, "/admin/media"]);
 });
+
+test.each(managePages.map(({ address }) => address))(
+  "who is not signed in comes back to %s",
+  async (address) => {
+    const sent = await server({}).inject(`${address}?id=4`);
+    const next = `/admin?next=${encodeURIComponent(`${address}?id=4`)}`;
+    expect([sent.statusCode, sent.headers.location]).toEqual([302, next]);
+    const back = await server({ signedIn: true }).inject(next);
+    expect([back.statusCode, back.headers.location]).toEqual([302, `${address}?id=4`]);
+  },
+);
 
 test("the sign-in page leads back to nothing but the admin's own pages", async () => {
   for (const next of foreignAddresses) {
