@@ -9,11 +9,16 @@ import { makePreviewTickets, type PreviewTickets } from "../../src/features/admi
 import { addEntry } from "../../src/features/changelog/entry.ts";
 import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
-import { makePublisher, type Publisher } from "../../src/features/release/publish.ts";
+import {
+  makePublisher,
+  type Publisher,
+  type PublisherOptions,
+} from "../../src/features/release/publish.ts";
 import {
   makeRecordPreviews,
   type RecordPreviews,
 } from "../../src/features/release/record-preview.ts";
+import type { PublishHooks } from "../../src/features/release/settle.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
 import { currentRelease } from "../../src/features/release/swap.ts";
@@ -21,6 +26,7 @@ import { registerRecordPreviews } from "../../src/features/release/runner.ts";
 import { registerPreview } from "../../src/features/runs/preview.ts";
 import { makePublishHooks } from "../../src/features/runs/publishing.ts";
 import type { Surroundings } from "../../src/features/runs/surroundings.ts";
+import { makeTaskHooks } from "../../src/features/tasks/run-link.ts";
 import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
 import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
 import { initRepository } from "../../src/features/workspace/init.ts";
@@ -45,6 +51,8 @@ export interface RunsApp extends AsyncDisposable {
   builder: CopyingBuilder;
   events: RunEvents;
   runs: Runs;
+  /** The process that `runs` and `events` are of. */
+  first: RunsOfProcess;
   recordPreviews: RecordPreviews;
   tickets: PreviewTickets;
   /** Where the runner listens. */
@@ -58,11 +66,19 @@ export interface RunsApp extends AsyncDisposable {
   /** The agent that the next run gets. */
   use(agent: Agent): void;
   /** The runs as another process, started later on the same instance, would make them. */
-  another(): { runs: Runs; events: RunEvents };
+  another(publishing?: Partial<PublisherOptions>): RunsOfProcess;
   git(...args: string[]): Promise<string>;
   /** Closes the runner's server, as a shutdown does. */
   closeServer(): Promise<void>;
   cleanup(): Promise<void>;
+}
+
+/** What one runner process has of its own. */
+export interface RunsOfProcess {
+  runnerId: string;
+  runs: Runs;
+  events: RunEvents;
+  publisher: Publisher;
 }
 
 async function makeContent(paths: InstancePaths): Promise<Repository> {
@@ -107,6 +123,7 @@ export async function startRunsApp(
     frameScript?: string;
     /** How many runs are worked on at once; one unless told. */
     parallel?: number;
+    publishing?: Partial<PublisherOptions>;
   } = {},
 ): Promise<RunsApp> {
   const folder = await tempFolder();
@@ -134,10 +151,18 @@ export async function startRunsApp(
   });
 
   let runners = 0;
-  const another = () => {
+  const tasks = makeTaskHooks({ db, clock });
+  const another = (publishing: Partial<PublisherOptions> = {}): RunsOfProcess => {
     const runnerId = `runner-${(runners += 1)}`;
     const events = makeRunEvents({ db, clock, coalesceMs: 5 });
-    const hooks = makePublishHooks({ db, clock, events });
+    const own = makePublishHooks({ db, clock, events });
+    const hooks: PublishHooks = {
+      ...own,
+      async onPublished(transaction, published) {
+        await own.onPublished(transaction, published);
+        await tasks.onPublished(transaction, published);
+      },
+    };
     const publisher = makePublisher({
       db,
       repository,
@@ -146,6 +171,7 @@ export async function startRunsApp(
       log,
       hooks,
       addChange: addEntry,
+      ...publishing,
     });
     publishers.push(publisher);
     const runs = makeRuns({
@@ -170,12 +196,16 @@ export async function startRunsApp(
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,
       parallel: options.parallel ?? 1,
-      ...plainSurroundings({ currentRelease: () => currentRelease(paths) }),
+      ...plainSurroundings({
+        currentRelease: () => currentRelease(paths),
+        onClosed: tasks.onClosed,
+      }),
       ...options.surroundings,
     });
-    return { runs, events };
+    return { runnerId, runs, events, publisher };
   };
-  const { runs, events } = another();
+  const first = another(options.publishing);
+  const { runs, events } = first;
 
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: "ticket key", db, clock });
@@ -220,6 +250,7 @@ export async function startRunsApp(
     builder: copying,
     events,
     runs,
+    first,
     recordPreviews,
     tickets,
     url,

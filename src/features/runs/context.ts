@@ -6,7 +6,7 @@ import type { Registry } from "./runners/registry.ts";
 import { findRun, type RunRow } from "./store.ts";
 import type { Worker, WorkerOptions } from "./worker.ts";
 
-export type RunsOptions = Omit<WorkerOptions, "publish" | "tidy"> &
+export type RunsOptions = Omit<WorkerOptions, "publish" | "tidy" | "dropArtifact"> &
   PublishingOptions &
   HousekeepingOptions & {
     /** Who of the runners of this instance this is. */

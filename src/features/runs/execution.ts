@@ -36,6 +36,8 @@ export interface Execution extends Omit<Surroundings, "currentRelease"> {
   events: RunEvents;
   repository: Repository;
   gate: BuildGate;
+  /** The artifacts that were built to be shown; all but the last one are of no use. */
+  built: Set<string>;
   limits: Limits;
 }
 
@@ -97,6 +99,7 @@ export async function buildOnce(
   };
   try {
     const result = await gate.build({ ...job, signal, onLog });
+    execution.built.add(result.artifact.sha);
     const { pages, bytes, durationMs } = result.artifact;
     say(execution, { type: "build.passed", data: { attempt, pages, bytes, durationMs } });
     return { result };

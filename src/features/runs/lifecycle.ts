@@ -161,6 +161,7 @@ export function makeRuns(options: RunsOptions): Runs {
   const worker = makeWorker({
     ...options,
     publish: (runId) => publish(runId),
+    dropArtifact: (sha) => dropArtifact(options, sha),
     tidy: () => sweep(options),
   });
   const context: RunsContext = { ...options, worker };

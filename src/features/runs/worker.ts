@@ -24,6 +24,8 @@ export interface WorkerOptions
   publish: (runId: string) => Promise<unknown>;
   /** Removes what runs have left that nobody needs; called after each run. */
   tidy: () => Promise<void>;
+  /** Removes an artifact unless something shows it. */
+  dropArtifact: (sha: string) => Promise<void>;
   /** How many runs are worked on at once. */
   parallel: number;
 }
@@ -99,6 +101,12 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
     .catch((error: unknown) => options.log.warn({ err: error, runId: row.id }, "restore refused"));
 }
 
+/** Removes what was built and then not shown: it was refused, or another build took its place. */
+async function dropUnshown(options: WorkerOptions, { row, built }: Execution): Promise<void> {
+  const shown = (await findRun(options.db, row.id))?.artifact_sha;
+  for (const sha of built) if (sha !== shown) await options.dropArtifact(sha);
+}
+
 async function work(
   options: WorkerOptions,
   runId: string,
@@ -113,7 +121,7 @@ async function work(
     const request = await findRequest(db, runId);
     const task = await taskOfRun(db, runId);
     const gate = makeBuildGate(options);
-    const execution: Execution = { ...options, row, request, task, signal, gate };
+    const execution: Execution = { ...options, row, request, task, signal, gate, built: new Set() };
     const unwatch = watch(execution, controller);
     try {
       await execute(options, execution);
@@ -122,6 +130,7 @@ async function work(
     } finally {
       unwatch();
     }
+    await dropUnshown(options, execution);
     await options.tidy();
   } catch (error) {
     log.error({ err: error, runId }, "run could not be ended, or its leftovers not removed");
