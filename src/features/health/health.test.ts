@@ -13,6 +13,7 @@ import {
   diskCheck,
   migrationCheck,
   modelCheck,
+  queueCheck,
   runnerCheck,
   sandboxCheck,
   siteCheck,
@@ -113,6 +114,24 @@ describe("GET /api/health", () => {
         },
       },
     });
+  });
+
+  test.each([
+    [{}, "ok", "nothing waits"],
+    [{ queued: 1, due: 1 }, "ok", "1 waits"],
+    [{ queued: 3, due: 0, runners: 0 }, "ok", "3 wait"],
+    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 wait, and nobody is there to work"],
+    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 waits, and nothing is taken up"],
+    [{ queued: 3, due: 3, stuck: true, paused: true, runners: 0 }, "ok", "paused, 3 wait"],
+    [{ paused: true }, "ok", "paused, nothing waits"],
+  ])("of the task queue that stands as %o it says %s: %s", async (state, status, note) => {
+    const usual = { queued: 0, due: 0, stuck: false, paused: false, runners: 1 };
+    serve({ queue: queueCheck(async () => ({ ...usual, ...state })) });
+    const answer = await ask();
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      { ...answer.body.data, status, checks: { queue: { status, note } } },
+    ]);
   });
 
   test("is degraded, with 200, when a part that is not essential is down or throws", async () => {

@@ -8,6 +8,7 @@ import { createKeys, keyFiles, loadKeys, looseKeyFiles } from "../../platform/se
 import { bindKey, modelText, type ModelSetting } from "./model-setting.ts";
 import {
   budgetDefinition,
+  tasksDefinition,
   findDefinition,
   makeSettings,
   modelDefinition,
@@ -284,6 +285,22 @@ test("a budget has a ceiling or none for each span, and nothing else", async () 
     );
   }
   expect(await readBudget(settings)).toEqual(said);
+});
+
+test("the queue's setting says whether it is paused, and nothing else", async () => {
+  const settings = await open();
+  const { name } = tasksDefinition;
+  for (const wrong of ["true", "{}", '{"paused":1}', '{"paused":true,"until":"noon"}', "[]"]) {
+    await expect(settings.set(tasksDefinition, wrong)).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+  }
+  await expect(settings.set(tasksDefinition, "{")).rejects.toMatchObject({
+    code: "malformed_json",
+  });
+  expect(await settings.view(tasksDefinition)).toMatchObject({ name, set: false });
+  await settings.set(tasksDefinition, ' {"paused": true} ');
+  expect(await settings.view(tasksDefinition)).toMatchObject({ value: '{"paused":true}' });
 });
 
 function viewOf({ name, secret: isSecret }: { name: string; secret: boolean }) {
