@@ -21,6 +21,8 @@ export interface WorkerOptions {
   address: { url: string | null; file: string };
   leaseMs: number;
   mostAttempts: number;
+  /** How long a task takes, at most, in ms. */
+  workMs: number;
   /** Goes on when there is nothing to do. */
   forever?: boolean;
 }
@@ -30,8 +32,18 @@ const { db, close } = openDatabase(options.address);
 const log = createLog({ level: "silent", name: "worker" });
 const clock = systemClock;
 const events = makeRunEvents({ db, clock });
+/** How often it looks for claims that have lapsed, in ms. */
+const lookMs = 250;
+let looked = 0;
+
+async function look(): Promise<void> {
+  if (clock.monotonic() - looked < lookMs) return;
+  looked = clock.monotonic();
+  await releaseLapsed({ db, events, clock, log, mostAttempts: options.mostAttempts });
+}
 
 async function carryOut(key: ClaimKey): Promise<void> {
+  await delay(Math.random() * options.workMs);
   await db.transaction().execute(async (trx) => {
     const commit = `by ${options.name}`;
     const at = isoTime(clock.now());
@@ -49,14 +61,15 @@ async function isAllDone(): Promise<boolean> {
 
 process.stdout.write("ready\n");
 for (;;) {
+  await look();
   const claim = await claimNext(db, { worker: options.name, leaseMs: options.leaseMs });
   if (claim !== null) {
     process.stdout.write("claim\n");
     await carryOut(claim);
-    continue;
+  } else if (await isAllDone()) {
+    break;
+  } else {
+    await delay(20);
   }
-  if (await isAllDone()) break;
-  await releaseLapsed({ db, events, clock, log, mostAttempts: options.mostAttempts });
-  await delay(20);
 }
 await close();

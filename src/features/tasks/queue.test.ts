@@ -204,6 +204,7 @@ describe.each(dialects)("the queue on %s", (dialect) => {
       address: made.address,
       leaseMs: 60_000,
       mostAttempts: 3,
+      workMs: 4,
       forever: true,
     };
     const child = spawn(process.execPath, [worker, JSON.stringify(options)], {
