@@ -12,7 +12,6 @@ import { nextWords } from "../manage/tasks/state-words.ts";
 import { isPublishing } from "../manage/tasks/words.ts";
 import { plainText } from "../plain-text.ts";
 import type { ReviewReason, Task, TaskAction } from "../types.ts";
-import { spentWords } from "../words.ts";
 import { changedOf, lineOf, stateOf } from "./task-words.ts";
 import { useTasks } from "./useTasks.ts";
 
@@ -112,9 +111,6 @@ function Outcome(props: TaskBarProps): ReactElement {
   const changed = run === null ? null : changedOf(task);
   const { board } = useTasks();
   const line = task.status === "queued" ? nextWords(task, board, now) : lineOf(task, board, now);
-  const spent =
-    run === null ? [] : spentWords(run.inputTokens + run.outputTokens, run.cost, run.currency);
-  const facts = [...(commit === null ? [] : [commit.slice(0, 7)]), ...spent].join(" · ");
   return (
     <>
       <div className="outcome" role="status">
@@ -131,12 +127,14 @@ function Outcome(props: TaskBarProps): ReactElement {
             {changed} <Icon name="chevron" />
           </button>
         )}
-        {facts !== "" && <span className="quiet">{facts}</span>}
+        {commit !== null && <span className="quiet">{commit.slice(0, 7)}</span>}
       </div>
       <div id={id} className="opened" hidden={!opened || changed === null}>
         {opened && run !== null && <ChangedFiles key={run.id} runId={run.id} diffs={props.diffs} />}
       </div>
-      {status === "needs_review" && review.length > 0 && <Reasons review={review} />}
+      {status === "needs_review" && task.approvedAt === null && review.length > 0 && (
+        <Reasons review={review} />
+      )}
     </>
   );
 }
@@ -205,14 +203,14 @@ function ReviewActions(props: ActionsProps): ReactElement {
   const { task, busy, onAsk } = props;
   return (
     <div className="actions">
+      <Button look="bare" disabled={busy} onClick={() => onAsk("retry")}>
+        Try again
+      </Button>
       {task.run?.previewUrl && (
         <Button mark="to-preview" onClick={props.onPreview}>
           <Icon name="eye" /> Preview
         </Button>
       )}
-      <Button disabled={busy} onClick={() => onAsk("retry")}>
-        Try again
-      </Button>
       <Button ref={props.discardButton} disabled={busy} onClick={() => onAsk("cancel")}>
         Discard
       </Button>

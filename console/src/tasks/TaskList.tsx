@@ -14,19 +14,34 @@ import { TaskMeta } from "./TaskMeta.tsx";
 import { lineOf, standstillOf } from "./task-words.ts";
 import { useTasks } from "./useTasks.ts";
 
+/**
+ * What was pressed is gone: the focus goes to the task that was looked at or queued, as soon as it
+ * is shown, and until then to what makes a new one.
+ */
+function useFocusOn(task: number | null, board: TaskBoard | null) {
+  const list = useRef<HTMLDivElement>(null);
+  const create = useRef<HTMLButtonElement>(null);
+  const waits = useRef(task);
+  useEffect(() => {
+    if (waits.current !== null) create.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (waits.current === null || board === null) return;
+    const root = create.current?.getRootNode() as ShadowRoot;
+    const row = list.current?.querySelector<HTMLElement>(`[data-task="${waits.current}"]`);
+    const moved = root.activeElement !== create.current;
+    if (row && !moved) row.focus();
+    if (row || moved) waits.current = null;
+  }, [board]);
+  return { list, create };
+}
+
 /** What is queued, under way and done, in sections; what needs the owner comes first. */
 export function TaskList({ last }: { last: number | null }): ReactElement {
   const { board, error, look, ahead } = useTasks();
   const desk = useDesk();
   const now = useNow(true) + ahead;
-  const list = useRef<HTMLDivElement>(null);
-  const create = useRef<HTMLButtonElement>(null);
-  // What was pressed is gone: the focus goes to the task that was looked at.
-  useEffect(() => {
-    if (last === null) return;
-    const row = list.current?.querySelector<HTMLElement>(`[data-task="${last}"]`);
-    (row ?? create.current)?.focus();
-  }, [last]);
+  const { list, create } = useFocusOn(last, board);
   const sections = board === null ? [] : sectionsOf(board);
   const empty = board !== null && sections.length === 0;
   return (

@@ -11,22 +11,27 @@ import { changedOf, stateOf } from "./task-words.ts";
 /** A task's state with its sign, and its facts in a line. */
 export function TaskMeta({ task, now }: { task: Task; now: number }): ReactElement {
   const { word, icon, look } = stateOf(task);
-  const pictures = task.attachments.length;
-  const facts = [
-    cardTime(task, now),
-    priorityWords(task.priority),
-    changedOf(task),
-    pictures > 0 ? count(pictures, "picture") : null,
-  ].filter((fact) => fact !== null);
+  const changed = changedOf(task);
   return (
     <p className="meta">
       <b className={`word ${look}`}>
         {icon === null ? <span className="spinner" /> : <Icon name={icon} />} {word}
       </b>
-      {facts.map((fact) => (
-        <span key={fact}>{fact}</span>
-      ))}
-      {task.pageUrl !== null && <span className="page">{plainText(task.pageUrl)}</span>}
+      {changed !== null && <span>{changed}</span>}
+      <TaskFacts task={task} now={now} />
     </p>
+  );
+}
+
+/** Since when, how important, with what and about which page. */
+export function TaskFacts({ task, now }: { task: Task; now: number }): ReactElement {
+  const { attachments, pageUrl, priority } = task;
+  const pictures = attachments.length > 0 ? count(attachments.length, "picture") : null;
+  const facts = [cardTime(task, now), priorityWords(priority), pictures];
+  return (
+    <>
+      {facts.map((fact) => fact !== null && <span key={fact}>{fact}</span>)}
+      {pageUrl !== null && <span className="page">{plainText(pageUrl)}</span>}
+    </>
   );
 }

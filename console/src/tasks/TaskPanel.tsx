@@ -14,7 +14,7 @@ import { titleOf } from "../manage/tasks/words.ts";
 import { plainText } from "../plain-text.ts";
 import type { Task, TaskDetail } from "../types.ts";
 import { TaskBar } from "./TaskBar.tsx";
-import { TaskMeta } from "./TaskMeta.tsx";
+import { TaskFacts } from "./TaskMeta.tsx";
 import type { TasksTabProps } from "./TasksTab.tsx";
 import { taskName } from "./counts.ts";
 import { useTask } from "./useTask.ts";
@@ -78,7 +78,7 @@ export function TaskPanel(props: TasksTabProps & { id: number; onBack(): void })
   );
 }
 
-/** What the task is, how it stands, and which of its runs is shown. */
+/** What the task is, and which of its runs is shown; how it stands is said in the bar. */
 function TaskHead(props: {
   task: Task;
   detail: TaskDetail | null;
@@ -92,7 +92,9 @@ function TaskHead(props: {
       <h3>
         {taskName(task.id)} · {titleOf(task)}
       </h3>
-      <TaskMeta task={task} now={now} />
+      <p className="meta">
+        <TaskFacts task={task} now={now} />
+      </p>
       {detail !== null && detail.runs.length > 1 && (
         <Attempts detail={detail} runId={runId} onChoose={props.onChoose} />
       )}

@@ -52,23 +52,31 @@ export function useTasksState(open: boolean, shown: boolean): Tasks {
   const [news, setNews] = useState("");
   const last = useRef<TaskBoard | null>(null);
   const wake = useRef<() => void>(() => {});
-  const look = useCallback(() => wake.current(), []);
+  const asked = useRef(false);
+  const look = useCallback(() => {
+    asked.current = true;
+    wake.current();
+  }, []);
   useEffect(() => {
     const abort = new AbortController();
     const { signal } = abort;
     async function ask(): Promise<Partial<Known>> {
       if (!open) return { counts: await api.counts() };
       const board = await api.board();
-      if (board === last.current) return {};
-      const told = newsOf(last.current, board);
+      const before = last.current;
+      const found = { board, counts: countsOf(board) };
+      // The same board tells the time of when it was new.
+      if (signal.aborted || board === before) return found;
       last.current = board;
-      if (told.length > 0 && !signal.aborted) setNews(told.join(". "));
-      return { board, counts: countsOf(board), ahead: Date.parse(board.now) - Date.now() };
+      const told = newsOf(before, board);
+      if (told.length > 0) setNews(told.join(". "));
+      return { ...found, ahead: Date.parse(board.now) - Date.now() };
     }
     async function follow(): Promise<void> {
       while (!signal.aborted) {
         await whenVisible(signal);
         if (signal.aborted) return;
+        asked.current = false;
         try {
           const found = await ask();
           if (signal.aborted) return;
@@ -83,6 +91,8 @@ export function useTasksState(open: boolean, shown: boolean): Tasks {
           if (error.status === 401) return expire();
           setKnown((before) => ({ ...before, error }));
         }
+        // Somebody has changed something while the answer was on its way.
+        if (asked.current) continue;
         const every = open && shown ? lookEvery.shown : lookEvery.aside;
         await pause(every, signal, (end) => (wake.current = end));
       }
