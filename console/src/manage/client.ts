@@ -121,6 +121,31 @@ export function asClientError(cause: unknown): ClientError {
   return new ClientError("internal", "Something went wrong on this page.", 0, { details: cause });
 }
 
+/** One request: what its answer carries, or null where that is as it was. */
+async function fetchOnce<T>(
+  fetch: typeof globalThis.fetch,
+  address: string,
+  init: RequestInit,
+): Promise<Changed<T> | null> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(address, {
+      credentials: "same-origin",
+      cache: "no-store",
+      ...init,
+    });
+    text = await response.text();
+  } catch (cause) {
+    if ((cause as Error).name === "AbortError") throw cause;
+    throw new ClientError("offline", unreachable);
+  }
+  const { status, headers } = response;
+  if (status === 304) return null;
+  const retryAfter = retryAfterSeconds(headers.get("retry-after"), Date.now());
+  return { data: readAnswer<T>(status, text, retryAfter), etag: headers.get("etag") };
+}
+
 /**
  * The product's API for the pages. Where the session has ended, `signIn` is asked for once,
  * whatever the number of calls that wait, and then each call goes on as if nothing had been.
@@ -137,30 +162,10 @@ export function makeClient(options: {
     return renewal;
   };
 
-  async function once<T>(address: string, init: RequestInit): Promise<Changed<T> | null> {
-    let response: Response;
-    let text: string;
-    try {
-      response = await options.fetch(address, {
-        credentials: "same-origin",
-        cache: "no-store",
-        ...init,
-      });
-      text = await response.text();
-    } catch (cause) {
-      if ((cause as Error).name === "AbortError") throw cause;
-      throw new ClientError("offline", unreachable);
-    }
-    const { status, headers } = response;
-    if (status === 304) return null;
-    const retryAfter = retryAfterSeconds(headers.get("retry-after"), Date.now());
-    return { data: readAnswer<T>(status, text, retryAfter), etag: headers.get("etag") };
-  }
-
   async function ask<T>(address: string, init: RequestInit): Promise<Changed<T> | null> {
     for (;;) {
       try {
-        return await once<T>(address, init);
+        return await fetchOnce<T>(options.fetch, address, init);
       } catch (error) {
         if (!(error instanceof ClientError) || error.status !== 401) throw error;
       }

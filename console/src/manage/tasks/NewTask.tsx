@@ -21,8 +21,9 @@ import {
   makeDraft,
   mistakes,
   type NewTaskForm,
+  withPictures,
 } from "./new-task-form.ts";
-import { PicturesField, withPictures } from "./PicturesField.tsx";
+import { PicturesField } from "./PicturesField.tsx";
 import { ProjectPicker } from "./ProjectPicker.tsx";
 import { api, boardKey } from "./useBoard.ts";
 import { priorities } from "./words.ts";

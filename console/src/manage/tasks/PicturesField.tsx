@@ -10,25 +10,6 @@ import { LibraryDialog } from "../editor/gallery/LibraryDialog.tsx";
 import type { MediaItem } from "../types.ts";
 import type { Uploads } from "../uploads.ts";
 import { counted } from "../words.ts";
-import { bounds } from "./new-task-form.ts";
-
-/** The pictures after some more were given, and why not all of those go along. */
-export function withPictures(
-  known: readonly MediaItem[],
-  given: readonly MediaItem[],
-): { pictures: MediaItem[]; refused: string | null } {
-  const ids = new Set(known.map(({ id }) => id));
-  const fresh = given.filter(({ id, kind }) => kind === "image" && !ids.has(id));
-  const room = bounds.attachments - known.length;
-  const films = given.some(({ kind }) => kind === "video");
-  const refused =
-    fresh.length > room
-      ? `No more than ${bounds.attachments} pictures go along.`
-      : films
-        ? "Only pictures go along; films stay in the media library."
-        : null;
-  return { pictures: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
-}
 
 interface FieldProps {
   pictures: readonly MediaItem[];

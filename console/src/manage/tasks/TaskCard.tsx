@@ -9,7 +9,7 @@ import { cardTime, isTicking } from "./time-words.ts";
 import {
   attemptWords,
   filesWords,
-  kindWords,
+  shortKinds,
   originOf,
   priorityWords,
   statusWords,
@@ -38,7 +38,13 @@ function Facts({ task }: { task: Task }): ReactElement | null {
     priorityWords(task.priority),
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
-  return <p className="task-facts">{facts.join(" · ")}</p>;
+  return (
+    <p className="task-facts task-row">
+      {facts.map((fact) => (
+        <span key={fact}>{fact} </span>
+      ))}
+    </p>
+  );
 }
 
 /** What keeps a task or went wrong with it, in one line. */
@@ -80,20 +86,20 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
           {titleOf(task)}
         </a>
       </h3>
-      <p className="task-origin">
+      <p className="task-origin task-row">
         {ended && (
           <span className="task-mark" data-status={task.status}>
-            {statusWords[task.status]}
+            {statusWords[task.status]}{" "}
           </span>
         )}
-        <span>
-          #{task.id} · {kindWords[task.kind]} · {originOf(task)} ·{" "}
-          <Elapsed
-            ticking={isTicking(task)}
-            skew={skew}
-            tell={(now) => cardTime(task, now) ?? "starting"}
-          />
-        </span>
+        <span>{`#${task.id} `}</span>
+        <span>{`${shortKinds[task.kind]} `}</span>
+        <span>{`${originOf(task)} `}</span>
+        <Elapsed
+          ticking={isTicking(task)}
+          skew={skew}
+          tell={(now) => cardTime(task, now) ?? "starting"}
+        />
       </p>
       {step !== null && (
         <p className="task-step">

@@ -17,7 +17,6 @@ import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts, TaskInstruction, TaskReview, TaskTrouble } from "./TaskFacts.tsx";
 import { TaskHistory } from "./TaskHistory.tsx";
 import { TaskPreview } from "./TaskPreview.tsx";
-import { isTicking } from "./time-words.ts";
 import { useBoard } from "./useBoard.ts";
 import { useConsoleHere } from "./useConsoleHere.ts";
 import { useTask } from "./useTask.ts";
@@ -67,7 +66,7 @@ function State(props: ShownProps): ReactElement {
       </p>
       <p className="muted">
         <Elapsed
-          ticking={isTicking(task) && Boolean(task.waiting?.until)}
+          ticking={task.waiting !== null}
           skew={skew}
           tell={(now) => nextWords(task, queue, now)}
         />
@@ -118,14 +117,14 @@ function Body(props: ShownProps & { onPreview(): void }): ReactElement {
 }
 
 /** What it is called, and the way out; the focus begins at the heading. */
-function Head(props: { id: number; title: string; onClose(): void }): ReactElement {
+function Head(props: { id: number; title: string; level: 1 | 2; onClose(): void }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
     <header>
       <p className="muted">Task #{props.id}</p>
       <Button look="bare" icon="cross" label="Close the details" onClick={props.onClose} />
-      <h2 id="task-title" ref={heading} tabIndex={-1}>
+      <h2 id="task-title" ref={heading} tabIndex={-1} aria-level={props.level}>
         {props.title}
       </h2>
     </header>
@@ -133,7 +132,13 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
 }
 
 /** What the panel holds, in all the states of asking for it. */
-function Content(props: { id: number; onPreview(): void; onClose(): void }): ReactElement {
+function Content(props: {
+  id: number;
+  /** Whether the board beside it is covered. */
+  alone: boolean;
+  onPreview(): void;
+  onClose(): void;
+}): ReactElement {
   const { id } = props;
   const look = useTask(id);
   const board = useBoard();
@@ -142,7 +147,12 @@ function Content(props: { id: number; onPreview(): void; onClose(): void }): Rea
   const unnamed = gone ? "This task does not exist" : `Task #${id}`;
   return (
     <>
-      <Head id={id} title={task ? titleOf(task) : unnamed} onClose={props.onClose} />
+      <Head
+        id={id}
+        title={task ? titleOf(task) : unnamed}
+        level={props.alone ? 1 : 2}
+        onClose={props.onClose}
+      />
       {look.isError && (
         <ErrorState
           what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
@@ -181,15 +191,21 @@ export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
   const previewUrl = params.has("preview") ? (task?.run?.previewUrl ?? null) : null;
   return (
     <ConsoleContext value={here}>
-      <aside
+      <div
         className="task-panel"
         ref={measure}
+        role={narrow ? "dialog" : "complementary"}
+        aria-modal={narrow || undefined}
         aria-labelledby="task-title"
         inert={narrow && previewUrl !== null}
-        {...(narrow && { role: "dialog", "aria-modal": true })}
       >
-        <Content id={id} onPreview={() => change({ preview: 1 })} onClose={close} />
-      </aside>
+        <Content
+          id={id}
+          alone={previewUrl !== null}
+          onPreview={() => change({ preview: 1 })}
+          onClose={close}
+        />
+      </div>
       {previewUrl !== null && (
         <TaskPreview
           url={previewUrl}

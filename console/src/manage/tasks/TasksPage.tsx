@@ -40,6 +40,7 @@ function Content({ address, openId, onNew }: ContentProps): ReactElement {
   const add = (
     <Button look="primary" icon="add" onClick={onNew}>
       New task
+      <kbd aria-hidden="true">N</kbd>
     </Button>
   );
   const isEmpty = data?.board.columns.every(({ total }) => total === 0);

@@ -1,7 +1,6 @@
 import type { Memory } from "../../storage.ts";
-import type { TaskKind } from "../types.ts";
+import type { MediaItem, TaskKind } from "../types.ts";
 import type { FormDraft, Mistakes } from "../useForm.ts";
-import type { MediaItem } from "../types.ts";
 
 /** The most of each; the server looks again. */
 export const bounds = { title: 140, instruction: 8000, attachments: 10, page: 2000 } as const;
@@ -78,6 +77,24 @@ export function bodyOf(form: NewTaskForm): Record<string, unknown> {
     ...(form.kind === "project" && form.project && { projectId: form.project.id }),
     ...(form.attachments.length > 0 && { attachments: form.attachments.map(({ id }) => id) }),
   };
+}
+
+/** The pictures after some more were given, and why not all of those go along. */
+export function withPictures(
+  known: readonly MediaItem[],
+  given: readonly MediaItem[],
+): { pictures: MediaItem[]; refused: string | null } {
+  const ids = new Set(known.map(({ id }) => id));
+  const fresh = given.filter(({ id, kind }) => kind === "image" && !ids.has(id));
+  const room = bounds.attachments - known.length;
+  const films = given.some(({ kind }) => kind === "video");
+  const refused =
+    fresh.length > room
+      ? `No more than ${bounds.attachments} pictures go along.`
+      : films
+        ? "Only pictures go along; films stay in the media library."
+        : null;
+  return { pictures: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }
 
 const key = "new-task";

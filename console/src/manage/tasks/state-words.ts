@@ -17,8 +17,7 @@ function ending(text: string): string {
 function queuedWords(task: Task, queue: QueueState | null, now: number): string {
   if (task.waiting) {
     const { reason, until } = task.waiting;
-    const again = until === null ? "" : ` Looked at again ${untilWords(until, now)}.`;
-    return `It waits: ${ending(reason)}${again}`;
+    return `It waits: ${ending(reason)} Looked at again ${untilWords(until, now)}.`;
   }
   if (queue?.runners === 0) return "No runner is alive: it starts when one runs.";
   if (queue?.paused) return "The queue is paused: it starts when you resume it, or with Run now.";

@@ -40,6 +40,13 @@ export const kindWords: Readonly<Record<TaskKind, string>> = {
   "qa-fix": "QA repair",
 };
 
+/** The same where there is little room. */
+export const shortKinds: Readonly<Record<TaskKind, string>> = {
+  edit: "Change",
+  project: "Project page",
+  "qa-fix": "Repair",
+};
+
 /** The ways to weigh a task, the ordinary one in the middle. */
 export const priorities = [
   { value: "-1", label: "Low" },

@@ -1,0 +1,214 @@
+import { expect, test } from "vitest";
+
+import type { Task, TaskBoard, TaskRun } from "../types.ts";
+import { movesBetween } from "./moves.ts";
+import { boardEvery, seldom, soon, taskEvery } from "./polling.ts";
+import { nextWords } from "./state-words.ts";
+import { cardTime, lasting, runTime, since, untilWords } from "./time-words.ts";
+import {
+  attemptWords,
+  columns,
+  filesWords,
+  originOf,
+  priorityWords,
+  stateWord,
+  stepWords,
+  titleOf,
+} from "./words.ts";
+
+const at = (time: string): string => `2026-11-21T${time}.000Z`;
+const now = Date.parse(at("10:00:00"));
+
+function run(part: Partial<TaskRun> = {}): TaskRun {
+  return {
+    id: "01RUN",
+    attempt: 1,
+    status: "running",
+    step: null,
+    filesChanged: [],
+    summary: "",
+    error: null,
+    model: "literal",
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: null,
+    currency: null,
+    previewUrl: null,
+    createdAt: at("09:58:00"),
+    startedAt: at("09:58:01"),
+    finishedAt: null,
+    ...part,
+  };
+}
+
+function task(part: Partial<Task> = {}): Task {
+  return {
+    id: 41,
+    kind: "edit",
+    title: "Bigger cards",
+    instruction: "Make the cards bigger.",
+    pageUrl: null,
+    projectId: null,
+    findingId: null,
+    attachments: [],
+    priority: 0,
+    status: "queued",
+    attempts: 0,
+    mostAttempts: 3,
+    waiting: null,
+    claimedBy: null,
+    leaseExpiresAt: null,
+    run: null,
+    commit: null,
+    error: null,
+    review: [],
+    approvedAt: null,
+    actor: "Maja",
+    createdAt: at("09:55:00"),
+    updatedAt: at("09:55:00"),
+    startedAt: null,
+    finishedAt: null,
+    ...part,
+  };
+}
+
+const columnOf = {
+  queued: "queued",
+  claimed: "running",
+  building: "running",
+  needs_review: "needs_review",
+  published: "published",
+  reverted: "ended",
+  failed: "ended",
+  cancelled: "ended",
+} as const;
+
+function board(...tasks: Task[]): TaskBoard {
+  return {
+    columns: columns.map(({ column }) => {
+      const items = tasks.filter(({ status }) => columnOf[status] === column);
+      return { column, total: items.length, items };
+    }),
+    paused: false,
+    runners: 1,
+    now: at("10:00:00"),
+  };
+}
+
+test.each([
+  [-5, "0 s"],
+  [12_400, "12 s"],
+  [60_000, "1 min"],
+  [245_000, "4 min 5 s"],
+  [3_600_000, "1 h"],
+  [7_500_000, "2 h 5 min"],
+  [86_400_000, "1 day"],
+  [3 * 86_400_000 + 1, "3 days"],
+])("%d ms last %s", (ms, words) => {
+  expect(lasting(ms)).toBe(words);
+});
+
+test("what is over is told coarsely, so that it stands still for a minute", () => {
+  expect([0, 59_000, 60_000, 3_600_000, 2 * 86_400_000].map(since)).toEqual([
+    "just now",
+    "just now",
+    "1 min ago",
+    "1 h ago",
+    "2 days ago",
+  ]);
+});
+
+test("a card tells the time that its state is about", () => {
+  expect(cardTime(task(), now)).toBe("waits 5 min");
+  expect(cardTime(task({ status: "claimed", startedAt: at("09:59:58") }), now)).toBe("2 s");
+  // The newest attempt counts, not the first.
+  const building = task({ status: "building", startedAt: at("09:00:00"), run: run() });
+  expect(cardTime(building, now)).toBe("1 min 59 s");
+  expect(cardTime(task({ status: "claimed" }), now)).toBeNull();
+  expect(cardTime(task({ status: "published", finishedAt: at("08:00:00") }), now)).toBe("2 h ago");
+  expect(runTime(run({ finishedAt: at("09:58:31") }), now)).toBe("30 s");
+  expect(runTime(run({ startedAt: null }), now)).toBeNull();
+  expect([untilWords(at("10:00:25"), now), untilWords(at("09:00:00"), now)]).toEqual([
+    "in 25 s",
+    "now",
+  ]);
+});
+
+test("what a card says of origin, attempts, priority and files", () => {
+  expect(originOf(task())).toBe("Maja");
+  expect(originOf(task({ findingId: 3, actor: "qa" }))).toBe("QA finding #3");
+  expect([attemptWords(task({ attempts: 1 })), attemptWords(task({ attempts: 2 }))]).toEqual([
+    null,
+    "Attempt 2 of 3",
+  ]);
+  expect([-1, 0, 1].map(priorityWords)).toEqual(["Low priority", null, "High priority"]);
+  const one = { path: "app/src/pages/about.astro", added: 9, removed: 5 };
+  expect(filesWords(run({ filesChanged: [one] }))).toBe("+9 −5 in about.astro");
+  expect(filesWords(run({ filesChanged: [one, one] }))).toBe("+18 −10 in 2 files");
+  expect([filesWords(null), filesWords(run())]).toEqual([null, null]);
+});
+
+test("a title that reorders its line, or is none, is shown harmlessly", () => {
+  expect(titleOf(task({ title: "a\u202eb" }))).toBe("a[U+202E]b");
+  expect(titleOf(task({ title: " " }))).toBe("Task #41");
+});
+
+test("a state has its word, and what is under way its step", () => {
+  expect(stateWord(task({ status: "needs_review" }))).toBe("Needs review");
+  const approved = task({ status: "needs_review", approvedAt: at("09:59:59") });
+  expect([stateWord(approved), stepWords(approved)]).toEqual(["Publishing…", "Publishing…"]);
+  const stopping = task({ status: "cancelled", run: run() });
+  expect([stateWord(stopping), stepWords(stopping)]).toEqual(["Stopping…", "Stopping…"]);
+  expect(stateWord(task({ status: "cancelled", run: run({ status: "cancelled" }) }))).toBe(
+    "Cancelled",
+  );
+  expect(stepWords(task({ status: "building", run: run({ step: "Editing about.astro" }) }))).toBe(
+    "Editing about.astro",
+  );
+  expect(stepWords(task({ status: "building", run: run({ status: "building" }) }))).toBe(
+    "Building the preview",
+  );
+  expect(stepWords(task())).toBeNull();
+});
+
+test("what happens next with a queued task depends on what keeps it", () => {
+  const free = { paused: false, runners: 1 };
+  expect(nextWords(task(), free, now)).toMatch(/starts by itself/);
+  expect(nextWords(task(), { paused: true, runners: 1 }, now)).toMatch(/queue is paused/);
+  expect(nextWords(task(), { paused: true, runners: 0 }, now)).toMatch(/No runner is alive/);
+  const waiting = { reason: "The budget is reached", until: at("10:15:00") };
+  expect(nextWords(task({ waiting }), free, now)).toBe(
+    "It waits: The budget is reached. Looked at again in 15 min.",
+  );
+});
+
+test("the board is looked at every 2 s while something moves in a tab that is seen, else every 10 s", () => {
+  expect(boardEvery(board(task()), true)).toBe(soon);
+  expect(boardEvery(board(task({ status: "building" })), true)).toBe(soon);
+  expect(boardEvery(board(task()), false)).toBe(seldom);
+  expect(boardEvery(board(task({ status: "published" })), true)).toBe(seldom);
+  expect(boardEvery(undefined, true)).toBe(seldom);
+  const review = task({ status: "needs_review" });
+  expect(taskEvery(review, true)).toBe(seldom);
+  // Until it is live, what was approved moves; so does a run that is being stopped.
+  expect(taskEvery({ ...review, approvedAt: at("09:59:59") }, true)).toBe(soon);
+  expect(taskEvery(task({ status: "cancelled", run: run() }), true)).toBe(soon);
+});
+
+test("what has moved is told once, several tasks by their number", () => {
+  const before = board(task(), task({ id: 42, title: "Other" }));
+  expect(movesBetween(before, before)).toBeNull();
+  // A claim is passed through in a moment, and a new task is told by who made it.
+  expect(
+    movesBetween(before, board(task({ status: "claimed" }), task({ id: 42 }), task({ id: 43 }))),
+  ).toBeNull();
+  expect(
+    movesBetween(
+      before,
+      board(task({ status: "needs_review" }), task({ id: 42, title: "Other", status: "failed" })),
+    ),
+  ).toBe("“Bigger cards” needs review. “Other” has failed.");
+  const many = [1, 2, 3, 4].map((id) => task({ id }));
+  const after = many.map((one) => ({ ...one, status: "building" as const }));
+  expect(movesBetween(board(...many), board(...after))).toBe("4 tasks have moved.");
+});
