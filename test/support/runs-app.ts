@@ -79,6 +79,8 @@ export interface RunsOfProcess {
   runs: Runs;
   events: RunEvents;
   publisher: Publisher;
+  /** Lets go of the locks that the kernel takes from a process that dies. */
+  die(): void;
 }
 
 async function makeContent(paths: InstancePaths): Promise<Repository> {
@@ -135,7 +137,7 @@ export async function startRunsApp(
   const { db, clock, guard } = admin;
   const log = createLog({ level: "silent", name: "test" });
   let agent: Agent | undefined;
-  const publishers: Publisher[] = [];
+  const publishers = new Set<Publisher>();
   const site = { baseUrl, owner: { name: "Owner", timeZone: "UTC" } };
   const mediaDir = join(paths.content, "app/public/media");
   const recordPreviews = makeRecordPreviews({
@@ -173,7 +175,7 @@ export async function startRunsApp(
       addChange: addEntry,
       ...publishing,
     });
-    publishers.push(publisher);
+    publishers.add(publisher);
     const runs = makeRuns({
       db,
       runnerId,
@@ -202,7 +204,11 @@ export async function startRunsApp(
       }),
       ...options.surroundings,
     });
-    return { runnerId, runs, events, publisher };
+    const die = () => {
+      publishers.delete(publisher);
+      publisher.close();
+    };
+    return { runnerId, runs, events, publisher, die };
   };
   const first = another(options.publishing);
   const { runs, events } = first;
