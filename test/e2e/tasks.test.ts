@@ -14,24 +14,27 @@ import {
 import { startSmtp, type TestSmtp } from "../support/smtp.ts";
 
 const password = "correct horse battery";
-const path = "app/src/components/Footer.astro";
+const footer = "app/src/components/Footer.astro";
 
 /** What an agent makes of each instruction: one edit, then its words. */
 const jobs = [
   {
     ask: "Thank the type foundry in the footer.",
+    path: footer,
     search: "<p>© {year}",
     replace: '<p><a href="https://foundry.example/">Type by the foundry</a></p>\n  <p>© {year}',
     message: "Thank the type foundry",
   },
   {
-    ask: "Put a full stop behind the year.",
-    search: "{year} {site.name}",
-    replace: "{year}. {site.name}",
-    message: "End the year with a full stop",
+    ask: "Let the button invite to look.",
+    path: "app/src/content/home.json",
+    search: '"See the work"',
+    replace: '"Look at the work"',
+    message: "Invite to look at the work",
   },
   {
     ask: "Show the weather in the footer.",
+    path: footer,
     search: '<ul role="list">',
     replace: "<Weather />\n  <ul>",
     message: "Show the weather",
@@ -41,8 +44,8 @@ const jobs = [
 function answer({ raw }: SeenRequest): ModelStep {
   const job = jobs.find(({ ask }) => raw.includes(ask));
   if (!job) return { text: "I don't know what this is about." };
-  const { search, replace, message } = job;
-  const opening = `I edit the footer: ${message}.`;
+  const { path, search, replace, message } = job;
+  const opening = `I begin: ${message}.`;
   if (raw.includes(opening)) return { text: `Summary: ${message}.\nCommit: ${message}` };
   return { text: opening, calls: [{ name: "edit", input: { path, search, replace } }] };
 }
@@ -132,7 +135,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   await card(page, review.ask, "Published").waitFor();
   const html = await home();
   expect(html).toContain('href="https://foundry.example/"');
-  expect(html).toMatch(/© \d{4}\. /);
+  expect(html).toContain("Look at the work");
   expect(html).not.toContain("Weather");
 
   expect(await instance.git("status", "--porcelain")).toBe("");
@@ -145,7 +148,9 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   }
   expect(log.match(/Published-Via: task-queue/g)).toHaveLength(2);
   const changes = await (await fetch(`${instance.baseUrl}/changelog/`)).text();
-  expect(changes).toContain("openai-compatible/scripted");
+  for (const { message } of [review, plain]) {
+    expect(changes).toMatch(new RegExp(`by Editor</p><h3[^>]*>${message}`));
+  }
   // Nothing of any of the three is left, but what is shown.
   expect(await readdir(instance.paths.workspaces)).toEqual([]);
   expect(errors).toEqual([]);
