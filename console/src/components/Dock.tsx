@@ -13,11 +13,13 @@ import type { Diffs } from "./LogItem.tsx";
 import { Resizer } from "./Resizer.tsx";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { SessionEnded } from "./SessionEnded.tsx";
+import { Skeleton } from "./Skeleton.tsx";
 import { TabPanel, Tabs } from "./Tabs.tsx";
 import { part } from "./part.tsx";
 
-const History = part(async () => (await import("./History.tsx")).History);
-const TasksTab = part(async () => (await import("../tasks/TasksTab.tsx")).TasksTab);
+const waiting = <Skeleton lines={6} />;
+const History = part(async () => (await import("./History.tsx")).History, waiting);
+const TasksTab = part(async () => (await import("../tasks/TasksTab.tsx")).TasksTab, waiting);
 const BlameCard = part(async () => (await import("./BlameCard.tsx")).BlameCard);
 
 export interface DockProps {

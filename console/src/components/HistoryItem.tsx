@@ -14,7 +14,10 @@ import { wordOf } from "./outcome.ts";
 
 const retryable = new Set(["failed", "interrupted", "cancelled"]);
 
-/** One run of the history: state, time, instruction, files, and what can be done with it. */
+/**
+ * One run of the history: state, time, instruction, files, and what can be done with it. A task is
+ * tried again, not its run.
+ */
 export function HistoryItem(props: {
   run: Run;
   /** How many changes were published since: after the newest there is nothing to go back from. */
@@ -99,7 +102,7 @@ function ItemActions(props: { run: Run; since: number; onRun(runId: string): voi
           </Button>
         </div>
       )}
-      {retryable.has(run.status) && (
+      {run.task === null && retryable.has(run.status) && (
         <div className="actions">
           <Button
             look="small"

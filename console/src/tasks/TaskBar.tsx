@@ -115,7 +115,12 @@ function Outcome(props: TaskBarProps): ReactElement {
     <>
       <div className="outcome" role="status">
         <b className={`word ${look}`}>{word}</b>
-        {line !== "" && <span className="quiet">{line}</span>}
+        {line !== "" && (
+          // It counts down.
+          <span className="quiet" aria-live={status === "queued" ? "off" : undefined}>
+            {line}
+          </span>
+        )}
         {changed !== null && (
           <button
             type="button"

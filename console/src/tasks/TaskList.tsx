@@ -52,18 +52,18 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
         </Button>
         <a href="/admin/tasks">Open the board</a>
       </div>
+      {error !== null && (
+        <Notice
+          error={error}
+          {...(board === null ? {} : { kept: "What is shown is from before." })}
+        >
+          <Button look="small" onClick={look}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      {board !== null && <Standstill board={board} />}
       <div className="history tasks" role="region" aria-label="Tasks" tabIndex={0} ref={list}>
-        {error !== null && (
-          <Notice
-            error={error}
-            {...(board === null ? {} : { kept: "What is shown is from before." })}
-          >
-            <Button look="small" onClick={look}>
-              Retry
-            </Button>
-          </Notice>
-        )}
-        {board !== null && <Standstill board={board} />}
         {board === null && error === null && <Skeleton lines={6} />}
         {empty && (
           <div className="empty">

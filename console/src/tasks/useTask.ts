@@ -31,7 +31,8 @@ export function useTask(id: number, turn: string): OneTask {
   const [error, setError] = useState<ApiError | null>(null);
   const [attempt, setAttempt] = useState(0);
   const onBoard = taskIn(board, id);
-  const seen = JSON.stringify([onBoard?.updatedAt, onBoard?.status, onBoard?.run?.status]);
+  const run = onBoard?.run;
+  const seen = [onBoard?.updatedAt, onBoard?.status, run?.id, run?.status].join();
   useEffect(() => {
     let current = true;
     async function read(): Promise<void> {
