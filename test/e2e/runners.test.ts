@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import type { Run } from "../../src/features/runs/schema.ts";
+import { platformRoot } from "../../src/platform/paths.ts";
+import { systemPath } from "../../src/platform/process.ts";
+import { loadKeys } from "../../src/platform/secrets.ts";
+import { freePorts, startInstance, type TestInstance } from "../support/instance.ts";
+import { type ModelServer, startModelServer } from "../support/model-server.ts";
+
+const path = "app/src/content/home.json";
+/** Less than the minute after which a runner counts as dead that holds its lock. */
+const patient = { timeout: 40_000, interval: 50 };
+
+/** A second runner on the folder of an instance, without a web process of its own. */
+interface SecondRunner extends AsyncDisposable {
+  url: string;
+  kill(): Promise<void>;
+}
+
+async function startSecond({ dir }: TestInstance): Promise<SecondRunner> {
+  const [port = 0] = await freePorts(1);
+  const child: ChildProcess = spawn(join(platformRoot, "bin/vitrine"), ["runner"], {
+    env: { PATH: systemPath, VITRINE_DIR: dir, RUNNER_PORT: String(port) },
+    stdio: "ignore",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const ended = once(child, "exit");
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+  };
+  await vi.waitFor(() => fetch(url), patient);
+  return { url, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGTERM") };
+}
+
+/** The signed-in admin, who asks the runners themselves as the web process does. */
+async function openDoor(instance: TestInstance) {
+  const answer = await fetch(await instance.link(), { redirect: "manual" });
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const { runner: key } = await loadKeys(instance.paths.keys);
+  const headers = { cookie, "x-vitrine-key": key };
+  const post = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+  return {
+    stream: (url: string, runId: string) =>
+      fetch(`${url}/devconsole/stream/${runId}`, { headers }).then((stream) => stream.text()),
+    async ask<T>(url: string, body?: object): Promise<T> {
+      const init = body === undefined ? { headers } : { ...post, body: JSON.stringify(body) };
+      return ((await (await fetch(url, init)).json()) as { data: T }).data;
+    },
+  };
+}
+
+type Door = Awaited<ReturnType<typeof openDoor>>;
+
+async function reach(door: Door, url: string, runId: string, status: Run["status"]): Promise<Run> {
+  return vi.waitFor(async () => {
+    const run = await door.ask<Run>(`${url}/devconsole/runs/${runId}`);
+    expect(run.status).toBe(status);
+    return run;
+  }, patient);
+}
+
+async function begin(door: Door, url: string, model: ModelServer, steps: number): Promise<string> {
+  const wanted = { instruction: "Invite to look.", pageUrl: "/" };
+  const { runId } = await door.ask<{ runId: string }>(`${url}/devconsole/run`, wanted);
+  await vi.waitFor(() => expect(model.requests).toHaveLength(steps), patient);
+  return runId;
+}
+
+test("two runners on one instance: neither disturbs the other, and one settles what the other leaves", async () => {
+  const edit = (search: string, replace: string) => ({
+    text: "I change the button.",
+    calls: [{ name: "edit", input: { path, search, replace } }],
+  });
+  const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>();
+  const done = { text: "Summary: It invites.\nCommit: Invite to look" };
+  const model = await startModelServer([
+    edit('"See the work"', '"Look at the work"'),
+    () => mayEnd.then(() => done),
+    edit('"Look at the work"', '"Look around"'),
+    { hang: true, text: "Now I look whether" },
+    done,
+  ]);
+  await using instance = await startInstance({
+    apart: true,
+    config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
+  });
+  try {
+    const door = await openDoor(instance);
+    const first = instance.runnerUrl;
+    const locks = async () =>
+      (await readdir(instance.paths.runners)).filter((name) => name.endsWith(".lock"));
+
+    // The second boots while the first is at work on a run, which goes on.
+    const runId = await begin(door, first, model, 2);
+    await using second = await startSecond(instance);
+    expect(await locks()).toHaveLength(2);
+    expect((await door.ask<Run>(`${second.url}/devconsole/runs/${runId}`)).status).toBe("running");
+    const told = door.stream(second.url, runId);
+    letEnd();
+    await reach(door, second.url, runId, "preview_ready");
+    await door.ask(`${second.url}/devconsole/publish`, { runId });
+    const home = await (await fetch(`${instance.baseUrl}/`)).text();
+    expect(home).toContain("Look at the work");
+    // What the first did and what the second did is one stream, without a gap.
+    const stream = await told;
+    const numbers = [...stream.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    for (const event of ["tool.call", "preview.ready", "run.finished"]) {
+      expect(stream).toContain(`event: ${event}\n`);
+    }
+
+    // The second dies at work: the first sees it without a restart, and its work can go on there.
+    const lost = await begin(door, second.url, model, 4);
+    await second.kill();
+    const stopped = await reach(door, first, lost, "interrupted");
+    expect(stopped).toMatchObject({ error: "The server stopped during this run." });
+    await vi.waitFor(async () => expect(await locks()).toHaveLength(1), patient);
+    const next = await door.ask<{ runId: string }>(`${first}/devconsole/retry`, { runId: lost });
+    const { filesChanged } = await reach(door, first, next.runId, "preview_ready");
+    expect(filesChanged).toEqual([{ path, added: 1, removed: 1 }]);
+    expect(await instance.git("status", "--porcelain")).toBe("");
+  } finally {
+    await model.close();
+  }
+});
