@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { noteAddress } from "./address.ts";
 import { readData, unescapedJson } from "./data.ts";
@@ -29,9 +29,9 @@ export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): Fil
   return inert.test(essence) ? "inert" : "unknown";
 }
 
-/** What the same bytes under a name of the same type have in common. */
-export function wholeKey({ type, hash }: Pick<ManifestFile, "type" | "hash">): string {
-  return `file:${type}:${hash}`;
+/** What the same bytes under names that end alike have in common: servers go by the ending. */
+export function wholeKey({ file, hash }: Pick<ManifestFile, "file" | "hash">): string {
+  return `file:${extname(file)}:${hash}`;
 }
 
 function noteWhole(what: string, entry: ManifestFile, place: Place): void {
