@@ -57,8 +57,11 @@ function startServer(binary: string, args: string[], cwd: string): Promise<Child
   return promise;
 }
 
-/** Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. One
+ * that is `durable` writes as a real one does, for what compares speeds.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const binaries = await findBinaries();
   const folder = await tempFolder();
   const data = join(folder.path, "data");
@@ -82,10 +85,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       socket,
       "-c",
       "listen_addresses=",
-      "-c",
-      "fsync=off",
-      "-c",
-      "autovacuum=off",
+      ...(durable ? [] : ["-c", "fsync=off", "-c", "autovacuum=off"]),
     ],
     data,
   );
@@ -119,9 +119,12 @@ export interface DatabaseMaker {
 export const dialects = ["sqlite", "postgres"] as const;
 
 /** Prepares one dialect: the same test runs on each. */
-export async function startDialect(dialect: Dialect): Promise<DatabaseMaker> {
+export async function startDialect(
+  dialect: Dialect,
+  options: { durable?: boolean } = {},
+): Promise<DatabaseMaker> {
   const folder = await tempFolder();
-  const server = dialect === "postgres" ? await startPostgres() : null;
+  const server = dialect === "postgres" ? await startPostgres(options) : null;
   const opened: Database[] = [];
   return {
     async make() {
