@@ -6,16 +6,16 @@ import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { lockState, removeLock, type TakenLock, takeLock } from "../../../platform/lock.ts";
 import type { Log } from "../../../platform/log.ts";
+import { makeBeats } from "./beats.ts";
 import {
-  beat,
   deleteGone,
   deleteRunner,
   markGone,
   registerRunner,
   type SeenRunner,
   seenRunners,
-  silentAfterMs,
 } from "./store.ts";
+import { makeWatch, type Watch } from "./watch.ts";
 
 export interface RegistryOptions {
   db: Db;
@@ -53,11 +53,6 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** For how many beats of ours one must not be heard of whose last beat is long ago. */
-const enoughLooks = 4;
-/** The same for one whose last beat looks recent: the database's clock may have been set back. */
-const manyLooks = 13;
-
 /** This machine and which of its starts: a process of an earlier one is dead whatever its pid. */
 function thisHost(): string {
   try {
@@ -68,8 +63,21 @@ function thisHost(): string {
   }
 }
 
+type Place = Pick<RegistryOptions, "db" | "dir" | "log">;
+
+/** Does something with a lock file; one that another user has made must not stand in the way. */
+function tryWith<T>({ log }: Place, file: string, act: (file: string) => T): T | undefined {
+  try {
+    return act(file);
+  } catch (error) {
+    log.warn({ err: error, file }, "a runner's lock file can't be opened");
+    return undefined;
+  }
+}
+
 /** Removes the lock files that nobody holds and no row speaks of: their process was killed between. */
-async function removeStrays(db: Db, dir: string): Promise<void> {
+async function removeStrays(place: Place): Promise<void> {
+  const { db, dir } = place;
   const ids = (await readdir(dir)).flatMap((name) => {
     const id = name.replace(/\.lock$/, "");
     return id !== name && ulidPattern.test(id) ? [id] : [];
@@ -77,97 +85,22 @@ async function removeStrays(db: Db, dir: string): Promise<void> {
   if (ids.length === 0) return;
   // Read after the files: a lock is taken before its row is written.
   const known = new Set((await seenRunners(db)).map((runner) => runner.id));
-  for (const id of ids) if (!known.has(id)) removeLock(join(dir, `${id}.lock`));
-}
-
-/**
- * What this runner has seen of the others: at how many of its own beats, one after the other, each
- * had said nothing new. That says more than any clock: neither a jump of the time nor a pause of
- * this very process or of the database makes others look silent.
- */
-function makeWatch() {
-  let silence = new Map<string, { seenAt: string; looks: number }>();
-  return {
-    look(runners: readonly SeenRunner[]): void {
-      silence = new Map(
-        runners.map(({ id, seenAt }) => {
-          const before = silence.get(id);
-          return [id, { seenAt, looks: before?.seenAt === seenAt ? before.looks + 1 : 0 }];
-        }),
-      );
-    },
-    /** After a look that failed nobody can tell for how long the others could not speak either. */
-    reset(): void {
-      silence = new Map();
-    },
-    isSilent({ id, seenAt, now }: SeenRunner): boolean {
-      const last = silence.get(id);
-      if (last?.seenAt !== seenAt) return false;
-      const overdue = Date.parse(now) - Date.parse(seenAt) > silentAfterMs;
-      return last.looks >= (overdue ? enoughLooks : manyLooks);
-    },
-  };
-}
-
-type Watch = ReturnType<typeof makeWatch>;
-
-/** Says from time to time that the runner lives. */
-function makeBeats(
-  { db, log, port, beatMs = 5000 }: RegistryOptions,
-  own: { id: string; host: string },
-  watch: Watch,
-) {
-  let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> = Promise.resolve();
-  let closed = false;
-  let failing = false;
-
-  async function once(): Promise<void> {
-    try {
-      if (!(await beat(db, own.id))) {
-        await registerRunner(db, { ...own, pid: process.pid, port });
-        log.warn({ runner: own.id }, "this runner was taken for dead; it is registered anew");
-      }
-      watch.look(await seenRunners(db));
-      if (failing) log.info("the database hears of this runner again");
-      failing = false;
-    } catch (error) {
-      watch.reset();
-      if (!failing) log.error({ err: error }, "the database can't be told that this runner lives");
-      failing = true;
-    }
-  }
-
-  function schedule(): void {
-    if (closed) return;
-    timer = setTimeout(() => {
-      beating = once().then(schedule);
-    }, beatMs);
-  }
-
-  return {
-    start: schedule,
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await beating;
-    },
-  };
+  for (const id of ids) if (!known.has(id)) tryWith(place, join(dir, `${id}.lock`), removeLock);
 }
 
 /** Whether a runner that is written down works no more. */
 async function judge(
-  { db, dir }: Pick<RegistryOptions, "db" | "dir">,
+  place: Place,
   own: { id: string; host: string },
   watch: Watch,
   runner: SeenRunner,
 ): Promise<boolean> {
   if (runner.id === own.id) return false;
   if (runner.gone) return true;
-  const here = runner.host === own.host;
+  const file = join(place.dir, `${runner.id}.lock`);
   // Without its file only the beat can tell: somebody removed it by hand, or it is another folder's.
-  const dead = here && lockState(join(dir, `${runner.id}.lock`)) === "free";
-  return (dead || watch.isSilent(runner)) && markGone(db, runner);
+  const dead = runner.host === own.host && tryWith(place, file, lockState) === "free";
+  return (dead || watch.isSilent(runner)) && markGone(place.db, runner);
 }
 
 /** A new runner's id with its lock. */
@@ -188,14 +121,14 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   const { id: newId, lock } = takeNewId(lockOf);
   const own = { id: newId, host };
   try {
-    await removeStrays(db, dir);
+    await removeStrays(options);
     await registerRunner(db, { ...own, pid: process.pid, port });
   } catch (error) {
     lock.remove();
     throw error;
   }
   const watch = makeWatch();
-  const beats = makeBeats(options, own, watch);
+  const beats = makeBeats(options, { ...own, pid: process.pid, port }, watch);
 
   async function end(): Promise<void> {
     await beats.close();
@@ -227,7 +160,7 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
       if (ids.length === 0) return;
       await deleteGone(db, ids);
       const back = new Set((await seenRunners(db)).map((runner) => runner.id));
-      for (const id of ids) if (!back.has(id)) removeLock(lockOf(id));
+      for (const id of ids) if (!back.has(id)) tryWith(options, lockOf(id), removeLock);
     },
     close: () => (ending ??= end()),
   };

@@ -46,11 +46,10 @@ export async function beat(db: Db, id: string): Promise<boolean> {
   return Number(result.numUpdatedRows) === 1;
 }
 
+export type NewRunner = Pick<RunnerTable, "id" | "host" | "pid" | "port">;
+
 /** Writes a runner down as alive, be it for the first time or again. */
-export async function registerRunner(
-  db: Db,
-  runner: Pick<RunnerTable, "id" | "host" | "pid" | "port">,
-): Promise<void> {
+export async function registerRunner(db: Db, runner: NewRunner): Promise<void> {
   const now = databaseTime(db);
   await tables(db)
     .insertInto("runner")

@@ -1,0 +1,67 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import { beat, type NewRunner, registerRunner, type SeenRunner, seenRunners } from "./store.ts";
+import type { Watch } from "./watch.ts";
+
+/** How long the database may take to hear a beat, in ms. */
+const answerWithinMs = 10_000;
+
+/** Throws when the work takes longer: a connection that broke unseen never says so by itself. */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Says from time to time that the runner lives. */
+export function makeBeats(
+  { db, log, beatMs = 5000 }: { db: Db; log: Log; beatMs?: number },
+  own: NewRunner,
+  watch: Watch,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  let closed = false;
+  let failing = false;
+
+  async function speak(): Promise<SeenRunner[]> {
+    const known = await beat(db, own.id);
+    if (!known && !closed) {
+      await registerRunner(db, own);
+      log.warn({ runner: own.id }, "this runner was taken for dead; it is registered anew");
+    }
+    return seenRunners(db);
+  }
+
+  async function once(): Promise<void> {
+    try {
+      watch.look(await inTime(speak(), answerWithinMs));
+      if (failing) log.info("the database hears of this runner again");
+      failing = false;
+    } catch (error) {
+      watch.reset();
+      if (!failing) log.error({ err: error }, "the database can't be told that this runner lives");
+      failing = true;
+    }
+  }
+
+  function schedule(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      beating = once().then(schedule);
+    }, beatMs);
+  }
+
+  return {
+    start: schedule,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await beating;
+    },
+  };
+}
