@@ -20,7 +20,7 @@ import { changeIn } from "./record.ts";
 import { findRequest, type RunRequest } from "./request-store.ts";
 import { invalidState } from "./run.ts";
 import { setOwner } from "./runners/store.ts";
-import type { RunEvent } from "./schema.ts";
+import type { BuildReport, RunEvent } from "./schema.ts";
 import { findRun, findStatus, type RunRow, swapStatus, updateRun } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type TaskOfRun, taskOfRun } from "./task-store.ts";
@@ -122,7 +122,9 @@ async function publishReady(
     ...(how.waitMs === undefined ? {} : { waitMs: how.waitMs }),
     async rebuild(at) {
       const built = await rebuild(at);
-      await checkAgain(options, row, built);
+      if (built.sha === row.artifact_sha) return built;
+      const report = await checkAgain(options, row.id, built);
+      await how.judge?.({ artifactSha: built.sha, report });
       return built;
     },
     changelog: change,
@@ -133,22 +135,22 @@ async function publishReady(
 
 /**
  * Has what a merge has made checked as the preview was. New findings stand in nobody's way, blank
- * pages do: throws BlankPages.
+ * pages do: throws BlankPages. Gives null when the checks could not be made.
  */
 async function checkAgain(
   options: PublishingOptions,
-  { id: runId, artifact_sha: shown }: RunRow,
+  runId: string,
   artifact: Artifact,
-): Promise<void> {
+): Promise<BuildReport | null> {
   const { db, clock, events } = options;
-  if (artifact.sha === shown) return;
   const say = (event: RunEvent) => events.emit(runId, event);
   const report = await inspectBuild({ ...options, runId, say }, artifact);
   await events.flush(runId);
-  if (report === null) return;
+  if (report === null) return null;
   if (report.blank.length > 0) throw new BlankPages(report.blank);
   const at = isoTime(clock.now());
   await saveReport(db, runId, { artifactSha: artifact.sha, report, at });
+  return report;
 }
 
 function trailersOf(row: RunRow, { restore }: RunRequest): Record<string, string> {
@@ -178,6 +180,11 @@ export async function isUnderWay(db: Db, runId: string): Promise<boolean> {
 export interface PublishOptions {
   /** Joins the transaction that begins it: throws, and nothing has happened. */
   along?(transaction: Db): Promise<void>;
+  /**
+   * Asked about the build that goes live where that is another one than the preview, because `main`
+   * has moved. Throws to refuse it.
+   */
+  judge?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
   /** The person who lets a task's run go live; null where nobody was asked. */
   approvedBy?: string | null;
   /** How long it waits for another publish, in ms; as long as the publisher does unless told. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import { type AppError, toAppError } from "../../kit/errors.ts";
+import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -9,13 +9,15 @@ import { projectPath } from "../release/export.ts";
 import { reasonOf } from "../runs/ending.ts";
 import type { RunEvents } from "../runs/events.ts";
 import type { Runs } from "../runs/lifecycle.ts";
-import type { BuildReport, FileDiff, Run } from "../runs/schema.ts";
+import type { BuildReport, Run } from "../runs/schema.ts";
 import { findStatus, holdRun } from "../runs/store.ts";
 import { assertContentClean } from "../workspace/content-tree.ts";
+import type { FileDiff } from "../workspace/diff.ts";
 import type { Repository } from "../workspace/git.ts";
+import { openWorkspace, workspaceDiff } from "../workspace/workspace.ts";
 import { beginWork, type Claim, endClaim, giveBack, holdsClaim } from "./claim.ts";
 import { ClaimLost, Closing, type Hold } from "./drain-hold.ts";
-import { type Trouble, type Verdict, verdictOn } from "./outcome.ts";
+import { type Verdict, verdictOn } from "./outcome.ts";
 import type { ReviewReason } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
 
@@ -92,40 +94,72 @@ async function settle({ runs }: CarryOutOptions, runId: string, { signal }: Hold
   }
 }
 
-async function reviewed(options: CarryOutOptions, run: Run, { signal }: Hold) {
-  const { runs, log } = options;
+/** What is to go live, for the review. */
+type Build = Pick<ReviewJob, "artifactSha" | "report">;
+
+/** What the review finds; that it breaks is a reason of its own. */
+async function reviewed(
+  { repository, log, review }: CarryOutOptions,
+  runId: string,
+  build: Build,
+  { signal }: Hold,
+): Promise<ReviewReason[]> {
   try {
-    const { artifactSha } = await runs.preview(run.id);
-    const { files } = await runs.diff(run.id);
-    return await options.review({ artifactSha, files, report: run.checks, signal });
+    const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
+    return await review({ ...build, files, signal });
   } catch (error) {
     signal.throwIfAborted();
-    log.error({ err: error, runId: run.id }, "a change could not be looked into");
+    log.error({ err: error, runId }, "a change could not be looked into");
     const message = "The change could not be looked into, so a person has to.";
-    return [{ kind: "unchecked" as const, message, items: [] }];
+    return [{ kind: "unchecked", message, items: [] }];
+  }
+}
+
+/** With what is live by now, a person has to look first. */
+class NotFit extends AppError {
+  readonly review: ReviewReason[];
+
+  constructor(review: ReviewReason[]) {
+    const message =
+      "The site has changed meanwhile: together with that, a person has to look first.";
+    super("invalid_state", message);
+    this.review = review;
   }
 }
 
 /** Publishes what is ready; the claim is asked for in the transaction that begins it. */
 async function publish(
-  { runs, db }: CarryOutOptions,
+  options: CarryOutOptions,
+  { claim, hold }: Attempt,
   runId: string,
-  key: Claim,
-): Promise<Trouble | null> {
+): Promise<Verdict> {
+  const { runs, db } = options;
   try {
     await runs.publish(runId, {
       approvedBy: null,
       waitMs: publishWaitMs,
       async along(trx) {
-        if (!(await holdsClaim(trx, key))) throw new ClaimLost();
+        if (!(await holdsClaim(trx, claim))) throw new ClaimLost();
+      },
+      async judge(build) {
+        const review = await reviewed(options, runId, build, hold);
+        if (review.length > 0) throw new NotFit(review);
       },
     });
-    return null;
+    return left;
   } catch (error) {
     // Where it isn't ready again, whoever has taken it on settles the task with it.
     if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
-    if (error instanceof ClaimLost) throw error;
-    return { stage: "publish", how: "failed", error: toAppError(error), reason: reasonOf(error) };
+    if (error instanceof ClaimLost || error instanceof Closing) throw error;
+    if (error instanceof NotFit) return { kind: "review", review: error.review };
+    const known = toAppError(error);
+    const trouble = {
+      stage: "publish",
+      how: "failed",
+      error: known,
+      reason: reasonOf(error),
+    } as const;
+    return verdictOn(trouble, claim.task.attempts);
   }
 }
 
@@ -133,16 +167,16 @@ const left: Verdict = { kind: "leave" };
 
 /** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
 async function judge(options: CarryOutOptions, attempt: Attempt, run: Run): Promise<Verdict> {
-  const { claim, hold } = attempt;
+  const { runs } = options;
+  const { hold } = attempt;
   if (run.status === "discarded") {
     return { kind: "end", status: "reverted", error: run.summary || "Nothing had to be changed." };
   }
   if (run.status !== "preview_ready") return left;
-  const review = await reviewed(options, run, hold);
+  const { artifactSha } = await runs.preview(run.id);
+  const review = await reviewed(options, run.id, { artifactSha, report: run.checks }, hold);
   hold.signal.throwIfAborted();
-  if (review.length > 0) return { kind: "review", review };
-  const trouble = await publish(options, run.id, claim);
-  return trouble === null ? left : verdictOn(trouble, claim.task.attempts);
+  return review.length > 0 ? { kind: "review", review } : publish(options, attempt, run.id);
 }
 
 /** Carries out the task as far as it comes; nothing of its end is written yet. */
@@ -159,7 +193,7 @@ async function work(options: CarryOutOptions, attempt: Attempt): Promise<Verdict
     attempt.runId = await begin(options, claim);
   } catch (error) {
     if (error instanceof ClaimLost || error instanceof Closing) throw error;
-    const known: AppError = toAppError(error);
+    const known = toAppError(error);
     const trouble = {
       stage: "begin",
       how: "failed",
