@@ -3,6 +3,7 @@ import { type ReactElement, useEffect, useState } from "react";
 import { type Address, oneIn } from "../address.ts";
 import { Segments } from "../components/Segments.tsx";
 import type { BoardColumn, TaskBoard } from "../types.ts";
+import { MoreTasks } from "./MoreTasks.tsx";
 import { TaskCard } from "./TaskCard.tsx";
 import { columns } from "./words.ts";
 
@@ -76,9 +77,17 @@ function Column(props: BoardProps & { place: (typeof columns)[number] }): ReactE
         </ul>
       )}
       {total > items.length && items.length > 0 && (
-        <p className="task-none">
-          {items.length} of {total} are shown.
-        </p>
+        <MoreTasks column={column} known={items} total={total}>
+          {(task) => (
+            <TaskCard
+              key={task.id}
+              task={task}
+              address={address}
+              skew={props.skew}
+              open={task.id === props.openId}
+            />
+          )}
+        </MoreTasks>
       )}
     </section>
   );

@@ -6,10 +6,10 @@ import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
-import type { Task } from "../types.ts";
+import type { TaskDetail } from "../types.ts";
 import { counted } from "../words.ts";
 import { isOutdated, type TaskAction, useTaskActions } from "./useTaskActions.ts";
-import { isPublishing, isStopping, stateWord } from "./words.ts";
+import { isPublishing, isStopping, pageOf, stateWord } from "./words.ts";
 
 type Actions = ReturnType<typeof useTaskActions>;
 
@@ -20,13 +20,13 @@ const refusals: Readonly<Record<TaskAction, string>> = {
 };
 
 /** What is still there after a refusal. */
-function keptOf(task: Task): string {
+function keptOf(task: TaskDetail): string {
   if (task.status === "needs_review") return "The preview is kept.";
   return task.status === "published" ? "" : "The task is kept as it is.";
 }
 
 /** Why the last action was refused, and what the task is now where it had changed meanwhile. */
-function Refusal(props: { task: Task; actions: Actions }): ReactElement | null {
+function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
   if (!actions.isError) return null;
   const { message } = asClientError(actions.error);
@@ -40,7 +40,7 @@ function Refusal(props: { task: Task; actions: Actions }): ReactElement | null {
 
 /** Asks once before a preview is thrown away, and names the files. */
 function AskDiscard(props: {
-  task: Task;
+  task: TaskDetail;
   action: "cancel" | "retry";
   actions: Actions;
   onClose(): void;
@@ -79,7 +79,7 @@ function AskDiscard(props: {
 }
 
 interface ButtonsProps {
-  task: Task;
+  task: TaskDetail;
   actions: Actions;
   onAsk(action: "cancel" | "retry"): void;
 }
@@ -117,9 +117,9 @@ function Buttons(props: ButtonsProps): ReactElement {
   if (task.status === "needs_review") return <ReviewButtons {...props} />;
   if (task.status === "published") {
     return (
-      <a className="button primary" href={task.pageUrl ?? "/"}>
+      <a className="button primary" href={pageOf(task)}>
         <Icon name="external" />
-        View the page
+        {pageOf(task) === "/" ? "View the site" : "View the page"}
       </a>
     );
   }
@@ -140,7 +140,7 @@ function Buttons(props: ButtonsProps): ReactElement {
 }
 
 /** A button that was pressed and has gone leaves the focus at the actions, not at the page's start. */
-function useFocusKept(place: RefObject<HTMLElement | null>, task: Task): void {
+function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): void {
   const inside = useRef(false);
   useEffect(() => {
     const at = place.current;
@@ -158,7 +158,7 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: Task): void {
 }
 
 /** What can be done with a task in its state, and what was refused. */
-export function TaskActions({ task }: { task: Task }): ReactElement {
+export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
   const actions = useTaskActions(task);
   const [asked, setAsked] = useState<"cancel" | "retry" | null>(null);
   const place = useRef<HTMLDivElement>(null);

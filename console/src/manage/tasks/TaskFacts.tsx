@@ -66,7 +66,8 @@ export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
 
 /** Why a person has to look, with what each reason is about. */
 export function TaskReview({ task }: { task: TaskDetail }): ReactElement | null {
-  if (task.status !== "needs_review" || task.review.length === 0) return null;
+  const waits = task.status === "needs_review" && task.approvedAt === null;
+  if (!waits || task.review.length === 0) return null;
   return (
     <section aria-labelledby="task-review" className="task-review">
       <h3 id="task-review">Why it waits for you</h3>

@@ -19,8 +19,27 @@ const eventWords: Readonly<Record<TaskEvent["type"], string>> = {
   reverted: "Reverted",
   failed: "Failed",
   cancelled: "Cancelled",
-  retried: "Try again",
+  retried: "Queued anew",
 };
+
+/** Events of which the message is who made them. */
+const byPerson: ReadonlySet<TaskEvent["type"]> = new Set([
+  "created",
+  "approved",
+  "cancelled",
+  "retried",
+]);
+
+function Told({ event }: { event: TaskEvent }): ReactElement {
+  const { type } = event;
+  const message = plainText(event.message);
+  return (
+    <span>
+      <b>{eventWords[type]}</b>
+      {message !== "" && (byPerson.has(type) ? ` by ${message}` : `: ${message}`)}
+    </span>
+  );
+}
 
 /** What a run took and came to, in one line. */
 function runFacts(run: TaskRun, now: number): string {
@@ -83,10 +102,7 @@ export function TaskHistory(props: { task: TaskDetail; skew: number }): ReactEle
           {task.events.map((event, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- events are only ever appended
             <li key={index}>
-              <span>
-                <b>{eventWords[event.type]}</b>
-                {event.message !== "" && `: ${plainText(event.message)}`}
-              </span>{" "}
+              <Told event={event} />{" "}
               <span className="muted">
                 <Time iso={event.at} />
               </span>

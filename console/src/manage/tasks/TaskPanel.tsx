@@ -20,7 +20,7 @@ import { TaskPreview } from "./TaskPreview.tsx";
 import { useBoard } from "./useBoard.ts";
 import { useConsoleHere } from "./useConsoleHere.ts";
 import { useTask } from "./useTask.ts";
-import { stateWord, stepWords, titleOf } from "./words.ts";
+import { pageOf, stateWord, stepWords, titleOf } from "./words.ts";
 
 interface PanelProps {
   id: number;
@@ -180,7 +180,8 @@ function Content(props: {
 export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
   const { change, params } = address;
   const { data: task } = useTask(id);
-  const here = useConsoleHere(task?.pageUrl ?? "/");
+  const path = task ? pageOf(task) : "/";
+  const here = useConsoleHere(path);
   const [measure, size] = useSize();
   const close = (): void => change({ task: null, preview: null });
   const hidePreview = (): void => {
@@ -209,7 +210,7 @@ export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
       {previewUrl !== null && (
         <TaskPreview
           url={previewUrl}
-          path={task?.pageUrl ?? "/"}
+          path={path}
           inset={narrow ? 0 : size.width + 2 * gap}
           onClose={hidePreview}
         />

@@ -50,11 +50,17 @@ function Content({ address, openId, onNew }: ContentProps): ReactElement {
         <h1>Tasks</h1>
         <div className="actions">
           {data && !data.board.paused && (
-            <Button busy={queue.pause.isPending} onClick={() => queue.pause.mutate(true)}>
+            <Button
+              busy={queue.pause.isPending}
+              onClick={() => {
+                queue.run.reset();
+                queue.pause.mutate(true);
+              }}
+            >
               Pause queue
             </Button>
           )}
-          {add}
+          {!isEmpty && add}
         </div>
       </div>
       {data && <QueueBanners board={data.board} queue={queue} />}
@@ -88,7 +94,7 @@ export function TasksPage(): ReactElement {
   const page = useRef<HTMLDivElement>(null);
   const openNew = (): void => change({ new: 1 });
   useNewTaskKey(openNew);
-  const room = usePanelRoom(page, openId !== null, params.has("preview"));
+  const room = usePanelRoom(page, openId, params.has("preview"));
   return (
     <>
       <div className="page tasks" ref={page} inert={room.covered}>

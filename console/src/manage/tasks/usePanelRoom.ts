@@ -2,14 +2,17 @@ import { type RefObject, useEffect, useRef } from "react";
 
 import { useMedia } from "../../hooks/useMedia.ts";
 
-/** Takes the page's header out of reach while it is covered. */
-function useHeaderCovered(covered: boolean): void {
+/** What stands around the board. */
+const around = ".skip, .site-header, .rebuild";
+
+/** Takes what is around the board out of reach while it is covered. */
+function useAroundCovered(covered: boolean): void {
   useEffect(() => {
-    const header = document.querySelector<HTMLElement>(".site-header");
-    if (!covered || !header) return;
-    header.inert = true;
+    if (!covered) return;
+    const parts = document.querySelectorAll<HTMLElement>(around);
+    for (const part of parts) part.inert = true;
     return () => {
-      header.inert = false;
+      for (const part of parts) part.inert = false;
     };
   }, [covered]);
 }
@@ -21,32 +24,26 @@ function useHeaderCovered(covered: boolean): void {
  */
 export function usePanelRoom(
   page: RefObject<HTMLElement | null>,
-  open: boolean,
+  openId: number | null,
   previewing: boolean,
 ): { narrow: boolean; covered: boolean } {
   const narrow = useMedia("(max-width: 899.98px)");
+  const open = openId !== null;
   const covered = open && (narrow || previewing);
-  useHeaderCovered(covered);
+  useAroundCovered(covered);
   useEffect(() => {
     document.body.classList.toggle("beside-panel", open && !narrow);
     return () => document.body.classList.remove("beside-panel");
   }, [open, narrow]);
-  const lastCard = useRef<string | null>(null);
+  const lastId = useRef<number | null>(null);
   useEffect(() => {
-    const at = page.current;
-    if (!at) return;
-    if (open) {
-      lastCard.current = new URLSearchParams(location.search).get("task");
-      return;
-    }
-    if (lastCard.current === null) return;
-    const card = at.querySelector<HTMLElement>(
-      `[data-task-id="${CSS.escape(lastCard.current)}"] a`,
-    );
-    lastCard.current = null;
+    const [at, id] = [page.current, lastId.current];
+    lastId.current = openId;
+    if (!at || openId !== null || id === null) return;
+    const card = at.querySelector<HTMLElement>(`[data-task-id="${id}"] a`);
     const heading = at.querySelector<HTMLElement>("h1");
     if (heading) heading.tabIndex = -1;
     (card?.checkVisibility() ? card : heading)?.focus();
-  }, [page, open]);
+  }, [page, openId]);
   return { narrow, covered };
 }

@@ -1,6 +1,6 @@
 import { plainText } from "../../plain-text.ts";
 import { isActive, signed, splitPath } from "../../words.ts";
-import type { BoardColumn, Task, TaskKind, TaskRun, TaskStatus } from "../types.ts";
+import type { BoardColumn, Task, TaskDetail, TaskKind, TaskRun, TaskStatus } from "../types.ts";
 
 /** The columns of the board, in their order. */
 export const columns: readonly { column: BoardColumn; label: string; empty: string }[] = [
@@ -57,6 +57,12 @@ export const priorities = [
 /** The task's title as it can be shown. */
 export function titleOf(task: Pick<Task, "title" | "id">): string {
   return plainText(task.title).trim() || `Task #${task.id}`;
+}
+
+/** The page that a task is about: the one it names, else its project's, else the first. */
+export function pageOf(task: Pick<TaskDetail, "pageUrl" | "project">): string {
+  if (task.pageUrl !== null) return task.pageUrl;
+  return task.project ? `/projects/${task.project.slug}/` : "/";
 }
 
 /** Who or what asked for a task. */

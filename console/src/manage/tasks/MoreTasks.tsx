@@ -1,0 +1,72 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactElement, type ReactNode, useState } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { useClient } from "../context.tsx";
+import type { BoardColumn, Page, Task, TaskStatus } from "../types.ts";
+import { api } from "./useBoard.ts";
+
+/** As many as a column of the board has at first. */
+const perPage = 50;
+
+const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
+  queued: ["queued"],
+  running: ["claimed", "building"],
+  needs_review: ["needs_review"],
+  published: ["published"],
+  ended: ["reverted", "failed", "cancelled"],
+};
+
+/** The tasks of a column beyond those that the board has, page by page, once they are asked for. */
+export function MoreTasks(props: {
+  column: BoardColumn;
+  /** Those that are shown already. */
+  known: readonly Task[];
+  total: number;
+  children: (task: Task) => ReactNode;
+}): ReactElement {
+  const { column, known, total } = props;
+  const client = useClient();
+  const [wanted, setWanted] = useState(false);
+  const more = useInfiniteQuery({
+    queryKey: ["tasks", "more", column],
+    enabled: wanted,
+    initialPageParam: 2,
+    queryFn: ({ pageParam, signal }) => {
+      const status = statusesOf[column].join(",");
+      const sort = column === "queued" ? "queue" : "newest";
+      const query = { status, sort, page: pageParam, perPage };
+      return client.get<Page<Task>>(`${api}/list`, query, signal);
+    },
+    getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
+  });
+  const ids = new Set(known.map(({ id }) => id));
+  const found = (more.data?.pages ?? []).flatMap(({ items }) => items);
+  const others = found.filter(({ id }, index) => {
+    const first = found.findIndex((other) => other.id === id) === index;
+    return first && !ids.has(id);
+  });
+  return (
+    <>
+      {others.length > 0 && <ul>{others.map(props.children)}</ul>}
+      {more.isError && (
+        <ErrorState
+          what="The others can’t be shown."
+          error={more.error}
+          busy={more.isFetching}
+          onRetry={() => void more.fetchNextPage()}
+        />
+      )}
+      {(!wanted || more.hasNextPage || more.isFetching) && (
+        <Button
+          busy={more.isFetching}
+          label={`Show more of ${total}`}
+          onClick={() => (wanted ? void more.fetchNextPage() : setWanted(true))}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
