@@ -27,8 +27,6 @@ export type {
   TaskBoard,
   TaskCounts,
   TaskDetail,
-  TaskEvent,
-  TaskRun,
   TaskStatus,
 } from "../../src/features/tasks/schema.ts";
 

@@ -26,17 +26,23 @@ export interface TaskBarProps {
   onGone(): void;
 }
 
+/** What throws a preview away, and so is asked about first. */
+type Asked = Exclude<TaskAction, "approve">;
+
 /** What the task waits for, why, and what the owner can do about it. */
 export function TaskBar(props: TaskBarProps): ReactElement {
   const { task } = props;
-  const { api } = useTasks();
+  const { api, look } = useTasks();
   const action = useAction();
-  const [asking, setAsking] = useState<Exclude<TaskAction, "approve"> | null>(null);
+  const [asked, setAsking] = useState<Asked | null>(null);
+  // Meanwhile the preview may be gone.
+  const asking = task.status === "needs_review" ? asked : null;
   const box = useRef<HTMLDivElement>(null);
   const discardButton = useRef<HTMLButtonElement>(null);
 
   async function act(what: TaskAction): Promise<void> {
     await action.perform(what, async () => props.onTask(await api.act(what, task.id)));
+    look();
     // Keys are heard only where the focus is.
     requestAnimationFrame(() => {
       const root = box.current?.getRootNode() as ShadowRoot | undefined;
@@ -51,17 +57,17 @@ export function TaskBar(props: TaskBarProps): ReactElement {
     setAsking(null);
     requestAnimationFrame(() => discardButton.current?.focus());
   }
-  const busy = action.pending !== null;
+  const { pending } = action;
   return (
     <div className="bar task-bar" ref={box}>
       {action.error && <Notice error={action.error} kept="The task is as it was." />}
-      {asking !== null && <Asking what={asking} task={task} busy={busy} onYes={sure} onNo={keep} />}
+      {asking !== null && <Asking what={asking} task={task} onYes={sure} onNo={keep} />}
       {asking === null && (
         <>
           <Outcome {...props} />
           <TaskActions
             task={task}
-            busy={busy}
+            pending={pending}
             discardButton={discardButton}
             onAct={(what) => void act(what)}
             onAsk={setAsking}
@@ -74,17 +80,11 @@ export function TaskBar(props: TaskBarProps): ReactElement {
 }
 
 /** Asks once before the preview is thrown away. */
-function Asking(props: {
-  what: Exclude<TaskAction, "approve">;
-  task: Task;
-  busy: boolean;
-  onYes(): void;
-  onNo(): void;
-}): ReactElement {
-  const { what, busy, onYes, onNo } = props;
+function Asking(props: { what: Asked; task: Task; onYes(): void; onNo(): void }): ReactElement {
+  const { what, onYes, onNo } = props;
   const files = props.task.run?.filesChanged ?? [];
   if (what === "cancel") {
-    return <ConfirmDiscard files={files} busy={busy} onDiscard={onYes} onKeep={onNo} />;
+    return <ConfirmDiscard files={files} busy={false} onDiscard={onYes} onKeep={onNo} />;
   }
   return (
     <Confirm
@@ -92,7 +92,7 @@ function Asking(props: {
       yes="Try again"
       no="Keep"
       danger
-      busy={busy}
+      busy={false}
       onYes={onYes}
       onNo={onNo}
     >
@@ -145,7 +145,7 @@ function Outcome(props: TaskBarProps): ReactElement {
 }
 
 /** Why a change does not go live by itself. */
-export function Reasons({ review }: { review: readonly ReviewReason[] }): ReactElement {
+function Reasons({ review }: { review: readonly ReviewReason[] }): ReactElement {
   return (
     <div className="reasons" role="region" aria-label="Why it needs review" tabIndex={0}>
       <ul>
@@ -171,17 +171,19 @@ export function Reasons({ review }: { review: readonly ReviewReason[] }): ReactE
 
 interface ActionsProps {
   task: Task;
-  busy: boolean;
+  /** What is under way. */
+  pending: string | null;
   discardButton: Ref<HTMLButtonElement>;
   onAct(what: TaskAction): void;
   /** For what throws the preview away: asks first. */
-  onAsk(what: Exclude<TaskAction, "approve">): void;
+  onAsk(what: Asked): void;
   onPreview(): void;
 }
 
 /** The buttons that make sense in the task's state, the weightiest last. */
 function TaskActions(props: ActionsProps): ReactElement | null {
-  const { task, busy, onAct } = props;
+  const { task, pending, onAct } = props;
+  const busy = pending !== null;
   if (isPublishing(task)) return null;
   if (task.status === "needs_review") return <ReviewActions {...props} />;
   return (
@@ -196,7 +198,7 @@ function TaskActions(props: ActionsProps): ReactElement | null {
         </Button>
       ) : (
         <Button disabled={busy} onClick={() => onAct("cancel")}>
-          {busy ? "Cancelling…" : "Cancel"}
+          {pending === "cancel" ? "Cancelling…" : "Cancel"}
         </Button>
       )}
     </div>
@@ -205,7 +207,8 @@ function TaskActions(props: ActionsProps): ReactElement | null {
 
 /** A preview waits: it is let live, dropped, or made anew. */
 function ReviewActions(props: ActionsProps): ReactElement {
-  const { task, busy, onAsk } = props;
+  const { task, pending, onAsk } = props;
+  const busy = pending !== null;
   return (
     <div className="actions">
       <Button look="bare" disabled={busy} onClick={() => onAsk("retry")}>
@@ -220,7 +223,7 @@ function ReviewActions(props: ActionsProps): ReactElement {
         Discard
       </Button>
       <Button look="primary" disabled={busy} onClick={() => props.onAct("approve")}>
-        {busy ? "Approving…" : "Approve"}
+        {pending === "approve" ? "Approving…" : "Approve"}
       </Button>
     </div>
   );

@@ -6,6 +6,7 @@ import { Icon } from "../components/Icon.tsx";
 import type { Diffs } from "../components/LogItem.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { OwnerText } from "../components/OwnerText.tsx";
+import type { CurrentRun } from "../components/RunPanel.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { StreamLog } from "../components/StreamLog.tsx";
 import { useNow } from "../hooks/useNow.ts";
@@ -15,13 +16,20 @@ import { plainText } from "../plain-text.ts";
 import type { Task, TaskDetail } from "../types.ts";
 import { TaskBar } from "./TaskBar.tsx";
 import { TaskFacts } from "./TaskMeta.tsx";
-import type { TasksTabProps } from "./TasksTab.tsx";
 import { taskName } from "./counts.ts";
 import { useTask } from "./useTask.ts";
 import { useTasks } from "./useTasks.ts";
 
+/** What a task needs of the place where it is shown. */
+export interface TaskPlaceProps {
+  diffs: Diffs;
+  /** Tells which run is looked at; null where none is. */
+  onRun(run: CurrentRun | null): void;
+  onPreview(): void;
+}
+
 /** One task: what is asked for, what its run does, and what the owner can decide. */
-export function TaskPanel(props: TasksTabProps & { id: number; onBack(): void }): ReactElement {
+export function TaskPanel(props: TaskPlaceProps & { id: number; onBack(): void }): ReactElement {
   const { id, onRun } = props;
   const { ahead } = useTasks();
   const [turn, setTurn] = useState("");
@@ -103,7 +111,7 @@ function TaskHead(props: {
 }
 
 /** The preview that is shown is that of the task's own run, while it waits for the owner. */
-function useRunToLookAt(task: Task | null, onRun: TasksTabProps["onRun"]): void {
+function useRunToLookAt(task: Task | null, onRun: TaskPlaceProps["onRun"]): void {
   const waits = task?.status === "needs_review" && task.run !== null;
   const runId = waits ? (task.run?.id ?? null) : null;
   const previewUrl = waits ? (task.run?.previewUrl ?? null) : null;

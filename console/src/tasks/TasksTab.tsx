@@ -1,24 +1,15 @@
 import { type ReactElement, useState } from "react";
 
-import type { Diffs } from "../components/LogItem.tsx";
-import type { CurrentRun } from "../components/RunPanel.tsx";
 import { RunStyles } from "../components/RunStyles.tsx";
 import { useDesk } from "../hooks/useDesk.ts";
 import css from "../styles/dock-tasks.css?inline";
 import { NewTaskForm } from "./NewTaskForm.tsx";
 import { TaskList } from "./TaskList.tsx";
-import { TaskPanel } from "./TaskPanel.tsx";
+import { type TaskPlaceProps, TaskPanel } from "./TaskPanel.tsx";
 import { taskName } from "./counts.ts";
 
-export interface TasksTabProps {
-  diffs: Diffs;
-  /** Tells which run is looked at; null where none is. */
-  onRun(run: CurrentRun | null): void;
-  onPreview(): void;
-}
-
 /** The queue as it is on this page: its list, one task, or the form for a new one. */
-export function TasksTab(props: TasksTabProps): ReactElement {
+export function TasksTab(props: TaskPlaceProps): ReactElement {
   const desk = useDesk();
   const { task } = desk;
   // Where the focus goes in the list, and what is told there.

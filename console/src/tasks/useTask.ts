@@ -25,7 +25,7 @@ function newer(one: Task | null, other: Task | null): Task | null {
 /** One task with its runs; it is read again when the board shows it changed, or `turn` changes. */
 export function useTask(id: number, turn: string): OneTask {
   const { epoch, expire } = useConsole();
-  const { api, board, look } = useTasks();
+  const { api, board } = useTasks();
   const [detail, setDetail] = useState<TaskDetail | null>(null);
   const [answered, setAnswered] = useState<Task | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
@@ -58,9 +58,6 @@ export function useTask(id: number, turn: string): OneTask {
     detail,
     error,
     retry: () => setAttempt(attempt + 1),
-    update(task) {
-      setAnswered(task);
-      look();
-    },
+    update: setAnswered,
   };
 }
