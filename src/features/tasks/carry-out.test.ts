@@ -226,6 +226,10 @@ describe("abuse 82: edits by hand in the content", () => {
     expect((await app.runs.list({ page: 1, perPage: 10 })).total).toBe(0);
     expect(await tasks.left()).toEqual([]);
     expect(await main()).toBe(before);
+    // However often it is looked at, that is told once.
+    await tasks.waited(first.id);
+    await tasks.drained(first.id);
+    expect(await tasks.history(first.id)).toEqual(["created", "requeued"]);
     await app.git("checkout", "--", "app/src/pages/index.html");
     await tasks.waited(first.id);
     expect(await tasks.drained(first.id)).toMatchObject({ status: "published", attempts: 1 });
@@ -354,6 +358,55 @@ describe("what is tried again", () => {
     expect(done.error).toContain("app/src/pages/about.html");
     expect(await tasks.left()).toEqual([]);
     expect(await isClean()).toBe(true);
+  });
+});
+
+describe("main that has moved, elsewhere than the change", () => {
+  const work = () =>
+    scriptedAgent(async (context) => {
+      await writePage(context, "about.html", "<h1>By the agent</h1>\n");
+      await commitByHand("index.html", "By hand");
+    });
+
+  it("is merged with, judged anew, and live", async () => {
+    const judged: string[] = [];
+    const drain = tasks.drainOf(app.first, {
+      async review({ artifactSha, files }) {
+        judged.push(`${artifactSha} ${files.map(({ path }) => path).join()}`);
+        return [];
+      },
+    });
+    app.use(work());
+    const { id } = await tasks.create();
+    await drain.run();
+    await drain.idle();
+    expect(await tasks.get(id)).toMatchObject({ status: "published", attempts: 1 });
+    expect(await tasks.page("about.html")).toBe("<h1>By the agent</h1>\n");
+    expect(await tasks.page("index.html")).toBe("<h1>By hand</h1>\n");
+    expect(judged).toHaveLength(2);
+    expect(new Set(judged).size).toBe(2);
+    expect(judged.every((each) => each.endsWith(" app/src/pages/about.html"))).toBe(true);
+    await drain.close();
+  });
+
+  it("is left to a person where together they need one", async () => {
+    let looked = 0;
+    const drain = tasks.drainOf(app.first, {
+      review: async () => ((looked += 1) === 1 ? [] : [script]),
+    });
+    app.use(work());
+    const { id } = await tasks.create();
+    await drain.run();
+    await drain.idle();
+    const waiting = await tasks.get(id);
+    expect(waiting).toMatchObject({ status: "needs_review", commit_sha: null });
+    expect(JSON.parse(waiting.review)).toEqual([script]);
+    expect(await tasks.page("about.html")).toBe(null);
+    await approveTask({ db: app.db, clock: app.admin.clock }, id, "Mira");
+    await drain.run();
+    await drain.idle();
+    expect(await tasks.get(id)).toMatchObject({ status: "published" });
+    await drain.close();
   });
 });
 

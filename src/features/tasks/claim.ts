@@ -99,6 +99,7 @@ export function backInQueue(
   return {
     status: "queued",
     message: reason,
+    quiet: !counts,
     set: {
       attempts: counts ? attempts : Math.max(0, attempts - 1),
       waiting: waits ? reason : null,

@@ -133,6 +133,19 @@ export async function insertEvent(db: Db, taskId: number, event: TaskEvent): Pro
     .execute();
 }
 
+async function saidLast(db: Db, taskId: number, event: TaskEvent): Promise<boolean> {
+  const last = await tables(db)
+    .selectFrom("task_event")
+    .select(["type", "message"])
+    .where("task_id", "=", taskId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return (
+    last?.type === event.type && last.message === cleanText(event.message, { multiline: true })
+  );
+}
+
 /** What happened to a task, the oldest first. */
 export async function eventsOf(db: Db, id: number): Promise<TaskEvent[]> {
   return tables(db)
@@ -159,6 +172,8 @@ export interface TaskChange {
   event?: TaskEvent["type"];
   message: string;
   set?: TaskPatch;
+  /** Is not told when it was the last that was told: what stands in the way may do so for days. */
+  quiet?: boolean;
 }
 
 /** What is over when a task leaves the hands of a worker. */
@@ -221,7 +236,8 @@ export async function moveTask(
     .executeTakeFirst();
   if (!row) return null;
   const type = change.event ?? (status === "queued" ? "requeued" : status);
-  await insertEvent(trx, row.id, { type, message, at });
+  const event = { type, message, at };
+  if (!change.quiet || !(await saidLast(trx, row.id, event))) await insertEvent(trx, row.id, event);
   const kind = noticeOf[status];
   if (kind) await insertNotice(trx, row.id, kind, at);
   return row;
