@@ -28,25 +28,44 @@ export async function countTasks(
   };
 }
 
-/** One page of tasks. */
+type Filter = Pick<TaskListQuery, "status" | "kind" | "findingId">;
+
+function matching(db: Db, { status, kind, findingId }: Filter) {
+  let base = tables(db).selectFrom("task");
+  const [first, ...others] = status ?? [];
+  if (first !== undefined) {
+    // A single state is spelled out: the queue is then read from the index of what is queued.
+    base =
+      others.length === 0
+        ? base.where("status", "=", sql.lit(first))
+        : base.where("status", "in", [first, ...others]);
+  }
+  if (kind !== undefined) base = base.where("kind", "=", kind);
+  return findingId === undefined ? base : base.where("finding_id", "=", findingId);
+}
+
+const orders: Readonly<Record<TaskListQuery["sort"], ReturnType<typeof sql>>> = {
+  queue: sql`priority desc, id`,
+  newest: sql`updated_at desc, id desc`,
+};
+
+/** One page of tasks. Which ones is found out first: whole tasks are long, and slow to sort. */
 export async function listTasks(
   db: Db,
   query: TaskListQuery,
 ): Promise<{ rows: TaskRow[]; total: number }> {
-  const { status, kind, findingId } = query;
-  let base = tables(db).selectFrom("task");
-  if (status !== undefined) base = base.where("status", "in", status);
-  if (kind !== undefined) base = base.where("kind", "=", kind);
-  if (findingId !== undefined) base = base.where("finding_id", "=", findingId);
+  const base = matching(db, query);
   const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
-  const ordered =
-    query.sort === "queue"
-      ? base.orderBy("priority", "desc").orderBy("id")
-      : base.orderBy("updated_at", "desc").orderBy("id", "desc");
-  const rows = await ordered
-    .selectAll()
+  const page = base
+    .select("id")
+    .orderBy(orders[query.sort])
     .limit(query.perPage)
-    .offset((query.page - 1) * query.perPage)
+    .offset((query.page - 1) * query.perPage);
+  const rows = await tables(db)
+    .selectFrom("task")
+    .selectAll()
+    .where("id", "in", page)
+    .orderBy(orders[query.sort])
     .execute();
   return { rows, total: Number(counted.total) };
 }
