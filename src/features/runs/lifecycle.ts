@@ -8,7 +8,7 @@ import { need, type RunsContext, type RunsOptions } from "./context.ts";
 import { dropRun as drop, clearLeft as clear } from "./dropping.ts";
 import { type Failure, Interrupted } from "./ending.ts";
 import { estimateRun } from "./estimate.ts";
-import { dropArtifact, settleGone, settleUnfinished, sweep } from "./housekeeping.ts";
+import { dropArtifact, sweep } from "./housekeeping.ts";
 import type { NewMessage } from "./message-store.ts";
 import { sayTo, withdraw } from "./messages.ts";
 import { type PublishOptions, publishRun } from "./publishing.ts";
@@ -25,6 +25,7 @@ import {
   type RunStatus,
 } from "./schema.ts";
 import type { Blame, Estimate } from "./reading/schema.ts";
+import { makeSettling } from "./settling.ts";
 import { isStanding } from "./standing.ts";
 import { type EditRequest, reapply, restore, retry, start } from "./starting.ts";
 import { findDiff, listRuns } from "./store.ts";
@@ -156,8 +157,16 @@ async function preview(context: RunsContext, runId: string) {
 
 /** The runs of this instance. The runner process makes one. */
 export function makeRuns(options: RunsOptions): Runs {
-  const publish = (runId: string, how?: PublishOptions) =>
-    publishRun(options, runId, { approvedBy: options.ownerName, ...how });
+  const publishing = new Set<{ runId: string }>();
+  const publish = async (runId: string, how?: PublishOptions) => {
+    const attempt = { runId };
+    publishing.add(attempt);
+    try {
+      await publishRun(options, runId, { approvedBy: options.ownerName, ...how });
+    } finally {
+      publishing.delete(attempt);
+    }
+  };
   const worker = makeWorker({
     ...options,
     publish: (runId) => publish(runId),
@@ -165,6 +174,10 @@ export function makeRuns(options: RunsOptions): Runs {
     tidy: () => sweep(options),
   });
   const context: RunsContext = { ...options, worker };
+  const settling = makeSettling({
+    ...options,
+    isAtWork: (id) => worker.has(id) || [...publishing].some(({ runId }) => runId === id),
+  });
   return {
     start: (request, begun) => start(context, request, begun),
     list: (query) => list(context, query),
@@ -195,10 +208,10 @@ export function makeRuns(options: RunsOptions): Runs {
     clear: () => clear(context),
     async recover() {
       await options.publisher.recover();
-      await settleUnfinished(options);
+      await settling.atBoot();
       await sweep(options);
     },
-    settleGone: () => settleGone(options),
+    settleGone: () => settling.again(),
     close: () => worker.close(),
   };
 }

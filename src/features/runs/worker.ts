@@ -33,6 +33,8 @@ export interface WorkerOptions
 /** Carries out queued runs in this process. */
 export interface Worker {
   enqueue(runId: string): void;
+  /** Whether the run waits or is worked on here. */
+  has(runId: string): boolean;
   /**
    * Stops the work on a run that has been cancelled; ends when nothing of it is left. With
    * Interrupted as the reason it is interrupted, as for a shutdown.
@@ -157,6 +159,7 @@ export function makeWorker(options: WorkerOptions): Worker {
       // One that is stopped before its turn gives up its place, and only has to be ended.
       turns.run(begin, run.controller.signal).catch(begin);
     },
+    has: (runId) => active.has(runId),
     async stop(runId, reason = new RunLost()) {
       const run = active.get(runId);
       run?.controller.abort(reason);

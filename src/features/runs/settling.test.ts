@@ -8,15 +8,13 @@ import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { createLog } from "../../platform/log.ts";
-import { instancePaths } from "../../platform/paths.ts";
 import { insertIntent } from "../release/store.ts";
-import { makeRepository } from "../workspace/git.ts";
 import { eventsAfter } from "./event-store.ts";
 import { makeRunEvents } from "./events.ts";
-import { settleGone, settleUnfinished, type SettlingOptions } from "./housekeeping.ts";
 import { openRegistry, type Registry } from "./runners/registry.ts";
 import { setOwner } from "./runners/store.ts";
 import type { RunStatus } from "./schema.ts";
+import { makeSettling, type SettlingOptions } from "./settling.ts";
 import { findStatus, insertRun } from "./store.ts";
 
 const log = createLog({ level: "silent", name: "test" });
@@ -31,6 +29,8 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
   let dead: Registry;
   /** How often the publisher was asked to settle its own. */
   let settled: number;
+  /** What this process is at. */
+  let working: Set<string>;
   const clock = fakeClock();
 
   beforeAll(async () => {
@@ -45,22 +45,15 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
       await db.withTables<Record<typeof table, object>>().deleteFrom(table).execute();
     }
     const folder = await tempFolder();
-    const paths = instancePaths(folder.path);
     const open = () => openRegistry({ db, log, dir: join(folder.path, "runners"), port: 1 });
     [here, living, dead] = [await open(), await open(), await open()];
     await dead.close();
     settled = 0;
+    working = new Set();
     options = {
       db,
       clock,
       events: makeRunEvents({ db, clock }),
-      repository: makeRepository({
-        contentDir: paths.content,
-        workspacesDir: paths.workspaces,
-        log,
-      }),
-      artifactsDir: paths.artifacts,
-      keepArtifacts: 10,
       runnerId: here.id,
       registry: here,
       publisher: {
@@ -68,10 +61,10 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
           settled += 1;
         },
       },
+      isAtWork: (runId) => working.has(runId),
     };
     onTestFinished(async () => {
       await Promise.all([here.close(), living.close()]);
-      options.repository.close();
       await folder.remove();
     });
   });
@@ -105,7 +98,7 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
     const lost = [...(await addRuns(dead, active)), ...(await addRuns(null, active))];
     const own = await addRuns(here, active);
     const [publishing = ""] = await addRuns(dead, ["publishing"]);
-    await settleUnfinished(options);
+    await makeSettling(options).atBoot();
     expect(await statusesOf(kept)).toEqual(statuses);
     expect(new Set(await statusesOf([...lost, ...own]))).toEqual(new Set(["interrupted"]));
     expect(await findStatus(db, publishing)).toBe("preview_ready");
@@ -113,12 +106,41 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
   });
 
   it("is settled from time to time, and what this one works on goes on", async () => {
-    const kept = [...(await addRuns(living, active)), ...(await addRuns(here, active))];
-    await settleGone(options);
-    expect([await statusesOf(kept), settled]).toEqual([[...active, ...active], 0]);
+    const settling = makeSettling(options);
+    const others = await addRuns(living, [...active, "publishing"]);
+    const own = await addRuns(here, [...active, "publishing"]);
+    working = new Set(own);
+    for (let look = 0; look < 3; look += 1) await settling.again();
+    const kept = await statusesOf([...others, ...own]);
+    expect(kept).toEqual([...active, "publishing", ...active, "publishing"]);
+    expect(settled).toBe(0);
     await living.close();
-    await settleGone(options);
-    expect(await statusesOf(kept)).toEqual([...active.map(() => "interrupted"), ...active]);
+    await settling.again();
+    const ended = [...active.map(() => "interrupted"), "preview_ready"];
+    expect(await statusesOf(others)).toEqual(ended);
+    expect(await statusesOf(own)).toEqual([...active, "publishing"]);
+  });
+
+  it("is also what this process has lost sight of, at the second look", async () => {
+    const settling = makeSettling(options);
+    const [begun = "", lost = "", publishing = ""] = await addRuns(here, [
+      "queued",
+      "running",
+      "publishing",
+    ]);
+    await settling.again();
+    expect(await statusesOf([begun, lost, publishing])).toEqual([
+      "queued",
+      "running",
+      "publishing",
+    ]);
+    working = new Set([begun]);
+    await settling.again();
+    expect(await statusesOf([begun, lost, publishing])).toEqual([
+      "queued",
+      "interrupted",
+      "preview_ready",
+    ]);
   });
 
   it("is the publisher's to settle where a publish has begun", async () => {
@@ -136,14 +158,14 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
       created_at: isoTime(clock.now()),
       finished_at: null,
     });
-    await settleGone(options);
+    await makeSettling(options).again();
     expect(await statusesOf([begun, waiting])).toEqual(["publishing", "preview_ready"]);
     expect(settled).toBe(1);
   });
 
   it("is settled once by several that see it at once", async () => {
     const lost = await addRuns(dead, active);
-    const settle = () => settleGone({ ...options, events: makeRunEvents({ db, clock }) });
+    const settle = () => makeSettling({ ...options, events: makeRunEvents({ db, clock }) }).again();
     await Promise.all([settle(), settle(), settle()]);
     expect(await statusesOf(lost)).toEqual(lost.map(() => "interrupted"));
     for (const id of lost) {
