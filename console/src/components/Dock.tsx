@@ -43,13 +43,20 @@ export interface DockProps {
   onClose(): void;
 }
 
-/** When the console opens, the text has the focus; without a run there is no current one. */
+/** When the console opens, the text or its tab has the focus; without a run there is no current one. */
 function useDockState(props: DockProps, { draft, first }: Desk): void {
   const { open, opener, onCurrent } = props;
   const { input } = draft;
   const { runId } = first;
   useEffect(() => {
-    if (open && opener.takesFocus()) input.current?.focus();
+    if (!open || !opener.takesFocus()) return;
+    const field = input.current;
+    field?.focus();
+    // In another tab the text is hidden.
+    const root = field?.getRootNode() as ShadowRoot | undefined;
+    if (root?.activeElement !== field) {
+      root?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+    }
   }, [open, opener, input]);
   useEffect(() => {
     if (runId === null) onCurrent(null);

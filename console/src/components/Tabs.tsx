@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactElement, ReactNode } from "react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef } from "react";
 
 import type { Told } from "../tasks/counts.ts";
 
@@ -13,6 +13,24 @@ const tabs: readonly { tab: Tab; label: string }[] = [
 const tabId = (tab: Tab): string => `tab-${tab}`;
 const panelId = (tab: Tab): string => `panel-${tab}`;
 
+/** When another tab is shown, what had the focus may be hidden: then the tab itself gets it. */
+function useFocusOn(tab: Tab) {
+  const list = useRef<HTMLDivElement>(null);
+  const before = useRef(tab);
+  useEffect(() => {
+    if (before.current === tab) return;
+    before.current = tab;
+    requestAnimationFrame(() => {
+      const at = list.current;
+      const focused = (at?.getRootNode() as ShadowRoot | undefined)?.activeElement;
+      if (focused?.checkVisibility() !== true) {
+        at?.querySelector<HTMLElement>(`#${tabId(tab)}`)?.focus();
+      }
+    });
+  }, [tab]);
+  return list;
+}
+
 /** The console's tabs; arrow keys go from one to the next. */
 export function Tabs(props: {
   tab: Tab;
@@ -20,6 +38,7 @@ export function Tabs(props: {
   tasks: Told | null;
   onTab(tab: Tab): void;
 }): ReactElement {
+  const list = useFocusOn(props.tab);
   function onKey(event: KeyboardEvent<HTMLDivElement>): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -30,7 +49,13 @@ export function Tabs(props: {
     event.currentTarget.querySelector<HTMLElement>(`#${tabId(next.tab)}`)?.focus();
   }
   return (
-    <div className="tabs" role="tablist" aria-label="Parts of the console" onKeyDown={onKey}>
+    <div
+      ref={list}
+      className="tabs"
+      role="tablist"
+      aria-label="Parts of the console"
+      onKeyDown={onKey}
+    >
       {tabs.map(({ tab, label }) => (
         <button
           key={tab}

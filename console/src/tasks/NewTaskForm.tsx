@@ -61,9 +61,11 @@ export function NewTaskForm(props: { onQueued(task: Task): void; onBack(): void 
         className="composer task-form"
         aria-label="New task"
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          onSend();
+          if (event.key !== "Enter") return;
+          const sends = event.ctrlKey || event.metaKey;
+          // A switch that is left with Enter must not send what is written elsewhere.
+          if (sends || event.target instanceof HTMLInputElement) event.preventDefault();
+          if (sends) onSend();
         }}
         onSubmit={(event) => {
           event.preventDefault();
