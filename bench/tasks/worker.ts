@@ -3,7 +3,6 @@
  * works until nothing is left, and says how many it has had.
  */
 import { once } from "node:events";
-import { Logger, runOnce } from "graphile-worker";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { claimNext, endClaim } from "../../src/features/tasks/claim.ts";
@@ -62,6 +61,7 @@ function ourLoop(finishes: boolean): Loop {
 async function work(): Promise<number> {
   let done = 0;
   if (mode === "graphile") {
+    const { Logger, runOnce } = await import("graphile-worker");
     const noop = async () => void (done += 1);
     await runOnce({
       connectionString: url,
@@ -69,7 +69,7 @@ async function work(): Promise<number> {
       noHandleSignals: true,
       taskList: { noop },
       // Its words about every job are work that the others don't do.
-      logger: silent,
+      logger: new Logger(() => () => {}),
     });
     return done;
   }
@@ -77,7 +77,6 @@ async function work(): Promise<number> {
   return done;
 }
 
-const silent = new Logger(() => () => {});
 const loop = mode === "bare" ? await bareLoop() : ourLoop(mode === "finish");
 process.stdout.write("ready\n");
 await once(process.stdin, "data");

@@ -20,42 +20,28 @@ export const hashOf = (token: string): string => sha256Hex(token);
 /**
  * What gives the next task that is due to a worker, in one statement: no other one gets it, and on
  * PostgreSQL none waits for another. The state is spelled out, not bound: only so is the partial
- * index used, whatever else the table holds.
+ * index used, whatever else the table holds. And all of it is text, as building it piece by piece
+ * takes several times as long.
  */
-export function claimQuery(db: Db, claim: { worker: string; hash: string; leaseMs: number }) {
-  const next = tables(db)
-    .selectFrom("task as next")
-    .select("next.id")
-    .where("next.status", "=", sql.lit("queued"))
-    .where((eb) =>
-      eb.or([
-        eb("next.not_before", "is", null),
-        eb("next.not_before", "<=", databaseTime(db)),
-        eb("next.not_before", ">", databaseTime(db, longestWaitMs)),
-      ]),
+export function claimQuery(
+  db: Db,
+  { worker, hash, leaseMs }: { worker: string; hash: string; leaseMs: number },
+): RawBuilder<TaskRow> {
+  const now = databaseTime(db);
+  const lock = dialectOf(db) === "postgres" ? sql`for update skip locked` : sql``;
+  return sql<TaskRow>`
+    update task set status = 'claimed', attempts = attempts + 1, claimed_by = ${worker},
+      claim_hash = ${hash}, lease_ms = ${leaseMs}, lease_expires_at = ${databaseTime(db, leaseMs)},
+      lapsed_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
+      not_before = null, waiting = null, error = null
+    where id = (
+      select id from task
+      where status = 'queued' and (
+        not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, longestWaitMs)}
+      )
+      order by priority desc, id limit 1 ${lock}
     )
-    .orderBy("next.priority", "desc")
-    .orderBy("next.id")
-    .limit(1)
-    .$if(dialectOf(db) === "postgres", (query) => query.forUpdate().skipLocked());
-  return tables(db)
-    .updateTable("task")
-    .set((eb) => ({
-      status: "claimed",
-      attempts: eb("attempts", "+", 1),
-      claimed_by: claim.worker,
-      claim_hash: claim.hash,
-      lease_ms: claim.leaseMs,
-      lease_expires_at: databaseTime(db, claim.leaseMs),
-      lapsed_at: null,
-      started_at: eb.fn.coalesce("started_at", databaseTime(db)),
-      updated_at: databaseTime(db),
-      not_before: null,
-      waiting: null,
-      error: null,
-    }))
-    .where("id", "=", next)
-    .returningAll();
+    returning *`;
 }
 
 /** The held task that the key opens. */

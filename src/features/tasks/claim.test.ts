@@ -107,7 +107,7 @@ describe.each(dialects)("claims on %s", (dialect) => {
     await layTasks(db, 100_000, "published");
     await layTasks(db, 50);
     if (dialect === "postgres") await sql`vacuum analyze task`.execute(db);
-    const query = claimQuery(db, { worker: "w", hash: "h", leaseMs }).compile();
+    const query = claimQuery(db, { worker: "w", hash: "h", leaseMs }).compile(db);
     const explain = dialect === "postgres" ? "explain " : "explain query plan ";
     const { rows } = await db.executeQuery<Record<string, string>>({
       ...query,

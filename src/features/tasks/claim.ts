@@ -63,7 +63,7 @@ export async function claimNext(
 ): Promise<Claim | null> {
   const token = randomToken();
   const claim = { worker: cleanText(worker), hash: hashOf(token), leaseMs };
-  const task = await claimQuery(db, claim).executeTakeFirst();
+  const [task] = (await claimQuery(db, claim).execute(db)).rows;
   if (!task) return null;
   return { taskId: task.id, token, task, leaseExpiresAt: task.lease_expires_at ?? "" };
 }
