@@ -98,7 +98,7 @@ function onPublish({ error, reason }: Trouble, attempt: number): Verdict {
   return again(reason, attempt, "failed");
 }
 
-function onWork({ stage, error, reason }: Trouble, attempt: number): Verdict {
+function onWork({ error, reason }: Trouble, attempt: number): Verdict {
   const { limit, refusal, tooLong } = detailsOf(error);
   // The next attempt costs as much, so that the ceiling was met counts: it ends one day.
   if (ceilings.has(limit)) {
@@ -106,11 +106,7 @@ function onWork({ stage, error, reason }: Trouble, attempt: number): Verdict {
   }
   if (limitsOfRun.has(limit) || refusal !== undefined || tooLong === true) return reverted(reason);
   if (refusals.has(error.code)) return reverted(reason);
-  return again(
-    reason,
-    attempt,
-    error.code === "conflict" && stage === "work" ? "reverted" : "failed",
-  );
+  return again(reason, attempt, "failed");
 }
 
 /**

@@ -4,6 +4,7 @@ import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
 import { tasksOn, type TestTasks } from "../../../test/support/runs-tasks.ts";
 import type { AgentContext } from "../agent/agent.ts";
+import { unnotedRuns } from "../runs/notices/store.ts";
 import type { Run } from "../runs/schema.ts";
 import { approveTask } from "./queue.ts";
 import type { ReviewReason } from "./schema.ts";
@@ -111,6 +112,14 @@ describe("a task's run in the console", () => {
     expect(heir).toMatchObject({ status: "failed", task: null });
     expect(await tasks.get(id)).toMatchObject({ status: "needs_review", run_id: runId });
   });
+});
+
+it("a task's preview is not mailed as a person's is, also after a kill", async () => {
+  const { runId } = await waiting();
+  expect(await unnotedRuns(app.db)).toEqual([]);
+  app.use(says("mine"));
+  const { id } = await console.begin("run", { instruction: "More", continues: runId });
+  expect(await unnotedRuns(app.db)).toEqual([id]);
 });
 
 it("a run that a person takes over while the task is judged leaves the queue with it", async () => {
