@@ -287,6 +287,29 @@ export const hostile: readonly [name: string, kind: Kind, change: Change][] = [
     "origin",
     { "x.css": 'a{background:url("//\\\nevil.example/x")}' },
   ],
+  [
+    "unquoted address with an escaped tab",
+    "origin",
+    { "x.css": "a{background:url(ht\\9 tps://evil.example/x)}" },
+  ],
+  [
+    "escaped name and slash",
+    "origin",
+    { "x.css": "a{background:\\75 R\\l(\\/\\/evil.example/x)}" },
+  ],
+  ["tab in a string", "origin", { "x.css": 'a{background:url("ht\ttps://evil.example/x")}' }],
+  ["three slashes", "origin", { "x.css": 'a{background:url("///evil.example/x")}' }],
+  [
+    "control character in a srcset",
+    "origin",
+    '<img srcset="/a 1x, \u0001//evil.example/x 2x" alt="">',
+  ],
+  [
+    "client hints",
+    "script",
+    { head: '<meta http-equiv="delegate-ch" content="sec-ch-ua https://evil.example">' },
+  ],
+  ["proof of ownership", "origin", { "google1.html": "google-site-verification: google1.html" }],
   ["drawing that loads", "origin", { "x.svg": svg("<image href='https://evil.example/x'/>") }],
   [
     "drawing with a style",
@@ -370,6 +393,17 @@ export const hostile: readonly [name: string, kind: Kind, change: Change][] = [
     "drawing with entities",
     "unread",
     { "x.svg": `<!DOCTYPE svg [<!ENTITY x "<script>1</script>">]>${svg("&x;")}` },
+  ],
+  [
+    "drawing in UTF-16 without a mark",
+    "unread",
+    { "x.svg": Buffer.from(svg("<script>1</script>"), "utf16le") },
+  ],
+  ["style sheet in another encoding", "unread", { "x.css": '@charset "gbk";a{}' }],
+  [
+    "address after one in a comment",
+    "origin",
+    { "x.css": "/*url(*/a{background:url(//evil.example/x)}" },
   ],
   [
     "drawing in another encoding",

@@ -43,11 +43,8 @@ const mediaTypes =
   /^data:(?:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|font\/[\w+-]+|application\/(?:x-)?font-[\w-]+|audio\/[\w.+-]+|video\/[\w.+-]+)[;,]/i;
 
 /** What an address is read from: white space and control characters at its ends and line ends in it don't count. */
-function cleaned(raw: string): string {
-  return raw
-    .slice(0, 2_000_000)
-    .replace(/^[\0-\x20]+|[\0-\x20]+$/g, "")
-    .replace(/[\t\n\r]+/g, "");
+export function cleaned(raw: string): string {
+  return raw.replace(/^[\0-\x20]+|[\0-\x20]+$/g, "").replace(/[\t\n\r]+/g, "");
 }
 
 function decodedPath(path: string): string {

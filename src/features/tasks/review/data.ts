@@ -1,5 +1,5 @@
 import { noteAddress } from "./address.ts";
-import { absolute, stringsOf, vocabulary } from "./strings.ts";
+import { isElsewhere, stringsOf } from "./strings.ts";
 import type { Place } from "./trait.ts";
 
 const escape = /\\(?:u([0-9a-f]{4})|([^]))/gi;
@@ -12,14 +12,11 @@ export function unescapedJson(text: string): string {
   );
 }
 
-/**
- * Notes a value of which it isn't known what it is for, when it is an address elsewhere. A title such
- * as “JavaScript: the good parts” is none.
- */
+/** Notes a value of which it isn't known what it is for, when it is an address elsewhere. */
 export function noteValue(value: string, place: Place): void {
-  if (!absolute.test(value) || vocabulary.test(value.trim())) return;
-  if (/^[\0-\x20]*data:/i.test(value)) return;
-  if (/^[\0-\x20]*javascript:\s[^(=`;[]*$/i.test(value)) return;
+  if (!isElsewhere(value)) return;
+  // “JavaScript: the good parts” is the title of a book.
+  if (/^javascript:\s[^(=`;[]*$/i.test(value.trim())) return;
   noteAddress(value, "data", place);
 }
 

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../../kit/hash.ts";
 import { noteAddress, readAddress, type Role, traitsOfLead } from "./address.ts";
 import { noteValue } from "./data.ts";
+import { isElsewhere } from "./strings.ts";
 import { linkedMode, noteScriptAt, scriptMode } from "./script.ts";
 import { noteSheet, readStyle } from "./style.ts";
 import { type Attribute, type Tag, valueOf } from "./tags.ts";
@@ -17,6 +18,10 @@ const vocabularies = /^(?:aria-|xmlns|(?:rdf|cc|dc|inkscape|sodipodi|sketch|seri
 /** Attributes that script libraries execute: Alpine, Vue, Angular, htmx, hyperscript, Svelte. */
 const executed =
   /^(?:@|:|\*|\(|\[|_$|data-(?:on|ng|hx)-|(?:x|v|ng|hx|up)-|(?:data-on|on|bind|wire|hx-on):)/;
+
+function isWords(name: string): boolean {
+  return words.has(name) || vocabularies.test(name);
+}
 
 const addressRoles: Readonly<Record<string, Role>> = {
   src: "load",
@@ -47,9 +52,8 @@ const loading = new Set(
 
 function noteList(value: string, role: Role, place: Place): void {
   noteAddress(value, role, place);
-  if (!/[\s,]/.test(value.trim())) return;
   for (const part of value.split(/[\s,]+/)) {
-    if (/^(?:https?:|[\\/]{2}|javascript:)/i.test(part)) noteAddress(part, role, place);
+    if (isElsewhere(part)) noteAddress(part, role, place);
   }
 }
 
@@ -102,6 +106,9 @@ function linkRole(rel: string, tag: Tag): Role {
   return rel === "preload" && /style/i.test(valueOf(tag, "as") ?? "") ? "style" : "load";
 }
 
+const harmlessEquivs =
+  /^(?:refresh|content-security-policy(?:-report-only)?|content-type|content-language|x-ua-compatible|)$/;
+
 function noteMeta(tag: Tag, place: Place): void {
   const content = valueOf(tag, "content") ?? "";
   const equiv = valueOf(tag, "http-equiv")?.trim().toLowerCase();
@@ -118,6 +125,10 @@ function noteMeta(tag: Tag, place: Place): void {
       if (host) noteAddress(/:\/\//.test(part) ? part : `https://${part}`, "connect", place);
     }
   }
+  if (equiv !== undefined && !harmlessEquivs.test(equiv)) {
+    const what = `a header in the page (${shown(equiv)})`;
+    place.sink({ kind: "script", key: `header:${equiv}:${content}`, what });
+  }
   const name = valueOf(tag, "name") ?? valueOf(tag, "property") ?? "";
   if (/verif|domain/i.test(name)) {
     const what = `lets somebody prove with ${shown(name)} that the site is theirs`;
@@ -128,14 +139,14 @@ function noteMeta(tag: Tag, place: Place): void {
 
 function noteRefresh(content: string, place: Place): void {
   const what = `a page that leads on by itself, “${shown(content)}”`;
-  place.sink({ kind: "script", key: `refresh:${content.trim()}`, what });
+  place.sink({ kind: "script", key: `refresh:${place.path}:${content.trim()}`, what });
   const address = /^[\s\d.]*[;,\s]*(?:url\s*=\s*)?["']?([^]*)$/i.exec(content)?.[1] ?? "";
   noteAddress(address.replace(/["'][^]*$/, ""), "refresh", place);
 }
 
 function noteBase(href: string, place: Place): void {
   const what = `another beginning of all addresses (base), ${shown(href)}`;
-  place.sink({ kind: "script", key: `base:${href.trim()}`, what });
+  place.sink({ kind: "script", key: `base:${place.path}:${href.trim()}`, what });
   noteAddress(href, "base", place);
 }
 
@@ -149,7 +160,7 @@ function noteAnimation({ name, value }: Attribute, place: Place): void {
 }
 
 function noteOther({ name, value }: Attribute, place: Place): void {
-  if (words.has(name) || vocabularies.test(name)) return;
+  if (isWords(name)) return;
   noteValue(value, place);
   if (/^(?:component|renderer|before-hydration)-url$/.test(name)) {
     noteScriptAt(value, { mode: "island" }, place);
@@ -162,9 +173,8 @@ function noteAnywhere({ name, value }: Attribute, place: Place): void {
     const what = `an ${name} handler, “${shown(value)}”`;
     place.sink({ kind: "script", key: `handler:${name}:${sha256Hex(value)}`, what });
   }
-  if (name === "style" || (value.includes("(") && /\\|url|image|src/i.test(value))) {
-    readStyle(value, place);
-  }
+  const styles = value.includes("(") && /\\|url|image|src/i.test(value) && !isWords(name);
+  if (name === "style" || styles) readStyle(value, place);
 }
 
 function noteHref(tag: Tag, value: string, local: string, place: Place): void {

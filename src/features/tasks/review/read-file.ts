@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
-import { noteAddress } from "./address.ts";
+import { cleaned, noteAddress } from "./address.ts";
 import { readData, unescapedJson } from "./data.ts";
 import { decodeEntities } from "./entity.ts";
 import { readMarkup } from "./markup.ts";
@@ -43,7 +43,7 @@ function readFeed(text: string, place: Place): void {
   for (const [, address = ""] of text.matchAll(
     />\s*(?:<!\[CDATA\[\s*)?((?:[a-z][a-z0-9+.-]*:|\/\/)[^<\s\]]+)\s*(?:\]\]>\s*)?</gi,
   )) {
-    const whole = decodeEntities(address);
+    const whole = cleaned(decodeEntities(address));
     if (/^(?:[a-z][a-z0-9+.-]*:)?\/\/|^(?:javascript|data|mailto):/i.test(whole)) {
       noteAddress(whole, "link", place);
     }
@@ -76,8 +76,19 @@ function readXml(text: string, entry: ManifestFile, place: Place): void {
   if (!drawn) readFeed(text, place);
 }
 
+/** What search engines ask for before they take somebody for the owner. */
+const ownership =
+  /^[^<]{0,40}site-verification\s*:|^\s*<html>[^]{0,400}Verification:\s*[0-9a-f]{8}|<user>\s*[0-9a-f]{16}/i;
+
 function readText(text: string, kind: FileKind, entry: ManifestFile, place: Place): void {
-  if (text.includes("\u001b")) noteWhole("a file with control characters", entry, place);
+  // With these, some browsers take it for text in another encoding.
+  if (text.includes("\0") || text.includes("\u001b")) {
+    noteWhole("a file with control characters", entry, place);
+  }
+  if (ownership.test(text)) {
+    const what = "a file that lets somebody prove that the site is theirs";
+    place.sink({ kind: "origin", key: `owner:${entry.hash}`, what });
+  }
   if (kind === "page") readMarkup(text, place);
   else if (kind === "xml") readXml(text, entry, place);
   else if (kind === "style") readStyle(text, place);

@@ -1,3 +1,4 @@
+import { cleaned } from "./address.ts";
 import { TooTangled } from "./tags.ts";
 
 const quoted = /(?:"((?:[^"\\\n\f\r]+|\\[\s\S])*)|'((?:[^'\\\n\f\r]+|\\[\s\S])*))/y;
@@ -17,9 +18,14 @@ export function* stringsOf(text: string): Generator<string> {
   }
 }
 
-/** An address that names a host or a scheme of its own, at the beginning of a text. */
-export const absolute =
-  /^[\0-\x20]*(?:(?:https?|wss?|ftp|blob|filesystem|javascript|data):|[\\/][\t\n\r]*[\\/](?=[^\s\\/]))/i;
+const elsewhere =
+  /^(?:(?:https?|wss?|ftp|blob|filesystem|javascript):|data:(?:text\/|application\/|[,;])|[\\/]{2,}[^\s\\/])/i;
 
 /** Names of vocabularies: written as addresses, never loaded. */
-export const vocabulary = /^https?:\/\/(?:www\.w3\.org|schema\.org|ogp\.me|purl\.org)\//i;
+const vocabulary = /^https?:\/\/(?:www\.w3\.org|schema\.org|ogp\.me)\//i;
+
+/** Whether a text of which it isn't known what it is for is an address that leads elsewhere, or code. */
+export function isElsewhere(text: string): boolean {
+  const address = cleaned(text);
+  return elsewhere.test(address) && !vocabulary.test(address);
+}

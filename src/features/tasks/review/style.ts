@@ -1,5 +1,6 @@
 import { noteAddress } from "./address.ts";
-import { absolute, stringsOf, vocabulary } from "./strings.ts";
+import { isElsewhere, stringsOf } from "./strings.ts";
+import { TooTangled } from "./tags.ts";
 import { fileAt, type Place } from "./trait.ts";
 
 const escape = /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|(\r\n|[\n\f\r])|([\s\S]))/gi;
@@ -14,12 +15,16 @@ function unescaped(text: string): string {
   });
 }
 
-const unquoted = /url\(\s*([^"'\s)][^\s)]*)/gi;
-const imported = /@import(?:\s|\/\*[^]*?\*\/)*(?:url\(\s*["']?|["'])([^"')]+)/gi;
-
-function noteLoaded(address: string, place: Place): void {
-  if (!vocabulary.test(address)) noteAddress(address, "load", place);
-}
+// Names may be written with escapes, and so may addresses.
+const letter = (plain: string, code: string) =>
+  `(?:\\\\?${plain}|\\\\0{0,4}[${code[0]}${code[1]}]${code[2]}(?:\\r\\n|[\\t\\n\\f\\r ])?)`;
+const urlName = `${letter("u", "575")}${letter("r", "572")}${letter("l", "46c")}`;
+const unquoted = new RegExp(
+  `${urlName}\\(\\s*(?=((?:\\\\(?:[0-9a-f]{1,6}(?:\\r\\n|[\\t\\n\\f\\r ])?|[^])|[^\\\\\\s)"'])+))`,
+  "gi",
+);
+const imported = /@import(?:\s|\/\*[^]*?\*\/)*(?:url\(\s*["']?|["'])(?=([^"')]+))/gi;
+const foreignCharset = /^\ufeff?@charset\s*["'](?!utf-?8["'])/i;
 
 /** Notes a style sheet that is loaded: by its origin, and by its kind when it lies on the site. */
 export function noteSheet(address: string, place: Place): void {
@@ -31,6 +36,16 @@ export function noteSheet(address: string, place: Place): void {
   place.sink({ kind: "unread", key: `sheet:${lead.path}`, what });
 }
 
+/** What a pattern finds from every place where it begins, also within what it has found. */
+function* foundIn(text: string, pattern: RegExp): Generator<string> {
+  let budget = 6 * text.length + 100_000;
+  for (const [, found = ""] of text.matchAll(pattern)) {
+    budget -= found.length;
+    if (budget < 0) throw new TooTangled("its addresses lie within one another");
+    yield found;
+  }
+}
+
 /**
  * Notes what a style sheet, a `style` attribute or another value with `url()` in it loads from
  * elsewhere. Like the tags of a page, every string and every `url(` counts wherever it stands, also
@@ -38,11 +53,14 @@ export function noteSheet(address: string, place: Place): void {
  * another. Throws `TooTangled`.
  */
 export function readStyle(css: string, place: Place): void {
-  const plain = unescaped(css);
-  for (const [, address = ""] of plain.matchAll(unquoted)) noteLoaded(address, place);
-  for (const [, address = ""] of plain.matchAll(imported)) noteSheet(address, place);
-  for (const raw of stringsOf(css)) {
-    const text = unescaped(raw);
-    if (absolute.test(text)) noteLoaded(text, place);
+  for (const found of [foundIn(css, unquoted), stringsOf(css)]) {
+    for (const raw of found) {
+      const address = unescaped(raw);
+      if (isElsewhere(address)) noteAddress(address, "load", place);
+    }
   }
+  for (const address of foundIn(unescaped(css), imported)) noteSheet(address, place);
+  if (!foreignCharset.test(css)) return;
+  const what = "a style sheet in another encoding";
+  place.sink({ kind: "unread", key: `charset:css:${place.path}`, what });
 }
