@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { platformRoot } from "../../src/platform/paths.ts";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import {
@@ -82,7 +82,7 @@ async function openConsole(page: Page): Promise<void> {
 async function look(page: Page, what: string): Promise<void> {
   const colorScheme = page.viewportSize()?.width === 390 ? "dark" : "light";
   await page.emulateMedia({ colorScheme });
-  const { violations } = await new AxeBuilder({ page }).include("vitrine-console").analyze();
+  const violations = await axe(page, { include: "vitrine-console" });
   const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
   expect([what, colorScheme, found]).toEqual([what, colorScheme, []]);
   await picture(page, `${what}-${colorScheme}`);

@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -90,7 +90,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
       reducedMotion: "reduce",
     });
     const look = async (what: string) => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await axe(page);
       expect([what, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([what, []]);
       const overflow = await page.evaluate<number>(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",

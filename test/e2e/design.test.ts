@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ProjectDetail } from "../../src/features/projects/schema.ts";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
@@ -86,7 +86,7 @@ async function useModel(): Promise<void> {
 }
 
 async function expectNoAxe(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();
+  const violations = await axe(page, { exclude: "iframe" });
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 

@@ -1,6 +1,5 @@
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import { pino } from "pino";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { storeArtifact } from "../../src/features/release/artifact/artifact-stor
 import type { Snapshot, SnapshotMedia } from "../../src/features/release/snapshot.ts";
 import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
 import { run } from "../../src/platform/process.ts";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { buildTemplate, sampleSnapshot } from "./template-site.ts";
@@ -137,7 +137,7 @@ describe.each([
       await films.evaluateAll((all) => all.map((film) => film.getBoundingClientRect().height)),
     ).toEqual(boxes.map(({ height }) => height));
     expect(await shiftOf(page)).toBe(0);
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await axe(page);
     expect(violations.map(({ id }) => id)).toEqual([]);
     expect(errors).toEqual([]);
     if (process.env["PICTURES"]) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type ModelStep, startModelServer } from "../support/model-server.ts";
@@ -13,6 +13,8 @@ const widths = [390, 1440] as const;
 let browser: Browser;
 let instance: TestInstance;
 let model: ModelServer;
+/** The owner's, signed in once: a link needs a process of its own. */
+let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
 /** What the model does next; without anything left it says that it is done. */
 let plan: ModelStep[] = [];
 
@@ -37,6 +39,10 @@ beforeAll(async () => {
     apart: true,
     config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
   });
+  const context = await browser.newContext();
+  await (await context.newPage()).goto(await instance.link());
+  session = await context.storageState();
+  await context.close();
 });
 
 afterAll(async () => {
@@ -49,8 +55,8 @@ async function openConsole(): Promise<{ page: Page; errors: string[] }> {
   const { page, errors } = await openPage(browser, {
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
+    storageState: session,
   });
-  await page.goto(await instance.link());
   await page.goto(`${instance.baseUrl}/`);
   await dropWaiting(page);
   await page.goto(`${instance.baseUrl}/#console`);
@@ -82,13 +88,9 @@ async function look(page: Page, what: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
     await page.emulateMedia({ colorScheme: width === 390 ? "dark" : "light" });
-    const { violations } = await new AxeBuilder({ page }).include("vitrine-console").analyze();
-    // What is framed are whole pages of the site, twice: they are tested as such. The path to a node
-    // in a frame has a part for each document.
-    const found = violations.flatMap(({ id, nodes }) => {
-      const own = nodes.find(({ target }) => target.length === 1);
-      return own === undefined ? [] : [[id, own.html]];
-    });
+    const violations = await axe(page, { include: "vitrine-console" });
+    // What is framed are whole pages of the site, twice: they are tested as such.
+    const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
     const overflow = await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );

@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { axe } from "../support/axe.ts";
 import { callTool, hasPicture, seePicture } from "../support/able-model.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -137,7 +137,7 @@ test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", asyn
   await save(page);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await axe(page);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
   }

@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -62,7 +62,7 @@ test("sources are added, put in order, turned off and deleted, at any width in b
     for (const scheme of ["light", "dark"] as const) {
       const other = await open(width, scheme);
       await other.page.getByRole("region", { name: "Editor" }).waitFor();
-      const { violations } = await new AxeBuilder({ page: other.page }).analyze();
+      const violations = await axe(other.page);
       expect(violations.map(({ id }) => id)).toEqual([]);
       const wide = await other.page.evaluate("document.documentElement.scrollWidth");
       expect(wide).toBeLessThanOrEqual(width);
