@@ -55,14 +55,23 @@ export async function dropRun(context: RunsContext, runId: string, along: Along)
   return true;
 }
 
+async function clearOne(
+  context: RunsContext,
+  { id, status, artifactSha }: Awaited<ReturnType<typeof leftOfTasks>>[number],
+): Promise<void> {
+  if (status === "interrupted") {
+    // Somebody goes on with it: it is closed when that is ready.
+    if ((await activeHeir(context.db, id)) !== null) return;
+    if (!(await closeFrom(context, id, ["interrupted"], "discarded"))) return;
+  }
+  await removeLeft(context, id, artifactSha);
+}
+
 /** Removes what runs of tasks have left that are over, whoever ended them. */
 export async function clearLeft(context: RunsContext): Promise<void> {
-  for (const { id, status, artifactSha } of await leftOfTasks(context.db)) {
-    if (status === "interrupted") {
-      // Somebody goes on with it: it is closed when that is ready.
-      if ((await activeHeir(context.db, id)) !== null) continue;
-      if (!(await closeFrom(context, id, ["interrupted"], "discarded"))) continue;
-    }
-    await removeLeft(context, id, artifactSha);
+  for (const left of await leftOfTasks(context.db)) {
+    await clearOne(context, left).catch((error: unknown) =>
+      context.log.error({ err: error, runId: left.id }, "what a run has left can't be removed"),
+    );
   }
 }

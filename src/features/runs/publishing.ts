@@ -19,9 +19,9 @@ import { BlankPages, inspectBuild } from "./inspection.ts";
 import { changeIn } from "./record.ts";
 import { findRequest, type RunRequest } from "./request-store.ts";
 import { invalidState } from "./run.ts";
-import { setOwner } from "./runners/store.ts";
+import { ownersOf, setOwner } from "./runners/store.ts";
 import type { BuildReport, RunEvent } from "./schema.ts";
-import { findRun, findStatus, type RunRow, swapStatus, updateRun } from "./store.ts";
+import { findRun, findStatus, holdRun, type RunRow, swapStatus, updateRun } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type TaskOfRun, taskOfRun } from "./task-store.ts";
 
@@ -50,7 +50,8 @@ export function makePublishHooks(options: {
     async onPublished(trx, { runId, commit, release }) {
       const at = isoTime(clock.now());
       const row = await findRun(trx, runId);
-      const won = await swapStatus(trx, runId, ["publishing"], {
+      // Ready: a runner that was taken for dead while it began has published it after all.
+      const won = await swapStatus(trx, runId, ["publishing", "preview_ready"], {
         status: "published",
         commit_sha: commit,
         release_number: release,
@@ -120,6 +121,10 @@ async function publishReady(
       ...taskTrailers(await taskOfRun(db, row.id), how),
     },
     ...(how.waitMs === undefined ? {} : { waitMs: how.waitMs }),
+    async begin(transaction) {
+      if (!(await holdRun(transaction, row.id, ["publishing"]))) throw new PublishLost();
+      await assertOurs(options, transaction, row.id);
+    },
     async rebuild(at) {
       const built = await rebuild(at);
       if (built.sha === row.artifact_sha) return built;
@@ -176,6 +181,23 @@ export async function isUnderWay(db: Db, runId: string): Promise<boolean> {
   return intent !== undefined && intent.state !== "done";
 }
 
+/** This runner was taken for dead, and its publish was settled by another one. */
+class PublishLost extends AppError {
+  constructor() {
+    super("invalid_state", "Another process has taken this publish over. Try again.");
+  }
+}
+
+/** In a transaction that holds the run: throws PublishLost unless this runner publishes it. */
+async function assertOurs(
+  { runnerId }: Pick<PublishingOptions, "runnerId">,
+  transaction: Db,
+  runId: string,
+): Promise<void> {
+  const owner = (await ownersOf(transaction, [runId])).get(runId);
+  if (owner !== runnerId) throw new PublishLost();
+}
+
 /** How a run is published. */
 export interface PublishOptions {
   /** Joins the transaction that begins it: throws, and nothing has happened. */
@@ -218,13 +240,15 @@ export async function publishRun(
   try {
     await overRebuilds(db, meanwhile, () => publishReady(options, row, how));
   } catch (error) {
-    if (await isUnderWay(db, runId)) throw error;
+    if (error instanceof PublishLost || (await isUnderWay(db, runId))) throw error;
     const { message, code, details } = toAppError(error);
     const files = (details as { files?: string[] } | undefined)?.files ?? [];
     const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};
     const refused: RunEvent = { type: "error", data: { message, ...conflict } };
     const back = { status: "preview_ready", error: message } as const;
-    await events.transition(runId, ["publishing"], back, [refused]);
+    await events.transition(runId, ["publishing"], back, [refused], (transaction) =>
+      assertOurs(options, transaction, runId),
+    );
     throw error;
   }
   events.notify(runId);

@@ -26,13 +26,18 @@ export function holdClaim(
 ): Hold {
   const controller = new AbortController();
   let ended = false;
+  let failing = false;
   const look = async () => {
-    // A database that is away for a moment says nothing about the claim.
-    const until = await renewClaim(db, key).catch((error: unknown) => {
-      log.warn({ err: error, taskId: key.taskId }, "the claim of a task can't be renewed");
-      return "";
-    });
-    if (until === null && !ended) controller.abort(new ClaimLost());
+    try {
+      const until = await renewClaim(db, key);
+      failing = false;
+      if (until === null && !ended) controller.abort(new ClaimLost());
+    } catch (error) {
+      // A database that is away for a moment says nothing about the claim.
+      if (!failing && !ended)
+        log.warn({ err: error, taskId: key.taskId }, "a claim can't be renewed");
+      failing = true;
+    }
   };
   const timer = setInterval(() => void look(), everyMs);
   return {

@@ -1,11 +1,21 @@
-/** Does `work` again and again as it is asked to, never twice at a time; what it throws is logged. */
+/**
+ * Does `work` again and again as it is asked to, never twice at a time. `onError` is told what it
+ * throws, once until it succeeds again.
+ */
 export function makeLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
   let asked = false;
+  let failing = false;
   let looping: Promise<void> | null = null;
   async function loop(): Promise<void> {
     while (asked) {
       asked = false;
-      await work().catch(onError);
+      try {
+        await work();
+        failing = false;
+      } catch (error) {
+        if (!failing) onError(error);
+        failing = true;
+      }
     }
     looping = null;
   }
