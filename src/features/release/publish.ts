@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import {
   actorIdentity,
   commitMessage,
@@ -44,6 +45,8 @@ export interface PublishRequest {
   writer?: Writer;
   /** How long it waits for another publish, in ms. */
   waitMs?: number;
+  /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
+  begin?(transaction: Db): Promise<void>;
 }
 
 export interface Published {
@@ -115,7 +118,11 @@ async function openIntent(
     created_at: isoTime(options.clock.now()),
     finished_at: null,
   };
-  if (await insertIntent(options.db, intent)) return intent;
+  const inserted = await options.db.transaction().execute(async (transaction) => {
+    await request.begin?.(transaction);
+    return insertIntent(transaction, intent);
+  });
+  if (inserted) return intent;
   const existing = await findIntent(options.db, request.runId);
   if (existing?.state === "done") {
     throw new AppError("invalid_state", "The run is published already.", {

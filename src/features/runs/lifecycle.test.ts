@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { addEntry } from "../changelog/entry.ts";
 import { listEntries } from "../changelog/store.ts";
 import { isFinal, mayFollow } from "./run.ts";
 import { type RunStatus, runStatus } from "./schema.ts";
@@ -521,6 +522,29 @@ describe("a restart", () => {
     await later.recover();
     expect(await later.get(runId)).toMatchObject({ status: "preview_ready" });
     expect(await later.publish(runId)).toMatchObject({ status: "published" });
+  });
+
+  it("abuse 87: who was taken for dead while it published publishes no more", async () => {
+    const runId = await app.edit(aboutNow("x"));
+    const head = await app.git("rev-parse", "main");
+    const [entered, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // With other records the site is built anew before the publish is written down.
+    const entry = { kind: "fix", title: "Mended", detail: "", at: "2026-01-01T00:00:00.000Z" };
+    await addEntry(app.db, { ...entry, actor: "Owner", commit: head.trim() });
+    app.builder.before = () => {
+      entered.resolve();
+      return may.promise;
+    };
+    const publish = app.runs.publish(runId).catch((error: unknown) => error);
+    await entered.promise;
+    const other = app.another().runs;
+    await other.settleGone();
+    expect(await other.get(runId)).toMatchObject({ status: "preview_ready" });
+    may.resolve();
+    expect(await publish).toMatchObject({ code: "invalid_state" });
+    expect(await app.git("rev-parse", "main")).toBe(head);
+    expect(await other.get(runId)).toMatchObject({ status: "preview_ready", error: null });
+    expect(await other.publish(runId)).toMatchObject({ status: "published" });
   });
 
   it("stops work that another process has cancelled", async () => {
