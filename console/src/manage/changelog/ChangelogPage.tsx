@@ -1,11 +1,9 @@
 import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
-import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -100,24 +98,9 @@ function DeleteEntry(props: { entry: Entry; onClose(): void }): ReactElement {
   const { entry, onClose } = props;
   const { remove } = useEntryChanges();
   return (
-    <ConfirmDialog
-      danger
-      question={`Delete “${entry.title}”?`}
-      yes="Delete"
-      busy={remove.isPending}
-      error={remove.isError ? asClientError(remove.error).message : null}
-      onNo={onClose}
-      onYes={() =>
-        remove.mutate(entry, {
-          onSuccess: () => {
-            onClose();
-            focusHeading();
-          },
-        })
-      }
-    >
+    <DeleteDialog item={entry} name={entry.title} remove={remove} onClose={onClose}>
       <p>It leaves the site’s changelog for good.</p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }
 

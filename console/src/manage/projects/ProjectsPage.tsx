@@ -2,12 +2,11 @@ import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
 import { asClientError, sentence } from "../client.ts";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -154,28 +153,13 @@ function DeleteProject(props: { project: ProjectSummary; onClose(): void }): Rea
   const { project, onClose } = props;
   const { remove } = useProjectChanges();
   return (
-    <ConfirmDialog
-      danger
-      question={`Delete “${project.name}”?`}
-      yes="Delete"
-      busy={remove.isPending}
-      error={remove.isError ? asClientError(remove.error).message : null}
-      onNo={onClose}
-      onYes={() =>
-        remove.mutate(project, {
-          onSuccess: () => {
-            onClose();
-            focusHeading();
-          },
-        })
-      }
-    >
+    <DeleteDialog item={project} name={project.name} remove={remove} onClose={onClose}>
       <p>
         Its texts are gone for good
         {project.status === "published" && ", and its page leaves the site"}. Its pictures stay in
         Media.
       </p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }
 

@@ -4,10 +4,9 @@ import { type ReactElement, useState } from "react";
 
 import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { MoveButtons } from "../components/MoveButtons.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
@@ -80,24 +79,9 @@ function DeleteSource(props: { source: Source; onClose(): void }): ReactElement 
   const { source, onClose } = props;
   const { remove } = useSourceChanges();
   return (
-    <ConfirmDialog
-      danger
-      question={`Delete “${source.title}”?`}
-      yes="Delete"
-      busy={remove.isPending}
-      error={remove.isError ? asClientError(remove.error).message : null}
-      onNo={onClose}
-      onYes={() =>
-        remove.mutate(source, {
-          onSuccess: () => {
-            onClose();
-            focusHeading();
-          },
-        })
-      }
-    >
+    <DeleteDialog item={source} name={source.title} remove={remove} onClose={onClose}>
       <p>Agents no longer go by it. What they made of it stays.</p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }
 
