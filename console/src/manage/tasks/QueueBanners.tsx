@@ -4,9 +4,7 @@ import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
 import type { TaskBoard } from "../types.ts";
-import type { useQueueActions } from "./useTaskActions.ts";
-
-type QueueActions = ReturnType<typeof useQueueActions>;
+import type { QueueActions } from "./useTaskActions.ts";
 
 const queued = (board: TaskBoard): number =>
   board.columns.find(({ column }) => column === "queued")?.total ?? 0;
@@ -37,16 +35,11 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
           kind="info"
           title="The queue is paused."
           actions={
-            <>
-              <Button busy={pause.isPending} onClick={() => pause.mutate(false)}>
-                Resume queue
+            queued(board) > 0 && (
+              <Button icon="play" busy={run.isPending} onClick={() => run.mutate()}>
+                Run now
               </Button>
-              {queued(board) > 0 && (
-                <Button icon="play" busy={run.isPending} onClick={() => run.mutate()}>
-                  Run now
-                </Button>
-              )}
-            </>
+            )
           }
         >
           {started

@@ -117,14 +117,14 @@ function Body(props: ShownProps & { onPreview(): void }): ReactElement {
 }
 
 /** What it is called, and the way out; the focus begins at the heading. */
-function Head(props: { id: number; title: string; level: 1 | 2; onClose(): void }): ReactElement {
+function Head(props: { id: number; title: string; onClose(): void }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
     <header>
       <p className="muted">Task #{props.id}</p>
       <Button look="bare" icon="cross" label="Close the details" onClick={props.onClose} />
-      <h2 id="task-title" ref={heading} tabIndex={-1} aria-level={props.level}>
+      <h2 id="task-title" ref={heading} tabIndex={-1}>
         {props.title}
       </h2>
     </header>
@@ -132,13 +132,7 @@ function Head(props: { id: number; title: string; level: 1 | 2; onClose(): void 
 }
 
 /** What the panel holds, in all the states of asking for it. */
-function Content(props: {
-  id: number;
-  /** Whether the board beside it is covered. */
-  alone: boolean;
-  onPreview(): void;
-  onClose(): void;
-}): ReactElement {
+function Content(props: { id: number; onPreview(): void; onClose(): void }): ReactElement {
   const { id } = props;
   const look = useTask(id);
   const board = useBoard();
@@ -147,12 +141,7 @@ function Content(props: {
   const unnamed = gone ? "This task does not exist" : `Task #${id}`;
   return (
     <>
-      <Head
-        id={id}
-        title={task ? titleOf(task) : unnamed}
-        level={props.alone ? 1 : 2}
-        onClose={props.onClose}
-      />
+      <Head id={id} title={task ? titleOf(task) : unnamed} onClose={props.onClose} />
       {look.isError && (
         <ErrorState
           what={task ? "The task can’t be looked at again." : "The task can’t be shown."}
@@ -200,17 +189,13 @@ export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
         aria-labelledby="task-title"
         inert={narrow && previewUrl !== null}
       >
-        <Content
-          id={id}
-          alone={previewUrl !== null}
-          onPreview={() => change({ preview: 1 })}
-          onClose={close}
-        />
+        <Content id={id} onPreview={() => change({ preview: 1 })} onClose={close} />
       </div>
       {previewUrl !== null && (
         <TaskPreview
           url={previewUrl}
           path={path}
+          title={task ? titleOf(task) : `Task #${id}`}
           inset={narrow ? 0 : size.width + 2 * gap}
           onClose={hidePreview}
         />

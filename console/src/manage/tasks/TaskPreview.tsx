@@ -28,6 +28,8 @@ function useFramed(url: string, close: () => void): Preview {
 export function TaskPreview(props: {
   url: string;
   path: string;
+  /** What the task is called. */
+  title: string;
   /** How much of the right edge the details take, in px. */
   inset: number;
   onClose(): void;
@@ -50,6 +52,7 @@ export function TaskPreview(props: {
         onClose();
       }}
     >
+      <h1 className="unseen">Preview of “{props.title}”</h1>
       <ConsolePart name="preview">
         <PreviewFrame
           preview={preview}

@@ -13,7 +13,7 @@ import { QueueBanners } from "./QueueBanners.tsx";
 import { useBoard, useMovesTold } from "./useBoard.ts";
 import { useNewTaskKey } from "./useNewTaskKey.ts";
 import { usePanelRoom } from "./usePanelRoom.ts";
-import { useQueueActions } from "./useTaskActions.ts";
+import { type QueueActions, useQueueActions } from "./useTaskActions.ts";
 
 const TaskPanel = part(async () => (await import("./TaskPanel.tsx")).TaskPanel);
 const NewTask = part(async () => (await import("./NewTask.tsx")).NewTask);
@@ -29,6 +29,22 @@ interface ContentProps {
   openId: number | null;
   /** Opens the form of a new task. */
   onNew(): void;
+}
+
+/** Stops and starts the queue; one button, so that the focus stays on it. */
+function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElement {
+  const { paused, queue } = props;
+  return (
+    <Button
+      busy={queue.pause.isPending}
+      onClick={() => {
+        queue.run.reset();
+        queue.pause.mutate(!paused);
+      }}
+    >
+      {paused ? "Resume queue" : "Pause queue"}
+    </Button>
+  );
 }
 
 /** The page's head, what keeps the queue, and the board in all its states. */
@@ -49,17 +65,7 @@ function Content({ address, openId, onNew }: ContentProps): ReactElement {
       <div className="page-head">
         <h1>Tasks</h1>
         <div className="actions">
-          {data && !data.board.paused && (
-            <Button
-              busy={queue.pause.isPending}
-              onClick={() => {
-                queue.run.reset();
-                queue.pause.mutate(true);
-              }}
-            >
-              Pause queue
-            </Button>
-          )}
+          {data && <PauseButton paused={data.board.paused} queue={queue} />}
           {!isEmpty && add}
         </div>
       </div>

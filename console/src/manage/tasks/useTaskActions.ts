@@ -35,6 +35,8 @@ export function useTaskActions(task: Task) {
   });
 }
 
+export type QueueActions = ReturnType<typeof useQueueActions>;
+
 /** Pausing and resuming the queue, and working it off once. */
 export function useQueueActions() {
   const client = useClient();
