@@ -1,7 +1,9 @@
-import { sql } from "kysely";
+import { setTimeout as delay } from "node:timers/promises";
+import { Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
 import { makeTestDatabase } from "../../../test/support/database.ts";
 import { openDatabase } from "./connect.ts";
+import { sqliteDialect } from "./sqlite.ts";
 
 type Tables = { thing: { id: number; name: string } };
 
@@ -72,6 +74,30 @@ test("two connections that read, then write, both get through", async () => {
     name: "40",
   });
   await other.close();
+  await made.cleanup();
+});
+
+test("what finds the database locked for longer than the busy timeout gets its turn all the same", async () => {
+  const made = await makeThings();
+  const dialect = sqliteDialect(made.file, { busyMs: 5 });
+  const late = new Kysely<Tables>({ dialect });
+  const { promise: locked, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const holder = made.db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("thing").values({ id: 1, name: "holder" }).execute();
+    hold();
+    await released;
+  });
+  await locked;
+  const statement = late.insertInto("thing").values({ id: 2, name: "one" }).execute();
+  const transaction = late.transaction().execute((trx) => {
+    return trx.insertInto("thing").values({ id: 3, name: "two" }).execute();
+  });
+  await delay(100);
+  release();
+  await Promise.all([holder, statement, transaction]);
+  expect(await made.db.selectFrom("thing").select("id").execute()).toHaveLength(3);
+  await late.destroy();
   await made.cleanup();
 });
 

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -44,12 +45,45 @@ interface Adapted extends SqliteDatabase {
   isInTransaction(): boolean;
 }
 
+/** How long a statement waits for its turn in all, in ms. */
+const patienceMs = 30_000;
+
+function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" && (errcode & 0xff) === 5;
+}
+
+/**
+ * SQLite hands its lock to whoever happens to ask when it is free: of many writers one can miss it
+ * for the whole of the busy timeout. Such a statement has done nothing, and asks again.
+ */
+function patient(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    streamQuery: (...query) => connection.streamQuery(...query),
+    async executeQuery(...query) {
+      const until = performance.now() + patienceMs;
+      for (;;) {
+        try {
+          return await connection.executeQuery(...query);
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > until) throw error;
+          await delay(Math.random() * 50);
+        }
+      }
+    },
+  };
+}
+
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Adapted;
 
   constructor(database: Adapted) {
     super({ database });
     this.#database = database;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return patient(await super.acquireConnection());
   }
 
   /** Takes the write lock at the start: a transaction that began as a reader can fail half-way. */
@@ -78,10 +112,10 @@ class ImmediateDialect extends SqliteDialect {
 
 /**
  * Opens a SQLite file: write-ahead log, every acknowledged commit on the disk, 5 s of waiting for a
- * lock (node:sqlite waits 0 by default), foreign keys enforced.
+ * lock (node:sqlite waits 0 by default) and 30 s of asking again, foreign keys enforced.
  */
-export function sqliteDialect(file: string): SqliteDialect {
-  const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true });
+export function sqliteDialect(file: string, { busyMs = 5000 } = {}): SqliteDialect {
+  const database = new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true });
   database.exec(
     "pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory;",
   );
