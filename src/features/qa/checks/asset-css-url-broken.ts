@@ -3,7 +3,8 @@ import { attribute, rawText } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { readAddress } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
-import { readSheet, type SheetAddress, styleAttributeAddresses } from "../style/sheet.ts";
+import { type SheetAddress, styleAttributeAddresses } from "../style/addresses.ts";
+import { readSheet } from "../style/sheet.ts";
 import { isBroken } from "./addresses.ts";
 
 function* broken(

@@ -1,7 +1,8 @@
 import { attribute, type Element } from "../page/dom.ts";
 import { mediaHolds, type Viewing } from "./media.ts";
 import type { IndexedSelector, PageStyles } from "./page-styles.ts";
-import { type Declaration, readStyleAttribute, type Rule } from "./sheet.ts";
+import { type Declaration, readStyleAttribute } from "./declarations.ts";
+import type { Rule } from "./sheet.ts";
 import { userAgentStyle } from "./user-agent.ts";
 
 /** A declaration that applies to an element, with what decides between it and others. */

@@ -1,10 +1,12 @@
 import type { Element } from "../page/dom.ts";
 import { type Cascaded, type Style, unsure } from "./cascade.ts";
 import { looksLikeColor, parseColor, type Rgba } from "./color.ts";
-import { type CustomProperties, declareProperties, rootProperties, substitute } from "./custom.ts";
+import { type CustomProperties, declareProperties, rootProperties } from "./custom.ts";
+import { fontSize, fontWeight } from "./font.ts";
 import { lengthOf } from "./length.ts";
 import type { Viewing } from "./media.ts";
 import type { PageStyles } from "./page-styles.ts";
+import { keyword, keywords, type Scope, valueOf } from "./scope.ts";
 import { asFunction, splitCommas, splitSpaces } from "./text.ts";
 
 /** What is known of how an element looks; null for what can't be told. */
@@ -36,35 +38,6 @@ export interface Computed {
 }
 
 const transparent: Rgba = { r: 0, g: 0, b: 0, a: 0 };
-const keywords = new Set(["inherit", "initial", "unset", "revert", "revert-layer"]);
-
-const sizes: Readonly<Record<string, number>> = {
-  "xx-small": 9,
-  "x-small": 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  "x-large": 24,
-  "xx-large": 32,
-  "xxx-large": 48,
-};
-
-/** Size and weight of a `font` shorthand; null when it isn't understood. */
-function readFont(text: string): { size: string; weight: string } | null {
-  let weight = "400";
-  for (const word of splitSpaces(text.replace(/\s*\/\s*/g, "/"))) {
-    const lower = word.toLowerCase();
-    if (/^(?:bold|bolder|lighter)$/.test(lower) || /^\d+(?:\.\d+)?$/.test(lower)) weight = lower;
-    else if (
-      !/^(?:normal|italic|oblique|small-caps|(?:semi-|extra-|ultra-)?(?:condensed|expanded))$/.test(
-        lower,
-      )
-    ) {
-      return { size: lower.split("/")[0] ?? "", weight };
-    }
-  }
-  return null;
-}
 
 /** What a `background` shorthand says of colour and picture; null when it isn't understood. */
 function readBackground(text: string): { color: string; image: boolean } | null {
@@ -79,30 +52,6 @@ function readBackground(text: string): { color: string; image: boolean } | null 
   return { color: colors[0] ?? "transparent", image };
 }
 
-interface Scope {
-  style: Style;
-  parent: Computed | null;
-  custom: CustomProperties;
-}
-
-/** The value of a property with its variables put in; undefined where nothing valid is said. */
-function valueOf({ style, custom }: Scope, property: string): Cascaded | undefined {
-  const value = style.get(property);
-  if (value === undefined || value === unsure) return value;
-  const mark = /^(background|font|animation|-webkit-background-clip):/.exec(value);
-  const said = substitute(mark ? value.slice(mark[0].length) : value, custom);
-  if (said === undefined || said === unsure) return said;
-  if (keywords.has(said.toLowerCase())) return said.toLowerCase();
-  return mark ? mark[0] + said : said;
-}
-
-/** `unset` in its meaning for an inherited property and for one that is not. */
-function keyword(said: Cascaded | undefined, inherits: boolean): Cascaded | undefined {
-  if (said === undefined) return undefined;
-  if (said === "unset") return inherits ? "inherit" : "initial";
-  return said === "revert" || said === "revert-layer" ? unsure : said;
-}
-
 function colorScheme(scope: Scope, viewing: Viewing, page: string): Computed["scheme"] {
   const said = keyword(valueOf(scope, "color-scheme"), true);
   if (said === unsure) return null;
@@ -113,37 +62,6 @@ function colorScheme(scope: Scope, viewing: Viewing, page: string): Computed["sc
   );
   if (words.includes(viewing.scheme)) return viewing.scheme;
   return words[0] === "dark" ? "dark" : "light";
-}
-
-function fontSize(scope: Scope, viewing: Viewing, root: number | null): number | null {
-  const parent = scope.parent ? scope.parent.size : 16;
-  let said = keyword(valueOf(scope, "font-size"), true);
-  if (said === undefined || said === "inherit") return parent;
-  if (said === unsure) return null;
-  if (said === "initial") return 16;
-  if (said.startsWith("font:")) said = readFont(said.slice(5))?.size ?? "";
-  const word = said.toLowerCase();
-  if (Object.hasOwn(sizes, word)) return sizes[word] ?? null;
-  if (parent === null) return null;
-  if (word === "smaller") return parent / 1.2;
-  if (word === "larger") return parent * 1.2;
-  const { width, height } = viewing;
-  return lengthOf(word, { em: parent, rem: root ?? 16, width, height, percent: parent });
-}
-
-function fontWeight(scope: Scope): number | null {
-  const parent = scope.parent ? scope.parent.weight : 400;
-  let said = keyword(valueOf(scope, "font-weight"), true);
-  if (said === undefined || said === "inherit") return parent;
-  if (said === unsure) return null;
-  if (said.startsWith("font:")) said = readFont(said.slice(5))?.weight ?? "";
-  const word = said.toLowerCase();
-  if (word === "initial" || word === "normal") return 400;
-  if (word === "bold") return 700;
-  if (parent !== null && word === "bolder") return parent < 350 ? 400 : parent < 550 ? 700 : 900;
-  if (parent !== null && word === "lighter") return parent < 550 ? 100 : parent < 750 ? 400 : 700;
-  const number = Number(word);
-  return Number.isFinite(number) && word !== "" ? number : null;
 }
 
 function textColor(scope: Scope, scheme: Computed["scheme"]): Rgba | null {

@@ -1,21 +1,7 @@
-import {
-  type CssNode,
-  generate,
-  parse,
-  tokenize,
-  tokenTypes,
-  url as cssUrl,
-  string as cssString,
-} from "css-tree";
+import { type CssNode, parse } from "css-tree";
+import { addressesOf, importAddress, type SheetAddress } from "./addresses.ts";
+import { type Declaration, declarationsOf, textOf } from "./declarations.ts";
 import { readSelectors, type RuleSelector } from "./selector.ts";
-
-/** A declaration that can matter for what is seen of a text. */
-export interface Declaration {
-  property: string;
-  /** As written, without `!important`. */
-  value: string;
-  important: boolean;
-}
 
 export interface Rule {
   selectors: readonly RuleSelector[];
@@ -26,15 +12,6 @@ export interface Rule {
   layer: string | null;
   /** It stands under a condition that can't be told here. */
   uncertain: boolean;
-}
-
-/** An address in a style sheet and what is loaded from it. */
-export interface SheetAddress {
-  address: string;
-  kind: "import" | "font" | "image";
-  line: number;
-  /** Of a font: the ranges of characters it is for; empty for all. */
-  range: string;
 }
 
 /** A style sheet, as far as text and its background go. */
@@ -60,15 +37,6 @@ const bounds = {
   depth: 30,
 } as const;
 
-const kept = new Set(
-  `color background background-color background-image background-clip -webkit-background-clip
-  -webkit-text-fill-color opacity display visibility font font-size font-weight color-scheme position
-  filter backdrop-filter mix-blend-mode text-shadow clip clip-path all animation animation-name
-  animation-timeline width height inset top left right bottom inset-block inset-inline transform
-  translate scale grid-area grid-row grid-column margin-top margin-left margin content text-indent
-  content-visibility -webkit-mask mask mask-image`.split(/\s+/),
-);
-
 interface Place {
   parents: string | null;
   media: readonly string[];
@@ -86,70 +54,6 @@ interface Reading {
   broken: string | null;
   /** Names for layers that have none. */
   unnamed: number;
-}
-
-function textOf(node: CssNode | string | null | undefined): string {
-  if (node === null || node === undefined) return "";
-  return (typeof node === "string" ? node : generate(node)).trim();
-}
-
-/** The declarations of a block that are kept; those of custom properties all are. */
-function declarationsOf(block: CssNode | null | undefined): Declaration[] {
-  const found: Declaration[] = [];
-  for (const node of block?.children ?? []) {
-    if (node.type !== "Declaration" || node.property === undefined) continue;
-    const custom = node.property.startsWith("--");
-    const property = custom ? node.property : node.property.toLowerCase();
-    if (!custom && !kept.has(property)) continue;
-    const value = textOf(node.value)
-      .replace(/\/\*.*?\*\//gs, " ")
-      .trim();
-    found.push({
-      property,
-      value,
-      important: node.important !== undefined && node.important !== false,
-    });
-  }
-  return found;
-}
-
-const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);
-
-/** The addresses in a value. */
-function addressesIn(text: string): string[] {
-  if (!/url\(|src\(|image/i.test(text)) return [];
-  const found: string[] = [];
-  const functions: boolean[] = [];
-  tokenize(text, (type, start, end) => {
-    const token = text.slice(start, end);
-    if (type === tokenTypes.Url) found.push(cssUrl.decode(token));
-    else if (type === tokenTypes.String && functions.at(-1)) found.push(cssString.decode(token));
-    else if (type === tokenTypes.Function)
-      functions.push(addressFunctions.has(token.toLowerCase()));
-    else if (type === tokenTypes.LeftParenthesis) functions.push(false);
-    else if (type === tokenTypes.RightParenthesis) functions.pop();
-  });
-  return found;
-}
-
-function collectAddresses(
-  reading: Reading,
-  block: CssNode | null | undefined,
-  font: boolean,
-): void {
-  let range = "";
-  const found: { address: string; line: number }[] = [];
-  for (const node of block?.children ?? []) {
-    if (node.type !== "Declaration") continue;
-    const text = textOf(node.value);
-    if (node.property?.toLowerCase() === "unicode-range") range = text;
-    const line = node.loc?.start.line ?? 1;
-    for (const address of addressesIn(text)) found.push({ address, line });
-  }
-  // Of a font's formats a browser loads the first that it knows.
-  for (const item of font ? found.slice(0, 1) : found) {
-    reading.addresses.push({ ...item, kind: font ? "font" : "image", range });
-  }
 }
 
 function nestedSelector(parents: string | null, own: string): string {
@@ -186,7 +90,7 @@ function addRule(reading: Reading, block: CssNode, selector: string, place: Plac
 function readRule(reading: Reading, node: CssNode, place: Place): void {
   const own = textOf(node.prelude);
   const selector = nestedSelector(place.parents, own);
-  collectAddresses(reading, node.block, false);
+  reading.addresses.push(...addressesOf(node.block, false));
   if (node.block) {
     addRule(reading, node.block, selector, place);
     readChildren(reading, node.block, { ...place, parents: selector });
@@ -204,7 +108,7 @@ function readKeyframes(reading: Reading, node: CssNode): void {
   const changed = reading.keyframes.get(textOf(node.prelude)) ?? new Set<string>();
   for (const frame of node.block?.children ?? []) {
     for (const { property } of declarationsOf(frame.block)) changed.add(property);
-    collectAddresses(reading, frame.block, false);
+    reading.addresses.push(...addressesOf(frame.block, false));
   }
   reading.keyframes.set(textOf(node.prelude), changed);
 }
@@ -220,13 +124,9 @@ function readRegistration(reading: Reading, node: CssNode): void {
 }
 
 function readImport(reading: Reading, node: CssNode): void {
-  const prelude = textOf(node.prelude);
-  const [, quoted, single, bare] =
-    /^(?:url\()?\s*(?:"([^"]*)"|'([^']*)'|([^\s)"']+))/.exec(prelude) ?? [];
-  const address = quoted ?? single ?? bare;
-  if (address === undefined) return;
-  const line = node.loc?.start.line ?? 1;
-  reading.addresses.push({ address, kind: "import", line, range: "" });
+  const imported = importAddress(node);
+  if (imported === undefined) return;
+  reading.addresses.push(imported);
   // What is imported under conditions is too rare to follow; what it says is then unknown.
   reading.broken ??= "it imports another style sheet";
 }
@@ -263,7 +163,7 @@ function readAtRule(reading: Reading, node: CssNode, place: Place): void {
     if (node.block) inside({ layer: full[0] ?? null });
   } else if (name === "container" || name === "scope") inside({ uncertain: true });
   else if (name === "keyframes") readKeyframes(reading, node);
-  else if (name === "font-face") collectAddresses(reading, node.block, true);
+  else if (name === "font-face") reading.addresses.push(...addressesOf(node.block, true));
   else if (name === "property") readRegistration(reading, node);
   else if (name === "import") readImport(reading, node);
 }
@@ -312,19 +212,4 @@ export function readSheet(text: string): Sheet {
     reading.broken = "it can't be read";
   }
   return reading;
-}
-
-/** The declarations of a `style` attribute. */
-export function readStyleAttribute(text: string): Declaration[] {
-  try {
-    const options = { context: "declarationList", parseValue: false } as const;
-    return declarationsOf(parse(text.slice(0, 20_000), options));
-  } catch {
-    return [];
-  }
-}
-
-/** The addresses in a `style` attribute. */
-export function styleAttributeAddresses(text: string): string[] {
-  return addressesIn(text);
 }

@@ -1,0 +1,65 @@
+import {
+  ancestorsOf,
+  closest,
+  type Element,
+  elementsBelow,
+  isElement,
+  parentOf,
+} from "../page/dom.ts";
+import { isPicture } from "./computed.ts";
+import type { Look } from "./look.ts";
+
+/** Whether something is laid between these two, so that what is behind can't be told. */
+function isCrossed(look: Look, chain: readonly Element[]): boolean {
+  const [text] = chain;
+  for (const element of chain) {
+    for (const overlay of look.overlays().get(element) ?? []) {
+      if (overlay === null || !chainHolds(overlay, text as Element)) return true;
+    }
+  }
+  const top = chain.at(-1) as Element;
+  if (top.name !== "html" && top.name !== "body") return false;
+  return (look.overlays().get(null) ?? []).some(
+    (overlay) => overlay === null || !chainHolds(overlay, text as Element),
+  );
+}
+
+function chainHolds(outer: Element, inner: Element): boolean {
+  return closest(inner, (at) => at === outer) !== undefined;
+}
+
+const areas = ["grid-area", "grid-row", "grid-column"];
+
+/** Whether an element is laid over a sibling: in the same cell of a grid, or by a negative margin. */
+function isLaidOver(look: Look, element: Element): boolean {
+  const own = look.computed.get(element);
+  if (!own) return true;
+  const margins = ["margin", "margin-top", "margin-left"].map((name) => own.value(name));
+  if (margins.some((said) => typeof said === "symbol" || /(?:^|[\s(])-\d/.test(said ?? "")))
+    return true;
+  const mine = areas.map((name) => own.value(name)).filter((said) => said !== undefined);
+  const parent = parentOf(element);
+  if (mine.length === 0 || !parent) return false;
+  return parent.children.some((sibling) => {
+    if (!isElement(sibling) || sibling === element) return false;
+    const other = look.computed.get(sibling);
+    const painted =
+      isPicture(sibling) ||
+      [...elementsBelow(sibling)].some(isPicture) ||
+      (other?.background?.a ?? 1) > 0;
+    return painted && other && areas.some((name) => other.value(name) !== undefined);
+  });
+}
+
+/** Whether nothing in the page hides, from this kind of look, what is behind a text. */
+export function isBackdropSure(look: Look, element: Element): boolean {
+  const chain: Element[] = [];
+  for (const at of [element, ...ancestorsOf(element)]) {
+    const own = look.computed.get(at);
+    if (!own) return false;
+    chain.push(at);
+    if (own.background?.a === 1) break;
+    if (isLaidOver(look, at)) return false;
+  }
+  return !isCrossed(look, chain);
+}

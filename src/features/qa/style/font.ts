@@ -1,0 +1,66 @@
+import { unsure } from "./cascade.ts";
+import { lengthOf } from "./length.ts";
+import type { Viewing } from "./media.ts";
+import { keyword, type Scope, valueOf } from "./scope.ts";
+import { splitSpaces } from "./text.ts";
+
+const sizes: Readonly<Record<string, number>> = {
+  "xx-small": 9,
+  "x-small": 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  "x-large": 24,
+  "xx-large": 32,
+  "xxx-large": 48,
+};
+
+/** Size and weight of a `font` shorthand; null when it isn't understood. */
+function readFont(text: string): { size: string; weight: string } | null {
+  let weight = "400";
+  for (const word of splitSpaces(text.replace(/\s*\/\s*/g, "/"))) {
+    const lower = word.toLowerCase();
+    if (/^(?:bold|bolder|lighter)$/.test(lower) || /^\d+(?:\.\d+)?$/.test(lower)) weight = lower;
+    else if (
+      !/^(?:normal|italic|oblique|small-caps|(?:semi-|extra-|ultra-)?(?:condensed|expanded))$/.test(
+        lower,
+      )
+    ) {
+      return { size: lower.split("/")[0] ?? "", weight };
+    }
+  }
+  return null;
+}
+
+/** In pixels; null where that can't be told. `root` is that of the root, null for the root itself. */
+export function fontSize(scope: Scope, viewing: Viewing, root: number | null): number | null {
+  const parent = scope.parent ? scope.parent.size : 16;
+  let said = keyword(valueOf(scope, "font-size"), true);
+  if (said === undefined || said === "inherit") return parent;
+  if (said === unsure) return null;
+  if (said === "initial") return 16;
+  if (said.startsWith("font:")) said = readFont(said.slice(5))?.size ?? "";
+  const word = said.toLowerCase();
+  if (Object.hasOwn(sizes, word)) return sizes[word] ?? null;
+  if (parent === null) return null;
+  if (word === "smaller") return parent / 1.2;
+  if (word === "larger") return parent * 1.2;
+  const { width, height } = viewing;
+  return lengthOf(word, { em: parent, rem: root ?? 16, width, height, percent: parent });
+}
+
+/** As a number, 400 is normal; null where that can't be told. */
+export function fontWeight(scope: Scope): number | null {
+  const parent = scope.parent ? scope.parent.weight : 400;
+  let said = keyword(valueOf(scope, "font-weight"), true);
+  if (said === undefined || said === "inherit") return parent;
+  if (said === unsure) return null;
+  if (said.startsWith("font:")) said = readFont(said.slice(5))?.weight ?? "";
+  const word = said.toLowerCase();
+  if (word === "initial" || word === "normal") return 400;
+  if (word === "bold") return 700;
+  if (parent !== null && word === "bolder") return parent < 350 ? 400 : parent < 550 ? 700 : 900;
+  if (parent !== null && word === "lighter") return parent < 550 ? 100 : parent < 750 ? 400 : 700;
+  const number = Number(word);
+  return Number.isFinite(number) && word !== "" ? number : null;
+}
