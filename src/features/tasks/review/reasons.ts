@@ -32,7 +32,7 @@ const messages = {
 } as const;
 
 /** What the built site has and the live one has not. */
-export function reasonsOfAdditions(added: readonly Addition[]): ReviewReason[] {
+function reasonsOfAdditions(added: readonly Addition[]): ReviewReason[] {
   return (["script", "origin", "unread"] as const).flatMap((kind) => {
     const items = added.filter((one) => one.kind === kind).map(placed);
     if (items.length === 0) return [];
@@ -46,10 +46,7 @@ function size(message: string, items: readonly string[]): ReviewReason {
 }
 
 /** What a change does to the source beyond the usual. */
-export function reasonsOfSource(
-  files: readonly FileDiff[],
-  limits: Limits["tasks"],
-): ReviewReason[] {
+function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): ReviewReason[] {
   const reasons: ReviewReason[] = [];
   const paths = files.map(({ path }) => path);
   if (files.length > limits.files) {
@@ -72,7 +69,7 @@ export function reasonsOfSource(
 }
 
 /** What a change does to the size of the site. */
-export function reasonsOfSize(
+function reasonsOfSize(
   { gonePages, goneFiles, emptied, growth }: Difference,
   limits: Limits["tasks"],
 ): ReviewReason[] {
@@ -96,7 +93,7 @@ export function reasonsOfSize(
 }
 
 /** What the checks of the build said; null when they could not be carried out. */
-export function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
+function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
   if (report === null) {
     const message = "The checks of the build could not be carried out.";
     return [{ kind: "unchecked", message, items: [] }];
@@ -114,4 +111,25 @@ export function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
     reasons.push({ kind: "checks", message, items: listed(items) });
   }
   return reasons;
+}
+
+/** What a change is judged by, beside the site that it builds. */
+export interface Judged {
+  /** What it does to the source. */
+  files: readonly FileDiff[];
+  /** What the checks of the build said; null when they could not be carried out. */
+  report: BuildReport | null;
+  limits: Limits["tasks"];
+}
+
+/** All reasons to look at a change, of which this is known; `found` is null when it isn't. */
+export function reasonsOf(
+  found: Difference | null,
+  { files, report, limits }: Judged,
+): ReviewReason[] {
+  return [
+    ...(found ? [...reasonsOfAdditions(found.added), ...reasonsOfSize(found, limits)] : []),
+    ...reasonsOfSource(files, limits),
+    ...reasonsOfReport(report),
+  ];
 }

@@ -10,7 +10,10 @@ import {
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import type { BuildReport } from "../../runs/schema.ts";
+import { readManifest } from "../../release/artifact/artifact.ts";
 import type { FileDiff } from "../../workspace/diff.ts";
+import { compareSites } from "./compare.ts";
+import { reasonsOf } from "./reasons.ts";
 import { reviewChange } from "./review.ts";
 
 let folder: TempFolder;
@@ -65,21 +68,25 @@ interface Given {
   files?: FileDiff[];
   report?: BuildReport | null;
   first?: boolean;
-  baseUrl?: string;
+  host?: string | null;
 }
 
+/** Compares in this thread: one of its own for each would take most of the time. */
 async function review(given: Given) {
   const [artifactDir, liveDir] = [join(folder.path, "next"), join(folder.path, "live")];
   const next = Object.entries({ ...live, ...given.edits }).filter(([, body]) => body !== null);
   await writeSite(liveDir, live);
   await writeSite(artifactDir, Object.fromEntries(next) as SiteFiles, given.redirects);
-  return reviewChange({
-    artifactDir,
-    liveDir: given.first ? null : liveDir,
+  const open = async (dir: string) => ({ dir, manifest: await readManifest(`${dir}.json`) });
+  const found = compareSites({
+    next: await open(artifactDir),
+    live: given.first ? null : await open(liveDir),
+    host: given.host === undefined ? "example.com" : given.host,
+  });
+  return reasonsOf(found, {
     files: given.files ?? [diffOf("app/src/pages/about.astro")],
     report: given.report === undefined ? clean : given.report,
     limits: defaultLimits.tasks,
-    baseUrl: given.baseUrl ?? "https://example.com",
   });
 }
 
@@ -145,7 +152,7 @@ test("an item says the origin, what it is for and where", async () => {
 });
 
 test("without the site's own address a page of the same kind is still nothing new", async () => {
-  expect(await review({ edits: { "new/index.html": goodPage("/new/") }, baseUrl: "" })).toEqual([]);
+  expect(await review({ edits: { "new/index.html": goodPage("/new/") }, host: null })).toEqual([]);
 });
 
 test("a policy that a page had and no longer has is told", async () => {

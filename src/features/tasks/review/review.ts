@@ -1,39 +1,19 @@
-import type { Limits } from "../../../platform/config.ts";
-import type { BuildReport } from "../../runs/schema.ts";
-import type { FileDiff } from "../../workspace/diff.ts";
 import type { ReviewReason } from "../schema.ts";
 import { compareApart, NotCompared } from "./comparison.ts";
-import { reasonsOfAdditions, reasonsOfReport, reasonsOfSize, reasonsOfSource } from "./reasons.ts";
+import { type Judged, reasonsOf } from "./reasons.ts";
 
 // `baseUrl` is the site's own address (config.baseUrl): what leads there is no external origin. It may
 // be left out; then whatever names the site in full counts like any other origin, which the live
 // site mostly names as well.
 
-export interface ReviewJob {
+export interface ReviewJob extends Judged {
   /** The artifact's folder; its manifest is beside it, `<artifactDir>.json`. */
   artifactDir: string;
   /** The live release's folder, likewise, or a link to it; null before the first release. */
   liveDir: string | null;
-  /** What the change does to the source. */
-  files: readonly FileDiff[];
-  /** What the checks of the build said; null when they could not be carried out. */
-  report: BuildReport | null;
-  limits: Limits["tasks"];
   /** The site's own address. */
   baseUrl?: string | undefined;
   signal?: AbortSignal | undefined;
-}
-
-async function reasonsOfSite(job: ReviewJob): Promise<ReviewReason[]> {
-  const { artifactDir, liveDir, baseUrl, limits, signal } = job;
-  const host = (baseUrl && URL.parse(baseUrl)?.host) || null;
-  try {
-    const found = await compareApart({ artifactDir, liveDir, host }, signal);
-    return [...reasonsOfAdditions(found.added), ...reasonsOfSize(found, limits)];
-  } catch (error) {
-    if (!(error instanceof NotCompared)) throw error;
-    return [{ kind: "unchecked", message: error.message, items: error.file ? [error.file] : [] }];
-  }
 }
 
 /**
@@ -47,10 +27,14 @@ async function reasonsOfSite(job: ReviewJob): Promise<ReviewReason[]> {
  * signal's reason when it is aborted.
  */
 export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
-  job.signal?.throwIfAborted();
-  return [
-    ...(await reasonsOfSite(job)),
-    ...reasonsOfSource(job.files, job.limits),
-    ...reasonsOfReport(job.report),
-  ];
+  const { artifactDir, liveDir, baseUrl, signal } = job;
+  signal?.throwIfAborted();
+  const host = (baseUrl && URL.parse(baseUrl)?.host) || null;
+  try {
+    return reasonsOf(await compareApart({ artifactDir, liveDir, host }, signal), job);
+  } catch (error) {
+    if (!(error instanceof NotCompared)) throw error;
+    const items = error.file === null ? [] : [error.file];
+    return [{ kind: "unchecked", message: error.message, items }, ...reasonsOf(null, job)];
+  }
 }

@@ -1,4 +1,4 @@
-import { noteAddress } from "./address.ts";
+import { cleaned, noteAddress } from "./address.ts";
 import { isElsewhere, stringsOf } from "./strings.ts";
 import { TooTangled } from "./tags.ts";
 import { fileAt, type Place } from "./trait.ts";
@@ -36,6 +36,16 @@ export function noteSheet(address: string, place: Place): void {
   place.sink({ kind: "unread", key: `sheet:${lead.path}`, what });
 }
 
+const head = 4096;
+
+/** The address that a written value stands for; of a long one only if it may lead elsewhere. */
+function addressIn(raw: string): string {
+  if (raw.length <= head) return unescaped(raw);
+  const beginning = unescaped(raw.slice(0, head));
+  const decided = cleaned(beginning).length > 100 && !isElsewhere(beginning);
+  return decided ? "" : unescaped(raw);
+}
+
 /** What a pattern finds from every place where it begins, also within what it has found. */
 function* foundIn(text: string, pattern: RegExp): Generator<string> {
   let budget = 6 * text.length + 100_000;
@@ -55,7 +65,7 @@ function* foundIn(text: string, pattern: RegExp): Generator<string> {
 export function readStyle(css: string, place: Place): void {
   for (const found of [foundIn(css, unquoted), stringsOf(css)]) {
     for (const raw of found) {
-      const address = unescaped(raw);
+      const address = addressIn(raw);
       if (isElsewhere(address)) noteAddress(address, "load", place);
     }
   }
