@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
 import { startTasksApp, type TasksApp } from "../../../test/support/tasks-app.ts";
 import { isoTime } from "../../kit/time.ts";
+import { swapStatus } from "../runs/store.ts";
 import { endClaim } from "./claim.ts";
 import { type Task, type TaskDetail, taskStatus, type TaskStatus } from "./schema.ts";
 import { findTask } from "./store.ts";
@@ -70,6 +71,24 @@ describe.each(dialects)("people and tasks on %s", (dialect) => {
       const { data } = await app.ask<Task>(`/${action}`, { id });
       expect(data.run).toMatchObject({ status: closed, step: null, previewUrl: null });
     });
+
+    test.each(["building", "needs_review"] as const)(
+      "what is going live out of %s can be neither cancelled nor retried",
+      async (status) => {
+        const id = await app.taskIn(status);
+        const runId = (await findTask(app.db, id))?.run_id ?? "";
+        await swapStatus(app.db, runId, ["running", "preview_ready"], { status: "publishing" });
+        const cancelled = await app.ask("/cancel", { id });
+        expect([cancelled.status, cancelled.error.details]).toEqual([409, { status }]);
+        expect((await app.ask("/retry", { id })).status).toBe(409);
+        const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
+        expect([data.status, data.run?.status, data.run?.step]).toEqual([
+          status,
+          "publishing",
+          "Publishing",
+        ]);
+      },
+    );
 
     test("a retried task begins anew", async () => {
       const id = await app.taskIn("failed");

@@ -111,6 +111,8 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
       [{ instruction: "x", pageUrl: "https://elsewhere.example/" }, ["pageUrl"]],
       [{ instruction: "x", pageUrl: "/\\elsewhere" }, ["pageUrl"]],
       [{ instruction: "x", pageUrl: "/a\u0000b" }, ["pageUrl"]],
+      [{ instruction: "x", pageUrl: "/a\u202Eb" }, ["pageUrl"]],
+      [{ instruction: "x", pageUrl: "/\uD800" }, ["pageUrl"]],
       [{ instruction: "x", priority: 2 }, ["priority"]],
       [{ instruction: "x", priority: 0.5 }, ["priority"]],
       [{ instruction: "x", priority: "high" }, ["priority"]],

@@ -181,6 +181,9 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     ]);
     expect(await rebuildState(db)).toMatchObject({ state: "pending" });
     expect((await eventsOf(db, id)).map(({ type }) => type)).toEqual(["created", "published"]);
+    await expect(
+      vitrine("tasks-finish", String(id), "--claim", claim, ...said),
+    ).rejects.toMatchObject({ code: "conflict", details: { status: "published" } });
   });
 
   test("a commit counts only when main has it, and for one task", async () => {

@@ -7,6 +7,7 @@ import { requestRebuild } from "../release/pending.ts";
 import { mainHolds } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
 import { type ClaimKey, endClaim, giveBack } from "./claim.ts";
+import { findHeld } from "./claim-store.ts";
 import { isTaken } from "./record-store.ts";
 import type { TaskStatus } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
@@ -87,6 +88,8 @@ export async function finishTask(
   const { db, clock, mostAttempts } = deps;
   const now = clock.now();
   const at = isoTime(now);
+  // A worker that has lost its claim hears of that, whatever else is wrong.
+  if ((await findHeld(db, key)) === null) throw await lostClaim(db, key.taskId);
   if (finish.status === "published") await assertNewInMain(deps, finish.commit);
   const held = await db.transaction().execute(async (trx): Promise<boolean> => {
     const { reason } = finish;

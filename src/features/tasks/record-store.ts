@@ -90,9 +90,13 @@ export async function newestRuns(
   return new Map(rows.flat().map((row) => [row.task_id, row]));
 }
 
-/** All runs of a task, the newest first. */
+/** The runs of a task, the newest first, at most 100. */
 export function runsOfTask(db: Db, taskId: number): Promise<TaskRunRow[]> {
-  return ofRuns(db).where("run_task.task_id", "=", taskId).orderBy("run.id", "desc").execute();
+  return ofRuns(db)
+    .where("run_task.task_id", "=", taskId)
+    .orderBy("run.id", "desc")
+    .limit(100)
+    .execute();
 }
 
 /** How many of a run's last events are looked through for what it does. */

@@ -123,7 +123,7 @@ export type TaskEvent = z.infer<typeof taskEvent>;
 /** One task with all that is known of it. */
 export const taskDetail = task.extend({
   project: z.object({ id: z.number().int(), slug: z.string(), name: z.string() }).nullable(),
-  /** All its runs, the newest first. */
+  /** Its runs, the newest first; at most 100. */
   runs: z.array(taskRun),
   /** What happened to it, the oldest first. */
   events: z.array(taskEvent),
@@ -139,7 +139,10 @@ export const taskCreate = z
     pageUrl: z
       .string()
       .max(2000)
-      .regex(/^\/(?![/\\])[^\s\\\p{Cc}]*$/u, "must be a root-relative address such as /about/")
+      .regex(
+        /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u,
+        "must be a root-relative address such as /about/",
+      )
       .nullish(),
     projectId: id.nullish(),
     findingId: id.nullish(),

@@ -1,0 +1,77 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Task } from "../../src/features/tasks/schema.ts";
+import { type AdminClient, signIn } from "../support/client.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+interface Claimed {
+  task: Task;
+  claim: string;
+}
+
+let instance: TestInstance;
+let admin: AdminClient;
+beforeAll(async () => {
+  instance = await startInstance();
+  admin = await signIn(instance);
+  await instance.vitrine(["setting", "set", "tasks"], '{"paused":true}');
+}, 120_000);
+afterAll(() => instance[Symbol.asyncDispose]());
+
+const create = async (instruction: string) =>
+  (await admin.post<Task>("/api/admintasks/create", { instruction })).data.id;
+const next = async () =>
+  (await instance.vitrine(["tasks-next", "--worker", "Grace"])) as unknown as Claimed;
+const finish = (id: number, claim: string, ...more: string[]) =>
+  instance.vitrine(["tasks-finish", String(id), "--claim", claim, ...more]);
+
+/** Commits a change of the site by hand, as a worker that is no runner does. */
+async function commitPage(words: string): Promise<string> {
+  const page = join(instance.paths.content, "app/src/pages/hello.astro");
+  await writeFile(page, `<h1>${words}</h1>\n`);
+  await instance.git("add", "app/src/pages/hello.astro");
+  const who = ["-c", "user.name=Grace", "-c", "user.email=grace@example.com"];
+  await instance.git(...who, "commit", "--quiet", "-m", words);
+  return (await instance.git("rev-parse", "HEAD")).trim();
+}
+
+test("another worker publishes a task beside the running instance, and visitors see it", async () => {
+  const id = await create("Add a page that says hello");
+  const { task, claim } = await next();
+  expect(task).toMatchObject({ id, status: "claimed", claimedBy: "Grace" });
+  const commit = await commitPage("Hello there");
+  const said = ["--status", "published", "--commit", commit, "--reason", "Said hello."];
+  expect(await finish(id, claim, ...said)).toMatchObject({ task: { status: "published", commit } });
+  await expect(finish(id, claim, ...said)).rejects.toThrow('"conflict"');
+  await vi.waitFor(
+    async () => {
+      const page = await fetch(`${instance.baseUrl}/hello/`);
+      expect(await page.text()).toContain("Hello there");
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  const changes = await admin.get<{ items: object[] }>("/api/adminchangelog/list");
+  expect(changes.data.items[0]).toMatchObject({ actor: "Grace", commit, detail: "Said hello." });
+}, 120_000);
+
+test("abuse 88: a task that was cancelled meanwhile can't be ended by its worker", async () => {
+  const id = await create("Take it back");
+  const { claim } = await next();
+  expect((await admin.post("/api/admintasks/cancel", { id })).ok).toBe(true);
+  await expect(finish(id, claim, "--status", "failed")).rejects.toThrow('"conflict"');
+  await expect(instance.vitrine(["tasks-renew", String(id), "--claim", claim])).rejects.toThrow(
+    '"conflict"',
+  );
+});
+
+test("the commands work without web and runner; their usage is checked", async () => {
+  const id = await create("Nobody serves");
+  await instance.stop();
+  const { claim } = await next();
+  const usage = instance.vitrine(["tasks-finish", String(id), "--claim", "s3cret words"]);
+  await expect(usage).rejects.toThrow('"bad_request"');
+  const ended = await finish(id, claim, "--status", "reverted", "--reason", "Not today.");
+  expect(ended).toMatchObject({ task: { status: "reverted", error: "Not today." } });
+  await expect(next()).rejects.toThrow('"task":null');
+});
