@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactElement } from "react";
+import { type MouseEvent, type ReactElement, useEffect, useRef } from "react";
 
 import { plainText } from "../../plain-text.ts";
 import { money } from "../../words.ts";
@@ -70,9 +70,19 @@ function Trouble({ task }: { task: Task }): ReactElement | null {
 /** One task on the board; all of it leads to its details. */
 export function TaskCard({ task, address, skew, open }: CardProps): ReactElement {
   const step = stepWords(task);
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (open) card.current?.scrollIntoView({ block: "nearest" });
+  }, [open]);
   const ended = ["reverted", "failed", "cancelled"].includes(task.status);
   return (
-    <li className="task-card" data-task-id={task.id} data-status={task.status} data-open={open}>
+    <li
+      ref={card}
+      className="task-card"
+      data-task-id={task.id}
+      data-status={task.status}
+      data-open={open}
+    >
       <h3>
         <a
           href={location.pathname + changeSearch(location.search, { task: task.id, preview: null })}

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
 
+import { previewAddress } from "../../components/preview-address.ts";
 import { ConsoleContext } from "../../context.ts";
 import { useSize } from "../../hooks/useSize.ts";
 import { plainText } from "../../plain-text.ts";
@@ -17,7 +18,7 @@ import { TaskActions } from "./TaskActions.tsx";
 import { TaskFacts, TaskInstruction, TaskReview, TaskTrouble } from "./TaskFacts.tsx";
 import { TaskHistory } from "./TaskHistory.tsx";
 import { TaskPreview } from "./TaskPreview.tsx";
-import { useBoard } from "./useBoard.ts";
+import type { BoardLook } from "./useBoard.ts";
 import { useConsoleHere } from "./useConsoleHere.ts";
 import { useTask } from "./useTask.ts";
 import { pageOf, stateWord, stepWords, titleOf } from "./words.ts";
@@ -25,6 +26,8 @@ import { pageOf, stateWord, stepWords, titleOf } from "./words.ts";
 interface PanelProps {
   id: number;
   address: Address;
+  /** The board, once it is there. */
+  board: BoardLook | undefined;
   /** Whether it lies over the whole page. */
   narrow: boolean;
 }
@@ -79,6 +82,7 @@ function Body(props: ShownProps & { onPreview(): void }): ReactElement {
   const { task, queue, skew } = props;
   const summary = plainText(task.run?.summary ?? "").trim();
   const previewUrl = task.run?.previewUrl ?? null;
+  const tab = previewUrl === null ? null : previewAddress(previewUrl, pageOf(task), location.href);
   return (
     <div className="task-body">
       <State task={task} queue={queue} skew={skew} />
@@ -89,10 +93,12 @@ function Body(props: ShownProps & { onPreview(): void }): ReactElement {
           <Button icon="image" onClick={props.onPreview}>
             Look at the preview
           </Button>
-          <a className="button" href={previewUrl} target="_blank" rel="noopener">
-            <Icon name="external" />
-            Open in a tab
-          </a>
+          {tab !== null && (
+            <a className="button" href={tab} target="_blank" rel="noopener">
+              <Icon name="external" />
+              Open in a tab
+            </a>
+          )}
         </div>
       )}
       <TaskInstruction task={task} />
@@ -132,10 +138,14 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
 }
 
 /** What the panel holds, in all the states of asking for it. */
-function Content(props: { id: number; onPreview(): void; onClose(): void }): ReactElement {
-  const { id } = props;
-  const look = useTask(id);
-  const board = useBoard();
+function Content(
+  props: Pick<PanelProps, "id" | "board"> & {
+    look: ReturnType<typeof useTask>;
+    onPreview(): void;
+    onClose(): void;
+  },
+): ReactElement {
+  const { id, board, look } = props;
   const task = look.data;
   const gone = look.error instanceof ClientError && look.error.code === "not_found";
   const unnamed = gone ? "This task does not exist" : `Task #${id}`;
@@ -155,8 +165,8 @@ function Content(props: { id: number; onPreview(): void; onClose(): void }): Rea
       {task && (
         <Body
           task={task}
-          queue={board.data?.board ?? null}
-          skew={board.data?.skew ?? 0}
+          queue={board?.board ?? null}
+          skew={board?.skew ?? 0}
           onPreview={props.onPreview}
         />
       )}
@@ -166,9 +176,10 @@ function Content(props: { id: number; onPreview(): void; onClose(): void }): Rea
 }
 
 /** One task with all that is known of it and what can be done about it. */
-export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
+export function TaskPanel({ id, address, board, narrow }: PanelProps): ReactElement {
   const { change, params } = address;
-  const { data: task } = useTask(id);
+  const look = useTask(id);
+  const task = look.data;
   const path = task ? pageOf(task) : "/";
   const here = useConsoleHere(path);
   const [measure, size] = useSize();
@@ -189,7 +200,13 @@ export function TaskPanel({ id, address, narrow }: PanelProps): ReactElement {
         aria-labelledby="task-title"
         inert={narrow && previewUrl !== null}
       >
-        <Content id={id} onPreview={() => change({ preview: 1 })} onClose={close} />
+        <Content
+          id={id}
+          board={board}
+          look={look}
+          onPreview={() => change({ preview: 1 })}
+          onClose={close}
+        />
       </div>
       {previewUrl !== null && (
         <TaskPreview

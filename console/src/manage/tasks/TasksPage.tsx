@@ -25,6 +25,7 @@ function idIn(params: URLSearchParams): number | null {
 }
 
 interface ContentProps {
+  look: ReturnType<typeof useBoard>;
   address: Address;
   openId: number | null;
   /** Opens the form of a new task. */
@@ -48,8 +49,7 @@ function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElem
 }
 
 /** The page's head, what keeps the queue, and the board in all its states. */
-function Content({ address, openId, onNew }: ContentProps): ReactElement {
-  const look = useBoard();
+function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
   const queue = useQueueActions();
   const { data } = look;
   useMovesTold(data?.board);
@@ -97,6 +97,7 @@ export function TasksPage(): ReactElement {
   const address = useAddress();
   const { params, change } = address;
   const openId = idIn(params);
+  const look = useBoard();
   const page = useRef<HTMLDivElement>(null);
   const openNew = (): void => change({ new: 1 });
   useNewTaskKey(openNew);
@@ -104,10 +105,16 @@ export function TasksPage(): ReactElement {
   return (
     <>
       <div className="page tasks" ref={page} inert={room.covered}>
-        <Content address={address} openId={openId} onNew={openNew} />
+        <Content look={look} address={address} openId={openId} onNew={openNew} />
       </div>
       {openId !== null && (
-        <TaskPanel key={openId} id={openId} address={address} narrow={room.narrow} />
+        <TaskPanel
+          key={openId}
+          id={openId}
+          address={address}
+          board={look.data}
+          narrow={room.narrow}
+        />
       )}
       {params.has("new") && (
         <NewTask
