@@ -1,32 +1,19 @@
-import pino from "pino";
-import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeClock } from "../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
+import { startTokenApi, type TokenApi } from "../../../test/support/token-api.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { migrate } from "../../platform/db/migrate.ts";
-import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
-import { createApiToken } from "../admin-auth/api-tokens.ts";
-import { makeAdminGuard } from "../admin-auth/guard.ts";
 import { registerChangelog } from "./api.ts";
 import type { Entry } from "./schema.ts";
 import { seedChangelog } from "./seed.ts";
-
-interface Answer<T> {
-  status: number;
-  data: T;
-  error: { code: string; message: string; fields?: Record<string, string>; details?: unknown };
-}
 
 const ownerName = "Ada Owner";
 
 describe.each(dialects)("the changelog's API on %s", (dialect) => {
   let maker: DatabaseMaker;
   let db: Db;
-  let app: AppServer;
-  let url: string;
-  let tokens: { write: string; read: string };
-  let clock: ReturnType<typeof fakeClock>;
+  let tokens: TokenApi["tokens"];
+  let ask: TokenApi["ask"];
+  let clock: TokenApi["clock"];
   /** What the site was told to follow; `fail` refuses it, as a full disk would. */
   let told: string[];
   let fail: boolean;
@@ -36,40 +23,19 @@ describe.each(dialects)("the changelog's API on %s", (dialect) => {
   });
   afterAll(() => maker.close());
   beforeEach(async () => {
-    const { database } = await maker.make();
-    db = database.db;
-    clock = fakeClock();
-    await migrate({ database, now: clock.now() });
     told = [];
     fail = false;
-    app = createHttpServer({ log: pino({ level: "silent" }), name: "test", secure: false });
-    const config = { baseUrl: "http://localhost:3000" };
-    const guard = makeAdminGuard({ db, clock, config });
     const onChange = async (transaction: Db, reason: string) => {
       expect(transaction.isTransaction).toBe(true);
       if (fail) throw new Error("it can't be told");
       told.push(reason);
     };
-    registerChangelog(app, { guard, db, clock, ownerName, onChange });
-    url = await app.listen({ host: "127.0.0.1", port: 0 });
-    const token = async (scopes: string[]) =>
-      (await createApiToken({ db, clock, name: scopes.join(), scopes })).token;
-    tokens = { write: await token(["read", "write"]), read: await token(["read"]) };
-    return () => app.close();
+    const api = await startTokenApi(maker, "/api/adminchangelog", (app, parts) =>
+      registerChangelog(app, { ...parts, ownerName, onChange }),
+    );
+    ({ db, tokens, ask, clock } = api);
+    return () => api.close();
   });
-
-  async function ask<T>(path: string, body?: object, token = tokens.write): Promise<Answer<T>> {
-    const answer = await request(`${url}/api/adminchangelog${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    const text = await answer.body.json();
-    return { status: answer.statusCode, ...(text as Omit<Answer<T>, "status">) };
-  }
 
   const create = (more: object = {}) =>
     ask<Entry>("/create", { kind: "fix", title: "Mended", ...more });

@@ -1,22 +1,11 @@
-import pino from "pino";
-import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeClock } from "../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
+import { startTokenApi, type TokenApi } from "../../../test/support/token-api.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { migrate } from "../../platform/db/migrate.ts";
-import { createHttpServer } from "../../platform/http/server.ts";
-import { createApiToken } from "../admin-auth/api-tokens.ts";
-import { makeAdminGuard } from "../admin-auth/guard.ts";
 import { registerSources } from "./api.ts";
 import type { Source } from "./schema.ts";
 import { sourcesFor } from "./sources.ts";
 
-interface Answer<T> {
-  status: number;
-  data: T;
-  error: { code: string; fields?: Record<string, string> };
-}
 interface List {
   items: Source[];
   total: number;
@@ -25,41 +14,19 @@ interface List {
 describe.each(dialects)("the registry of sources on %s", (dialect) => {
   let maker: DatabaseMaker;
   let db: Db;
-  let url: string;
-  let tokens: { write: string; read: string };
-  let clock: ReturnType<typeof fakeClock>;
+  let tokens: TokenApi["tokens"];
+  let ask: TokenApi["ask"];
+  let clock: TokenApi["clock"];
 
   beforeAll(async () => {
     maker = await startDialect(dialect);
   });
   afterAll(() => maker.close());
   beforeEach(async () => {
-    const { database } = await maker.make();
-    db = database.db;
-    clock = fakeClock();
-    await migrate({ database, now: clock.now() });
-    const app = createHttpServer({ log: pino({ level: "silent" }), name: "test", secure: false });
-    const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
-    registerSources(app, { guard, db, clock });
-    url = await app.listen({ host: "127.0.0.1", port: 0 });
-    const token = async (scopes: string[]) =>
-      (await createApiToken({ db, clock, name: scopes.join(), scopes })).token;
-    tokens = { write: await token(["read", "write"]), read: await token(["read"]) };
-    return () => app.close();
+    const api = await startTokenApi(maker, "/api/adminsources", registerSources);
+    ({ db, tokens, ask, clock } = api);
+    return () => api.close();
   });
-
-  async function ask<T>(path: string, body?: object, token = tokens.write): Promise<Answer<T>> {
-    const answer = await request(`${url}/api/adminsources${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    const said = (await answer.body.json()) as Omit<Answer<T>, "status">;
-    return { ...said, status: answer.statusCode };
-  }
 
   async function add(title: string, more: object = {}): Promise<Source> {
     const { status, data } = await ask<Source>("/create", { agent: "all", title, ...more });
