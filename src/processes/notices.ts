@@ -1,4 +1,5 @@
 import { makeNotices, makePresence, type Notices } from "../features/runs/notices/notices.ts";
+import { isAnothers, type Registry } from "../features/runs/runners/registry.ts";
 import { mailRoutes, ownersAddress } from "../features/settings/mail/mail-settings.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { makeMailer } from "../platform/mailer/mailer.ts";
@@ -22,13 +23,23 @@ export interface RunnerNotices {
 export function openNotices(
   { config, database, clock, log }: Instance,
   { settings }: Agents,
+  registry: Registry,
 ): RunnerNotices {
   const { db } = database;
   const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
   const presence = makePresence(clock);
   const to = () => ownersAddress(settings);
   const { baseUrl } = config;
-  const notices = makeNotices({ db, clock, log, presence, mailer, to, baseUrl });
+  const notices = makeNotices({
+    db,
+    clock,
+    log,
+    presence,
+    isAnothers: (runId) => isAnothers({ db, registry }, runId),
+    mailer,
+    to,
+    baseUrl,
+  });
   const looks = repeat(() => notices.look(), {
     everyMs: lookEveryMs,
     failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),

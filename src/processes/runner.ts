@@ -108,7 +108,6 @@ function housekeeping({ config, clock, database }: Instance, building: Building)
     repository: building.repository,
     artifactsDir: config.paths.artifacts,
     keepArtifacts: config.limits.keep.artifacts,
-    shownArtifacts: () => building.previews.artifacts(),
   };
 }
 
@@ -143,13 +142,15 @@ async function openRunner(instance: Instance) {
   const { db } = database;
   const { runnerPort: port, paths } = config;
   const registry = await openRegistry({ db, log, dir: paths.runners, port });
+  // At once: what follows may take longer than others wait for a sign of life.
+  registry.start();
   const taskHooks = makeTaskHooks({ db, clock });
   const publishing = await openPublishing(instance, taskHooks);
   const builder = await openBuilder(instance);
   const previews = makePreviews(instance, publishing, builder, registry);
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
-  const notices = openNotices(instance, agents);
+  const notices = openNotices(instance, agents, registry);
   const parts = { agents, notices, registry, tasks: taskHooks };
   const runs = makeInstanceRuns(instance, building, parts);
   const tasks = openTasks(instance, { ...building, agents, runs, registry });
@@ -157,7 +158,6 @@ async function openRunner(instance: Instance) {
   const following = makeFollowing(instance, { ...building, sweep: tidy });
   await previews.recover();
   await runs.recover();
-  registry.start();
   await tasks.start();
   await following.start();
   await notices.start();

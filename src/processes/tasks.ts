@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import type { RecordPreviews } from "../features/release/record-preview.ts";
 import { currentRelease, releasePath } from "../features/release/swap.ts";
 import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
 import type { Runs } from "../features/runs/lifecycle.ts";
@@ -55,6 +56,7 @@ export function openTasks(
     repository: Repository;
     agents: Agents;
     registry: Registry;
+    previews: Pick<RecordPreviews, "recover">;
   },
 ): RunnerTasks {
   const { config, database, clock, log } = instance;
@@ -80,6 +82,7 @@ export function openTasks(
     const gone = await registry.gone();
     await runs.settleGone();
     await drain.recover(gone);
+    if (gone.length > 0) await parts.previews.recover();
     await registry.forget(gone);
   }
   const others = repeat(lookAfterOthers, {

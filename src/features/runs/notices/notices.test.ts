@@ -9,7 +9,13 @@ import { createLog } from "../../../platform/log.ts";
 import { makeMailer } from "../../../platform/mailer/mailer.ts";
 import type { RunStatus } from "../schema.ts";
 import { insertRun, swapStatus } from "../store.ts";
-import { makeNotices, makePresence, type Notices, type Presence } from "./notices.ts";
+import {
+  makeNotices,
+  makePresence,
+  type Notices,
+  type NoticesOptions,
+  type Presence,
+} from "./notices.ts";
 
 let store: TestDatabase;
 let smtp: TestSmtp;
@@ -31,14 +37,14 @@ afterEach(async () => {
   await smtp[Symbol.asyncDispose]();
 });
 
-function open(): Notices {
+function open(given: Partial<NoticesOptions> = {}): Notices {
   const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
   const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null, password: null };
   const routes = async () => ({ from: "site@example.com", http: null, smtp: server });
   const mailer = makeMailer({ routes, log });
   const { db } = store.database;
   const baseUrl = "https://me.example";
-  return makeNotices({ db, clock, log, presence, mailer, to: async () => to, baseUrl });
+  return makeNotices({ db, clock, log, presence, mailer, to: async () => to, baseUrl, ...given });
 }
 
 async function run(status: RunStatus = "preview_ready"): Promise<string> {
@@ -137,4 +143,17 @@ test("without an address nothing is sent", async () => {
   clock.advance(61_000);
   await notices.look();
   expect(await outcomes()).toEqual(["logged"]);
+});
+
+test("of what another living process has made only that one tells", async () => {
+  const id = await run();
+  await notices.ready(id);
+  clock.advance(61_000);
+  let another = true;
+  const here = open({ isAnothers: async () => another });
+  await here.look();
+  expect(smtp.mails).toHaveLength(0);
+  another = false;
+  await here.look();
+  expect(smtp.mails).toHaveLength(1);
 });

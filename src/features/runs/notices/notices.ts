@@ -57,6 +57,11 @@ export interface NoticesOptions {
   clock: Clock;
   log: Log;
   presence: Pick<Presence, "within">;
+  /**
+   * Whether another process, which lives, has made the preview: the owner is there if at all, and
+   * that one knows. None unless told.
+   */
+  isAnothers?: (runId: string) => Promise<boolean>;
   mailer: Mailer;
   /** Where the owner's mail goes now; null while it goes nowhere. */
   to: () => Promise<string | null>;
@@ -86,7 +91,7 @@ function mailFor(row: RunRow, to: string, baseUrl: string) {
 
 /** The notices of this instance's runs. */
 export function makeNotices(options: NoticesOptions): Notices {
-  const { db, clock, log, presence, mailer } = options;
+  const { db, clock, log, presence, mailer, isAnothers = async () => false } = options;
 
   async function tell(row: RunRow | null): Promise<NoticeOutcome> {
     if (row?.status !== "preview_ready" || presence.within(silence)) return "seen";
@@ -113,7 +118,9 @@ export function makeNotices(options: NoticesOptions): Notices {
       for (const runId of await unnotedRuns(db)) await ready(runId);
     },
     async look() {
-      for (const runId of await dueNotices(db, isoTime(clock.now()))) await settle(runId);
+      for (const runId of await dueNotices(db, isoTime(clock.now()))) {
+        if (!(await isAnothers(runId))) await settle(runId);
+      }
     },
   };
 }

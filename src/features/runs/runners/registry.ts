@@ -11,6 +11,7 @@ import {
   deleteGone,
   deleteRunner,
   markGone,
+  ownersOf,
   registerRunner,
   type SeenRunner,
   seenRunners,
@@ -111,6 +112,16 @@ function takeNewId(lockOf: (id: string) => string): { id: string; lock: TakenLoc
     // Null: another one took it for a stray in the moment in which it was made, and removes it.
     if (lock !== null) return { id, lock };
   }
+}
+
+/** Whether another runner, which lives, works or has worked on the run. */
+export async function isAnothers(
+  { db, registry }: { db: Db; registry: Pick<Registry, "id" | "isGone"> },
+  runId: string,
+): Promise<boolean> {
+  const owner = (await ownersOf(db, [runId])).get(runId);
+  if (owner === undefined || owner === registry.id) return false;
+  return !(await registry.isGone(owner));
 }
 
 /** Registers this process as a runner of the instance. `start` begins its beats. */
