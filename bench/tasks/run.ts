@@ -37,12 +37,13 @@ async function ready(child: ChildProcess): Promise<() => Promise<number>> {
   if (!child.stdout || !child.stdin) throw new Error("The child has no pipes.");
   const { stdin } = child;
   const lines = createInterface({ input: child.stdout });
-  const [first] = (await once(lines, "line")) as [string];
+  const closed = once(child, "close").then(() => ["its end"]);
+  const [first] = (await Promise.race([once(lines, "line"), closed])) as [string];
   if (first !== "ready") throw new Error(`The worker said: ${first}`);
   return async () => {
     const said = once(lines, "line");
     stdin.write("go\n");
-    const [line] = (await said) as [string];
+    const [line] = (await Promise.race([said, closed])) as [string];
     return Number(line.split(" ")[1]);
   };
 }
