@@ -144,7 +144,7 @@ export const run = z.object({
   attachments,
   /** The run whose work or instruction this one takes up. */
   origin: z.object({ runId: z.string(), kind: z.enum(["continue", "reapply"]) }).nullable(),
-  /** The queued task that it is an attempt at, and the how manieth. */
+  /** The queued task that it is an attempt at, which are counted from 1. */
   task: z.object({ id: z.number().int(), attempt: z.number().int() }).nullable(),
   /** Whether a retry goes on from where it stood: its work and its conversation are still there. */
   canContinue: z.boolean(),

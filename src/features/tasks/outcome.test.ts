@@ -106,6 +106,14 @@ it("edits by hand that come before the publish leave the work to a person", () =
   });
 });
 
+it("keeps a reason short that names thousands of files", () => {
+  const error = new AppError("dirty_tree", "x");
+  const reason = `Edited by hand: ${"a/file, ".repeat(5000)}`;
+  const verdict = verdictOn({ stage: "begin", how: "failed", error, reason }, 1);
+  if (verdict.kind !== "queue") throw new Error("it goes back to the queue");
+  expect(verdict.reason).toBe(`${reason.slice(0, 600)}…`);
+});
+
 it("leaves alone what somebody else has ended", () => {
   const error = new AppError("internal", "x");
   expect(verdictOn({ stage: "work", how: "lost", error, reason: "x" }, 1)).toEqual({

@@ -55,6 +55,13 @@ function detailsOf({ details }: AppError): Details {
   return typeof details === "object" && details !== null ? details : {};
 }
 
+/** The longest reason that is kept, in characters: it may name as many files as there are. */
+const longestReason = 600;
+
+function short(reason: string): string {
+  return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
+}
+
 /** Back to the queue, as if it had not been begun. */
 function later(reason: string, waitMs: number, forAll: boolean): Verdict {
   return { kind: "queue", reason, waitMs, counts: false, exhausted: "failed", forAll };
@@ -113,11 +120,12 @@ function onWork({ error, reason }: Trouble, attempt: number): Verdict {
  * What becomes of a task that met trouble. `attempt` counts from 1. What would meet every task is no
  * attempt; what may be gone by then is tried again after a wait; what would come again ends it.
  */
-export function verdictOn(trouble: Trouble, attempt: number): Verdict {
+export function verdictOn(met: Trouble, attempt: number): Verdict {
+  const trouble = { ...met, reason: short(met.reason) };
   const { how, stage } = trouble;
   if (how === "lost") return { kind: "leave" };
   if (how === "interrupted") return later("The runner was stopped.", 0, false);
-  const met = obstacle(trouble);
-  if (met !== null) return met;
+  const inTheWay = obstacle(trouble);
+  if (inTheWay !== null) return inTheWay;
   return stage === "publish" ? onPublish(trouble, attempt) : onWork(trouble, attempt);
 }
