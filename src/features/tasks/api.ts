@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import type { z } from "zod";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -244,6 +243,3 @@ export function registerTasks(app: AppServer, routes: TaskRoutes): void {
   registerChanging(app, routes);
   registerPausing(app, routes);
 }
-
-/** The schema of what a board answer carries. */
-export type Board = z.infer<typeof taskBoard>;
