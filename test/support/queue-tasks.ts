@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { RunStatus } from "../../src/features/runs/schema.ts";
-import { insertRun } from "../../src/features/runs/store.ts";
 import { createTask, type NewTask } from "../../src/features/tasks/queue.ts";
 import type { TaskStatus } from "../../src/features/tasks/schema.ts";
 import { type TaskPatch, type TaskRow, tables } from "../../src/features/tasks/store.ts";
 import { heldStatuses } from "../../src/features/tasks/task.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import { isoTime } from "../../src/kit/time.ts";
-import { newUlid } from "../../src/kit/ulid.ts";
 import { databaseTime } from "../../src/platform/db/clock.ts";
 import type { Database, Db } from "../../src/platform/db/connect.ts";
+import { addRunRow } from "./run-rows.ts";
 
 /** What somebody could want done. */
 export const someTask: NewTask = {
@@ -48,21 +48,8 @@ export async function makeEffects({ db }: Database): Promise<void> {
 export type EffectTables = { effect: { task_id: number; worker: string } };
 
 /** A run in this state, with nothing behind it. */
-export async function layRun(db: Db, status: RunStatus): Promise<string> {
-  const id = newUlid(Date.now());
-  await insertRun(db, {
-    id,
-    kind: "edit",
-    mode: "build",
-    instruction: "x",
-    page_url: null,
-    restores: null,
-    status,
-    model: "literal",
-    actor: "Editor",
-    created_at: isoTime(Date.now()),
-  });
-  return id;
+export function layRun(db: Db, status: RunStatus): Promise<string> {
+  return addRunRow(db, systemClock, status);
 }
 
 /** A task in this state, with a run in that one; one that is held is so by the token `token`. */

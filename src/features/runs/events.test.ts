@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { newUlid } from "../../kit/ulid.ts";
 import { type Db, type Dialect, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { fakeClock } from "../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
+import { addRunRow } from "../../../test/support/run-rows.ts";
 import { makeRunEvents, type RunEvents } from "./events.ts";
 import type { RunEvent, RunStatus } from "./schema.ts";
-import { findRun, insertRun, runsIn } from "./store.ts";
+import { findRun, runsIn } from "./store.ts";
 import { eventStream, type StreamOptions } from "./stream.ts";
 
 const clock = fakeClock();
@@ -29,22 +29,7 @@ function onDialect(dialect: Dialect) {
   afterAll(() => maker?.close());
 }
 
-async function addRun(status: RunStatus = "running"): Promise<string> {
-  const id = newUlid(clock.now());
-  await insertRun(db, {
-    id,
-    kind: "edit",
-    mode: "build",
-    instruction: "x",
-    page_url: null,
-    restores: null,
-    status,
-    model: "literal",
-    actor: "Editor",
-    created_at: new Date(clock.now()).toISOString(),
-  });
-  return id;
-}
+const addRun = (status: RunStatus = "running") => addRunRow(db, clock, status);
 
 const line = (text: string): RunEvent => ({ type: "build.log", data: { line: text } });
 const text = (value: string): RunEvent => ({ type: "model.text", data: { text: value } });

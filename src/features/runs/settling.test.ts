@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fakeClock } from "../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
+import { addRunRow } from "../../../test/support/run-rows.ts";
 import { tempFolder } from "../../../test/support/temp.ts";
 import { isoTime } from "../../kit/time.ts";
-import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { createLog } from "../../platform/log.ts";
@@ -15,7 +15,7 @@ import { openRegistry, type Registry } from "./runners/registry.ts";
 import { setOwner } from "./runners/store.ts";
 import type { RunStatus } from "./schema.ts";
 import { makeSettling, type SettlingOptions } from "./settling.ts";
-import { findStatus, insertRun } from "./store.ts";
+import { findStatus } from "./store.ts";
 
 const log = createLog({ level: "silent", name: "test" });
 const active = ["queued", "running", "building"] as const;
@@ -71,19 +71,7 @@ describe.each(dialects)("what runners leave, on %s", (dialect) => {
 
   async function addRun(status: RunStatus, owner: Registry | null): Promise<string> {
     clock.advance(1);
-    const id = newUlid(clock.now());
-    await insertRun(db, {
-      id,
-      kind: "edit",
-      mode: "build",
-      instruction: "x",
-      page_url: null,
-      restores: null,
-      status,
-      model: "literal",
-      actor: "Editor",
-      created_at: isoTime(clock.now()),
-    });
+    const id = await addRunRow(db, clock, status);
     if (owner !== null) await setOwner(db, id, owner.id);
     return id;
   }

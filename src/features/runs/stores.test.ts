@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fakeClock } from "../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
+import { addRunRow } from "../../../test/support/run-rows.ts";
 import { cleanReport } from "../../../test/support/runs-surroundings.ts";
 import { isoTime } from "../../kit/time.ts";
-import { newUlid } from "../../kit/ulid.ts";
 import { type Db, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { insertUse, usesOfRuns } from "../agent/ledger/store.ts";
@@ -16,7 +16,7 @@ import { findMessages, insertMessage, takeWaiting, withdrawWaiting } from "./mes
 import { runsOf } from "./record.ts";
 import { activeHeir, findRequest, insertRequest, plainRequest } from "./request-store.ts";
 import type { RunStatus } from "./schema.ts";
-import { findRun, holdRun, insertRun, listRuns, updateRun } from "./store.ts";
+import { findRun, holdRun, listRuns, updateRun } from "./store.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -37,19 +37,7 @@ describe.each(dialects)("on %s", (dialect) => {
 
   async function addRun(status: RunStatus, origin: string | null = null): Promise<string> {
     clock.advance(1000);
-    const id = newUlid(clock.now());
-    await insertRun(db, {
-      id,
-      kind: "edit",
-      mode: "build",
-      instruction: "x",
-      page_url: null,
-      restores: null,
-      status,
-      model: "literal",
-      actor: "Editor",
-      created_at: at(),
-    });
+    const id = await addRunRow(db, clock, status);
     const from = origin === null ? null : { runId: origin, kind: "continue" as const };
     await insertRequest(db, id, { ...plainRequest, origin: from });
     return id;
