@@ -334,8 +334,10 @@ test("one change is undone, a version is restored, and an ended session keeps th
   expect(await publicHome()).toContain("Chosen work");
 
   await page.getByRole("tab", { name: "History" }).click();
+  const undo = page.getByRole("button", { name: "Undo only this" });
+  await undo.first().waitFor();
   expect(await page.getByRole("button", { name: "Restore", exact: true }).count()).toBeLessThan(
-    await page.getByRole("button", { name: "Undo only this" }).count(),
+    await undo.count(),
   );
   await look(page, "history");
   const first = page.getByRole("listitem").filter({ hasText: "Let the button invite to look." });
