@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { consoleOf } from "../../../test/support/runs-console.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { startModelServer } from "../../../test/support/model-server.ts";
 import { plainSurroundings } from "../../../test/support/runs-surroundings.ts";
 import { tasksOn, type TestTasks } from "../../../test/support/runs-tasks.ts";
 import { AppError } from "../../kit/errors.ts";
+import { makeEditor } from "../agent/model.ts";
 import { approveTask, cancelTask } from "./queue.ts";
 import type { ReviewReason } from "./schema.ts";
 
@@ -320,6 +322,32 @@ describe("what is tried again", () => {
       "failed 2",
       "failed 3",
     ]);
+  });
+
+  it("a real client's failures: tried again; a model that says no is believed", async () => {
+    const server = await startModelServer([
+      { status: 503 },
+      { status: 401 },
+      { text: "Summary: There is no such page.\nCommit:" },
+    ]);
+    const config = { provider: "openai-compatible", id: "m", baseUrl: server.url } as const;
+    const choice = { config, apiKey: null, abilities: null, from: "file" } as const;
+    app.use(makeEditor(choice, { timing: { retries: 0 } }));
+    const { id } = await tasks.create();
+    for (const [attempts, waiting] of [
+      [1, "The model provider is overloaded; try again later."],
+      [2, "The model provider refused the API key."],
+    ] as const) {
+      expect(await tasks.drained(id)).toMatchObject({ status: "queued", attempts, waiting });
+      await tasks.waited(id);
+    }
+    expect(await tasks.drained(id)).toMatchObject({
+      status: "reverted",
+      attempts: 3,
+      error: "There is no such page.",
+    });
+    expect(server.requests[2]?.raw).toContain("nobody is at the screen");
+    await server.close();
   });
 
   it("abuse 90: what always breaks is tried three times", async () => {

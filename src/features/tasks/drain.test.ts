@@ -257,6 +257,23 @@ describe("a shutdown", () => {
     expect(await world()).toEqual(before);
   });
 
+  it("gives back what is being claimed at that moment", async () => {
+    app.use(scriptedAgent());
+    const { id } = await tasks.create();
+    const asked = Promise.withResolvers<void>();
+    const drain = tasks.drainOf(app.first, {
+      async paused() {
+        asked.resolve();
+        return false;
+      },
+    });
+    drain.start();
+    await asked.promise;
+    await drain.close();
+    expect(await tasks.get(id)).toMatchObject({ status: "queued", attempts: 0, run_id: null });
+    expect((await app.runs.list({ page: 1, perPage: 1 })).total).toBe(0);
+  });
+
   it("does not wait for the runs of people before one", async () => {
     const first = hanging();
     app.use(first.agent);

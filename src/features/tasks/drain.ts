@@ -106,6 +106,8 @@ function makeWork(options: DrainOptions) {
         return;
       }
       begin(claim);
+      // Closed while it was claimed: it goes straight back.
+      if (state.closed) jobs.get(claim.taskId)?.hold.close();
     }
   }
 
