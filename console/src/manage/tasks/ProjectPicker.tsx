@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useDeferredValue, useId, useState } from "react";
 
 import { asClientError } from "../client.ts";
-import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { TextInput } from "../components/TextInput.tsx";
@@ -71,7 +70,7 @@ function Offers(props: {
 export function ProjectPicker(props: {
   chosen: ChosenProject | null;
   error: string | null;
-  onChosen(project: ChosenProject | null): void;
+  onChosen(project: ChosenProject): void;
 }): ReactElement {
   const { chosen, error, onChosen } = props;
   const [q, setQ] = useState("");
@@ -80,26 +79,20 @@ export function ProjectPicker(props: {
   return (
     <fieldset className="task-project" {...(error && { "aria-describedby": id })}>
       <legend>Project</legend>
-      {chosen ? (
-        <p className="task-chosen">
-          <b>{chosen.name}</b>
-          <Button label="Change the project" onClick={() => onChosen(null)}>
-            Change
-          </Button>
+      {chosen && (
+        <p className="hint">
+          Chosen: <b>{chosen.name}</b>
         </p>
-      ) : (
-        <>
-          <TextInput
-            type="search"
-            label="Search projects"
-            unseenLabel
-            placeholder="Search projects"
-            value={q}
-            onChange={setQ}
-          />
-          <Offers q={search} chosen={chosen} onChosen={onChosen} />
-        </>
       )}
+      <TextInput
+        type="search"
+        label="Search projects"
+        unseenLabel
+        placeholder="Search projects"
+        value={q}
+        onChange={setQ}
+      />
+      <Offers q={search} chosen={chosen} onChosen={onChosen} />
       {error && (
         <p className="field-error" id={id} tabIndex={-1} aria-invalid="true">
           {error}
