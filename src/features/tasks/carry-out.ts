@@ -1,57 +1,18 @@
-import type { Clock } from "../../kit/clock.ts";
-import { AppError, toAppError } from "../../kit/errors.ts";
+import { toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Log } from "../../platform/log.ts";
 import { findProject } from "../projects/store.ts";
 import { projectPath } from "../release/export.ts";
 import { reasonOf } from "../runs/ending.ts";
-import type { RunEvents } from "../runs/events.ts";
-import type { Runs } from "../runs/lifecycle.ts";
-import type { BuildReport, Run } from "../runs/schema.ts";
+import type { Run } from "../runs/schema.ts";
 import { findStatus, holdRun } from "../runs/store.ts";
 import { assertContentClean } from "../workspace/content-tree.ts";
-import type { FileDiff } from "../workspace/diff.ts";
-import type { Repository } from "../workspace/git.ts";
-import { openWorkspace, workspaceDiff } from "../workspace/workspace.ts";
-import { beginWork, type Claim, endClaim, giveBack, holdsClaim } from "./claim.ts";
+import type { Attempt, CarryOutOptions } from "./carry-out-attempt.ts";
+import { goLive } from "./carry-out-live.ts";
+import { beginWork, type Claim, endClaim, giveBack } from "./claim.ts";
 import { ClaimLost, Closing, type Hold } from "./drain-hold.ts";
 import { type Verdict, verdictOn } from "./outcome.ts";
-import type { ReviewReason } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
-
-/** A change that is built and could go live. */
-export interface ReviewJob {
-  artifactSha: string;
-  files: FileDiff[];
-  /** What the checks of the preview said; null when they could not be made. */
-  report: BuildReport | null;
-  signal: AbortSignal;
-}
-
-export interface CarryOutOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  events: RunEvents;
-  runs: Runs;
-  repository: Repository;
-  limits: Limits["tasks"];
-  /** Why a person has to look at a change first; nothing speaks against it with an empty list. */
-  review(job: ReviewJob): Promise<ReviewReason[]>;
-}
-
-/** How long a publish waits for another one, in ms: nobody waits for this one. */
-export const publishWaitMs = 60_000;
-
-/** One attempt at a task. */
-interface Attempt {
-  claim: Claim;
-  hold: Hold;
-  /** Its run, once that has begun. */
-  runId: string | null;
-}
 
 /** Where the work on a task of a project begins; null for one that is about no page in particular. */
 async function pageOf(db: Db, task: TaskRow): Promise<string | null> {
@@ -94,89 +55,14 @@ async function settle({ runs }: CarryOutOptions, runId: string, { signal }: Hold
   }
 }
 
-/** What is to go live, for the review. */
-type Build = Pick<ReviewJob, "artifactSha" | "report">;
-
-/** What the review finds; that it breaks is a reason of its own. */
-async function reviewed(
-  { repository, log, review }: CarryOutOptions,
-  runId: string,
-  build: Build,
-  { signal }: Hold,
-): Promise<ReviewReason[]> {
-  try {
-    const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
-    return await review({ ...build, files, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    log.error({ err: error, runId }, "a change could not be looked into");
-    const message = "The change could not be looked into, so a person has to.";
-    return [{ kind: "unchecked", message, items: [] }];
-  }
-}
-
-/** With what is live by now, a person has to look first. */
-class NotFit extends AppError {
-  readonly review: ReviewReason[];
-
-  constructor(review: ReviewReason[]) {
-    const message =
-      "The site has changed meanwhile: together with that, a person has to look first.";
-    super("invalid_state", message);
-    this.review = review;
-  }
-}
-
-/** Publishes what is ready; the claim is asked for in the transaction that begins it. */
-async function publish(
-  options: CarryOutOptions,
-  { claim, hold }: Attempt,
-  runId: string,
-): Promise<Verdict> {
-  const { runs, db } = options;
-  try {
-    await runs.publish(runId, {
-      approvedBy: null,
-      waitMs: publishWaitMs,
-      async along(trx) {
-        if (!(await holdsClaim(trx, claim))) throw new ClaimLost();
-      },
-      async judge(build) {
-        const review = await reviewed(options, runId, build, hold);
-        if (review.length > 0) throw new NotFit(review);
-      },
-    });
-    return left;
-  } catch (error) {
-    // Where it isn't ready again, whoever has taken it on settles the task with it.
-    if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
-    if (error instanceof ClaimLost || error instanceof Closing) throw error;
-    if (error instanceof NotFit) return { kind: "review", review: error.review };
-    const known = toAppError(error);
-    const trouble = {
-      stage: "publish",
-      how: "failed",
-      error: known,
-      reason: reasonOf(error),
-    } as const;
-    return verdictOn(trouble, claim.task.attempts);
-  }
-}
-
 const left: Verdict = { kind: "leave" };
 
 /** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
 async function judge(options: CarryOutOptions, attempt: Attempt, run: Run): Promise<Verdict> {
-  const { runs } = options;
-  const { hold } = attempt;
   if (run.status === "discarded") {
     return { kind: "end", status: "reverted", error: run.summary || "Nothing had to be changed." };
   }
-  if (run.status !== "preview_ready") return left;
-  const { artifactSha } = await runs.preview(run.id);
-  const review = await reviewed(options, run.id, { artifactSha, report: run.checks }, hold);
-  hold.signal.throwIfAborted();
-  return review.length > 0 ? { kind: "review", review } : publish(options, attempt, run.id);
+  return run.status === "preview_ready" ? goLive(options, attempt, run) : left;
 }
 
 /** Carries out the task as far as it comes; nothing of its end is written yet. */

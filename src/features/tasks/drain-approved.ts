@@ -1,7 +1,8 @@
 import { isoTime } from "../../kit/time.ts";
 import { reasonOf } from "../runs/ending.ts";
 import { findStatus } from "../runs/store.ts";
-import { type CarryOutOptions, publishWaitMs } from "./carry-out.ts";
+import type { CarryOutOptions } from "./carry-out-attempt.ts";
+import { publishWaitMs } from "./carry-out-live.ts";
 import { ClaimLost } from "./drain-hold.ts";
 import { refuseApproval } from "./queue.ts";
 import { holdApproved } from "./run-link-store.ts";

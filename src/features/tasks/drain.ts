@@ -1,4 +1,5 @@
-import { type CarryOutOptions, carryOut } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
+import type { CarryOutOptions } from "./carry-out-attempt.ts";
 import { type Claim, claimNext } from "./claim.ts";
 import { publishAllApproved } from "./drain-approved.ts";
 import { makeLoop } from "./drain-loop.ts";
@@ -7,7 +8,7 @@ import { releaseHeldBy, releaseLapsed } from "./lapsed.ts";
 import { countTasks } from "./list-store.ts";
 import type { Verdict } from "./outcome.ts";
 
-export type { ReviewJob } from "./carry-out.ts";
+export type { ReviewJob } from "./carry-out-attempt.ts";
 
 export interface DrainOptions extends CarryOutOptions {
   /** Under this name tasks are claimed. */
