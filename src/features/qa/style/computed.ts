@@ -52,7 +52,12 @@ function readBackground(text: string): { color: string; image: boolean } | null 
   return { color: colors[0] ?? "transparent", image };
 }
 
-function colorScheme(scope: Scope, viewing: Viewing, page: string): Computed["scheme"] {
+/** An element and that around it. */
+interface Placed extends Scope {
+  parent: Computed | null;
+}
+
+function colorScheme(scope: Placed, viewing: Viewing, page: string): Computed["scheme"] {
   const said = keyword(valueOf(scope, "color-scheme"), true);
   if (said === unsure) return null;
   if (scope.parent && (said === undefined || said === "inherit")) return scope.parent.scheme;
@@ -64,7 +69,7 @@ function colorScheme(scope: Scope, viewing: Viewing, page: string): Computed["sc
   return words[0] === "dark" ? "dark" : "light";
 }
 
-function textColor(scope: Scope, scheme: Computed["scheme"]): Rgba | null {
+function textColor(scope: Placed, scheme: Computed["scheme"]): Rgba | null {
   const { parent } = scope;
   const said = keyword(valueOf(scope, "color"), true);
   if (said === unsure || scheme === null) return null;
@@ -78,7 +83,7 @@ function textColor(scope: Scope, scheme: Computed["scheme"]): Rgba | null {
   return parseColor(text, { scheme, current: parent?.color ?? null });
 }
 
-function backgroundOf(scope: Scope, scheme: Computed["scheme"], current: Rgba | null) {
+function backgroundOf(scope: Placed, scheme: Computed["scheme"], current: Rgba | null) {
   const said = keyword(valueOf(scope, "background-color"), false);
   let image: boolean | null = false;
   const picture = keyword(valueOf(scope, "background-image"), false);
@@ -167,7 +172,7 @@ export function compute({
   const declared = new Map([...style].filter(([property]) => property.startsWith("--")));
   const outer = parent?.custom ?? rootProperties(styles.registered);
   const custom = declared.size > 0 ? declareProperties(declared, outer, styles.registered) : outer;
-  const scope: Scope = { style, parent, custom };
+  const scope: Placed = { style, parent, custom };
   const value = (property: string) => valueOf(scope, property);
   const scheme = colorScheme(scope, viewing, pageScheme);
   const color = textColor(scope, scheme);

@@ -15,6 +15,11 @@ const sizes: Readonly<Record<string, number>> = {
   "xxx-large": 48,
 };
 
+/** An element as far as its font goes. */
+interface Lettered extends Scope {
+  parent: { size: number | null; weight: number | null } | null;
+}
+
 /** Size and weight of a `font` shorthand; null when it isn't understood. */
 function readFont(text: string): { size: string; weight: string } | null {
   let weight = "400";
@@ -33,7 +38,7 @@ function readFont(text: string): { size: string; weight: string } | null {
 }
 
 /** In pixels; null where that can't be told. `root` is that of the root, null for the root itself. */
-export function fontSize(scope: Scope, viewing: Viewing, root: number | null): number | null {
+export function fontSize(scope: Lettered, viewing: Viewing, root: number | null): number | null {
   const parent = scope.parent ? scope.parent.size : 16;
   let said = keyword(valueOf(scope, "font-size"), true);
   if (said === undefined || said === "inherit") return parent;
@@ -50,7 +55,7 @@ export function fontSize(scope: Scope, viewing: Viewing, root: number | null): n
 }
 
 /** As a number, 400 is normal; null where that can't be told. */
-export function fontWeight(scope: Scope): number | null {
+export function fontWeight(scope: Lettered): number | null {
   const parent = scope.parent ? scope.parent.weight : 400;
   let said = keyword(valueOf(scope, "font-weight"), true);
   if (said === undefined || said === "inherit") return parent;

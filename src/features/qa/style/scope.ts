@@ -1,5 +1,4 @@
 import { type Cascaded, type Style, unsure } from "./cascade.ts";
-import type { Computed } from "./computed.ts";
 import { type CustomProperties, substitute } from "./custom.ts";
 
 /** The words that any property takes. */
@@ -8,7 +7,6 @@ export const keywords = new Set(["inherit", "initial", "unset", "revert", "rever
 /** What the value of an element's property is found from. */
 export interface Scope {
   style: Style;
-  parent: Computed | null;
   custom: CustomProperties;
 }
 
