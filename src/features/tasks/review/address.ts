@@ -15,7 +15,7 @@ export type Lead =
   | { to: "nothing" };
 
 /** What an external origin is for; the words that go before it. */
-export const roles = {
+const roles = {
   load: "loads from",
   style: "takes styles from",
   script: "runs scripts from",
