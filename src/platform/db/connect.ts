@@ -30,7 +30,14 @@ function openPostgres(url: string): Db {
   // Counts and ids stay well inside the safe integers; as text they would leak into answers.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
-  const pool = new Pool({ connectionString: url, max: 8, types });
+  const pool = new Pool({
+    connectionString: url,
+    max: 8,
+    types,
+    // A server that is gone without a word is noticed, and nobody waits for it for ever.
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  });
   // An idle connection that the server closes is replaced at the next query.
   pool.on("error", () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
