@@ -7,7 +7,7 @@
 import { sql } from "kysely";
 import { startDialect } from "../../test/support/postgres.ts";
 import { startTasksApp, type TasksApp } from "../../test/support/tasks-app.ts";
-import { queueState } from "../../src/features/tasks/queue-state.ts";
+import { queueState } from "../../src/features/tasks/board/queue-state.ts";
 import { insertTask, type NewTask } from "../../src/features/tasks/store.ts";
 import { isoTime } from "../../src/kit/time.ts";
 

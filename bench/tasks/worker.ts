@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import { claimNext, endClaim } from "../../src/features/tasks/claim.ts";
+import { claimNext, endClaim } from "../../src/features/tasks/queue/claim.ts";
 import { openDatabase } from "../../src/platform/db/connect.ts";
 
 /** `bare` and `ours` claim; `finish` and `graphile` also note that the work is done. */

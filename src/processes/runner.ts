@@ -14,7 +14,7 @@ import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
 import { openRegistry, type Registry } from "../features/runs/runners/registry.ts";
-import { makeTaskHooks, type TaskHooks } from "../features/tasks/run-link.ts";
+import { makeTaskHooks, type TaskHooks } from "../features/tasks/drain/run-link.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RunStatus } from "../../src/features/runs/schema.ts";
-import { createTask, type NewTask } from "../../src/features/tasks/queue.ts";
+import { createTask, type NewTask } from "../../src/features/tasks/queue/queue.ts";
 import type { TaskStatus } from "../../src/features/tasks/schema.ts";
 import { type TaskPatch, type TaskRow, tables } from "../../src/features/tasks/store.ts";
 import { heldStatuses } from "../../src/features/tasks/task.ts";

@@ -7,9 +7,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { makeRunEvents } from "../../src/features/runs/events.ts";
-import { claimNext, type ClaimKey, endClaim } from "../../src/features/tasks/claim.ts";
-import { releaseLapsed } from "../../src/features/tasks/lapsed.ts";
-import { countTasks } from "../../src/features/tasks/list-store.ts";
+import { claimNext, type ClaimKey, endClaim } from "../../src/features/tasks/queue/claim.ts";
+import { releaseLapsed } from "../../src/features/tasks/queue/lapsed.ts";
+import { countTasks } from "../../src/features/tasks/board/list-store.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { isoTime } from "../../src/kit/time.ts";
 import { openDatabase } from "../../src/platform/db/connect.ts";

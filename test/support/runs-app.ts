@@ -26,7 +26,7 @@ import { registerRecordPreviews } from "../../src/features/release/runner.ts";
 import { registerPreview } from "../../src/features/runs/preview.ts";
 import { makePublishHooks } from "../../src/features/runs/publishing.ts";
 import type { Surroundings } from "../../src/features/runs/surroundings.ts";
-import { makeTaskHooks } from "../../src/features/tasks/run-link.ts";
+import { makeTaskHooks } from "../../src/features/tasks/drain/run-link.ts";
 import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
 import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
 import { initRepository } from "../../src/features/workspace/init.ts";

@@ -2,8 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type ChangelogEntry, listEntries } from "../../src/features/changelog/store.ts";
-import { type Drain, type DrainOptions, makeDrain } from "../../src/features/tasks/drain.ts";
-import { createTask, type NewTask } from "../../src/features/tasks/queue.ts";
+import { type Drain, type DrainOptions, makeDrain } from "../../src/features/tasks/drain/drain.ts";
+import { createTask, type NewTask } from "../../src/features/tasks/queue/queue.ts";
 import type { ReviewReason, TaskStatus } from "../../src/features/tasks/schema.ts";
 import { eventsOf, findTask, type TaskRow, tables } from "../../src/features/tasks/store.ts";
 import { isoTime } from "../../src/kit/time.ts";

@@ -17,7 +17,7 @@ import {
   claimNext,
   endClaim,
   type Ending,
-} from "../../src/features/tasks/claim.ts";
+} from "../../src/features/tasks/queue/claim.ts";
 import { makePause, type QueuePause } from "../../src/features/tasks/pause.ts";
 import { insertRunTask } from "../../src/features/runs/task-store.ts";
 import type { RunStatus } from "../../src/features/runs/schema.ts";

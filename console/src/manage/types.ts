@@ -22,7 +22,6 @@ export type {
 export type { RebuildState } from "../../../src/features/release/schema.ts";
 export type {
   BoardColumn,
-  ReviewReason,
   Task,
   TaskBoard,
   TaskDetail,

@@ -3,7 +3,6 @@ import { AppError } from "../../kit/errors.ts";
 
 /** The setting `tasks`: whether runners take nothing up by themselves. */
 export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
-export type QueueSetting = z.infer<typeof queueSetting>;
 
 /** The text that is stored for the queue. Throws `validation_failed`. */
 export function checkQueue(said: unknown): string {

@@ -3,7 +3,7 @@ import { type DatabaseMaker, dialects, startDialect } from "../../../test/suppor
 import { startTasksApp, type TasksApp } from "../../../test/support/tasks-app.ts";
 import { isoTime } from "../../kit/time.ts";
 import { swapStatus } from "../runs/store.ts";
-import { endClaim } from "./claim.ts";
+import { endClaim } from "./queue/claim.ts";
 import { type Task, type TaskDetail, taskStatus, type TaskStatus } from "./schema.ts";
 import { findTask } from "./store.ts";
 

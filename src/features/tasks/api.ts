@@ -8,12 +8,12 @@ import type { AppServer } from "../../platform/http/server.ts";
 import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import type { RunEvents } from "../runs/events.ts";
-import { makeBoard } from "./board.ts";
+import { makeBoard } from "./board/board.ts";
 import { takeIn } from "./intake.ts";
 import type { QueuePause } from "./pause.ts";
-import { countTasks, listTasks } from "./list-store.ts";
-import { approveTask, cancelTask, retryTask } from "./queue.ts";
-import { detailOf, tasksOf } from "./record.ts";
+import { countTasks, listTasks } from "./board/list-store.ts";
+import { approveTask, cancelTask, retryTask } from "./queue/queue.ts";
+import { detailOf, tasksOf } from "./board/record.ts";
 import {
   noBody,
   queuePause,

@@ -19,7 +19,7 @@ import { rebuildState } from "../release/pending.ts";
 import { initRepository } from "../workspace/init.ts";
 import { makeRepository } from "../workspace/git.ts";
 import { registerTaskCommands } from "./cli.ts";
-import { cancelTask, createTask } from "./queue.ts";
+import { cancelTask, createTask } from "./queue/queue.ts";
 import type { Task } from "./schema.ts";
 import { eventsOf, findTask } from "./store.ts";
 import { makeRunEvents } from "../runs/events.ts";

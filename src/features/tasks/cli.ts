@@ -5,9 +5,9 @@ import { ulidPattern } from "../../kit/ulid.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import { assertContentClean } from "../workspace/content-tree.ts";
 import { makeRepository, type Repository } from "../workspace/git.ts";
-import { claimNext, renewClaim } from "./claim.ts";
+import { claimNext, renewClaim } from "./queue/claim.ts";
 import { type Finish, finishTask, lostClaim } from "./finish.ts";
-import { tasksOf } from "./record.ts";
+import { tasksOf } from "./board/record.ts";
 import type { Task } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
 

@@ -6,9 +6,9 @@ import { addEntry } from "../changelog/entry.ts";
 import { requestRebuild } from "../release/pending.ts";
 import { mainHolds } from "../workspace/commit.ts";
 import type { Repository } from "../workspace/git.ts";
-import { type ClaimKey, endClaim, giveBack } from "./claim.ts";
-import { findHeld } from "./claim-store.ts";
-import { isTaken } from "./record-store.ts";
+import { type ClaimKey, endClaim, giveBack } from "./queue/claim.ts";
+import { findHeld } from "./queue/claim-store.ts";
+import { isTaken } from "./board/record-store.ts";
 import type { TaskStatus } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
 

@@ -4,7 +4,7 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMedia } from "../media/store.ts";
 import { findProject } from "../projects/store.ts";
-import { createTask } from "./queue.ts";
+import { createTask } from "./queue/queue.ts";
 import type { TaskCreate } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
 import { titleFrom } from "./title.ts";

@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { BoardColumn, TaskListQuery, TaskStatus } from "../schema.ts";
+import { type TaskRow, tables } from "../store.ts";
+import { columnOf } from "../task.ts";
+
+/** How many tasks a column of the board shows. */
+const shownPerColumn = 50;
+
+/** How many tasks wait for a worker, are worked on, and wait for a person. */
+export async function countTasks(
+  db: Db,
+): Promise<{ queued: number; running: number; needsReview: number }> {
+  const rows = await tables(db)
+    .selectFrom("task")
+    .select(["status", sql<number>`count(*)`.as("number")])
+    .where("status", "in", ["queued", "claimed", "building", "needs_review"])
+    .groupBy("status")
+    .execute();
+  const of = (...statuses: TaskStatus[]) =>
+    rows
+      .filter(({ status }) => statuses.includes(status))
+      .reduce((sum, { number }) => sum + Number(number), 0);
+  return {
+    queued: of("queued"),
+    running: of("claimed", "building"),
+    needsReview: of("needs_review"),
+  };
+}
+
+type Filter = Pick<TaskListQuery, "status" | "kind" | "findingId">;
+
+function matching(db: Db, { status, kind, findingId }: Filter) {
+  let base = tables(db).selectFrom("task");
+  const [first, ...others] = status ?? [];
+  if (first !== undefined) {
+    // A single state is spelled out: the queue is then read from the index of what is queued.
+    base =
+      others.length === 0
+        ? base.where("status", "=", sql.lit(first))
+        : base.where("status", "in", [first, ...others]);
+  }
+  if (kind !== undefined) base = base.where("kind", "=", kind);
+  return findingId === undefined ? base : base.where("finding_id", "=", findingId);
+}
+
+const orders: Readonly<Record<TaskListQuery["sort"], ReturnType<typeof sql>>> = {
+  queue: sql`priority desc, id`,
+  newest: sql`updated_at desc, id desc`,
+};
+
+/** One page of tasks. Which ones is found out first: whole tasks are long, and slow to sort. */
+export async function listTasks(
+  db: Db,
+  query: TaskListQuery,
+): Promise<{ rows: TaskRow[]; total: number }> {
+  const base = matching(db, query);
+  const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const page = base
+    .select("id")
+    .orderBy(orders[query.sort])
+    .limit(query.perPage)
+    .offset((query.page - 1) * query.perPage);
+  const rows = await tables(db)
+    .selectFrom("task")
+    .selectAll()
+    .where("id", "in", page)
+    .orderBy(orders[query.sort])
+    .execute();
+  return { rows, total: Number(counted.total) };
+}
+
+export interface BoardRows {
+  column: BoardColumn;
+  total: number;
+  rows: TaskRow[];
+}
+
+const columns: readonly BoardColumn[] = ["queued", "running", "needs_review", "published", "ended"];
+
+const statusesOf = (column: BoardColumn): TaskStatus[] =>
+  (Object.keys(columnOf) as TaskStatus[]).filter((status) => columnOf[status] === column);
+
+/** The columns of the board in order, each with its first tasks: what is next, then the newest. */
+export async function boardRows(db: Db): Promise<BoardRows[]> {
+  return Promise.all(
+    columns.map(async (column) => {
+      const sort = column === "queued" ? "queue" : "newest";
+      const query = { page: 1, perPage: shownPerColumn, status: statusesOf(column), sort } as const;
+      const { total, rows } = await listTasks(db, query);
+      return { column, total, rows };
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+import { isoTime } from "../../../kit/time.ts";
+import { reasonOf } from "../../runs/ending.ts";
+import { findStatus } from "../../runs/store.ts";
+import type { CarryOutOptions } from "./attempt.ts";
+import { publishWaitMs } from "./going-live.ts";
+import { ClaimLost } from "./hold.ts";
+import { refuseApproval } from "../queue/queue.ts";
+import { holdApproved } from "./run-link-store.ts";
+import { approvedTasks, type TaskRow } from "../store.ts";
+
+type Options = Pick<CarryOutOptions, "db" | "clock" | "runs" | "log">;
+
+async function publishApproved(options: Options, task: TaskRow): Promise<void> {
+  const { db, clock, runs, log } = options;
+  const { run_id: runId, approved_by: approvedBy } = task;
+  const refuse = (reason: string) => refuseApproval(db, task.id, reason, isoTime(clock.now()));
+  if (runId === null) return refuse("Its preview is gone.");
+  try {
+    await runs.publish(runId, {
+      approvedBy,
+      waitMs: publishWaitMs,
+      async along(trx) {
+        if (!(await holdApproved(trx, task))) throw new ClaimLost();
+      },
+    });
+  } catch (error) {
+    if (error instanceof ClaimLost) return;
+    // Another runner, or the console, was first; or its publisher completes it later.
+    const status = await findStatus(db, runId);
+    if (status === "publishing" || status === "published") return;
+    log.info({ err: error, taskId: task.id }, "what was approved could not be published");
+    await refuse(reasonOf(error));
+  }
+}
+
+/** Publishes what people have approved, one after the other, until `closed` says so. */
+export async function publishAllApproved(options: Options, closed: () => boolean): Promise<void> {
+  for (const task of await approvedTasks(options.db)) {
+    if (closed()) return;
+    await publishApproved(options, task);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { Limits } from "../../../platform/config.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { RunEvents } from "../../runs/events.ts";
+import type { Runs } from "../../runs/lifecycle.ts";
+import type { BuildReport } from "../../runs/schema.ts";
+import type { FileDiff } from "../../workspace/diff.ts";
+import type { Repository } from "../../workspace/git.ts";
+import type { Claim } from "../queue/claim.ts";
+import type { Hold } from "./hold.ts";
+import type { ReviewReason } from "../schema.ts";
+
+/** A change that is built and could go live. */
+export interface ReviewJob {
+  artifactSha: string;
+  files: FileDiff[];
+  /** What the checks of the preview said; null when they could not be made. */
+  report: BuildReport | null;
+  signal: AbortSignal;
+}
+
+export interface CarryOutOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  events: RunEvents;
+  runs: Runs;
+  repository: Repository;
+  limits: Limits["tasks"];
+  /** Why a person has to look at a change first; nothing speaks against it with an empty list. */
+  review(job: ReviewJob): Promise<ReviewReason[]>;
+}
+
+/** One attempt at a task. */
+export interface Attempt {
+  claim: Claim;
+  hold: Hold;
+  /** Its run, once that has begun. */
+  runId: string | null;
+}

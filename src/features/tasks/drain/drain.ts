@@ -1,0 +1,176 @@
+import { carryOut } from "./carry-out.ts";
+import type { CarryOutOptions } from "./attempt.ts";
+import { type Claim, claimNext } from "../queue/claim.ts";
+import { publishAllApproved } from "./approved.ts";
+import { makeLoop } from "./loop.ts";
+import { type Hold, holdClaim } from "./hold.ts";
+import { releaseHeldBy, releaseLapsed } from "../queue/lapsed.ts";
+import { countTasks } from "../board/list-store.ts";
+import type { Verdict } from "./outcome.ts";
+
+export type { ReviewJob } from "./attempt.ts";
+
+export interface DrainOptions extends CarryOutOptions {
+  /** Under this name tasks are claimed. */
+  runnerId: string;
+  paused(): Promise<boolean>;
+  /** How often it looks for something to do, in ms; 2,000 unless told. */
+  lookMs?: number;
+}
+
+/** Takes tasks from the queue and has them carried out. */
+export interface Drain {
+  start(): void;
+  /** Looks at once: a task was made, approved or cancelled. */
+  wake(): void;
+  /**
+   * Begins to drain, even while paused, until nothing is due any more; gives what it sets out with at
+   * once.
+   */
+  run(): Promise<{ queued: number; running: number }>;
+  /**
+   * Puts back what runners held that are gone, and removes what runs have left. To be called at boot,
+   * and from time to time.
+   */
+  recover(gone: readonly string[]): Promise<void>;
+  /** Waits until nothing is under way and nothing more is due. */
+  idle(): Promise<void>;
+  /** Gives back what is under way, for a shutdown. To be called before the runs are closed. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  hold: Hold;
+  done: Promise<void>;
+}
+
+/** The tasks that this runner works on. */
+function makeJobs(options: DrainOptions, ended: (verdict: Verdict | null) => void) {
+  const { db, log, limits, lookMs = 2000 } = options;
+  const jobs = new Map<number, Job>();
+
+  async function carry(claim: Claim, hold: Hold): Promise<void> {
+    const { taskId } = claim;
+    log.info({ taskId, attempt: claim.task.attempts }, "a task is taken up");
+    const verdict = await carryOut(options, claim, hold).catch((error: unknown) => {
+      log.error({ err: error, taskId }, "a task could not be carried out; its claim lapses");
+      return null;
+    });
+    jobs.delete(taskId);
+    ended(verdict);
+  }
+
+  return {
+    jobs,
+    begin(claim: Claim): void {
+      const everyMs = Math.min(lookMs, (limits.leaseSeconds * 1000) / 3);
+      const hold = holdClaim({ db, log, everyMs }, claim);
+      jobs.set(claim.taskId, { hold, done: carry(claim, hold) });
+    },
+  };
+}
+
+/** What a drain does by and by: taking tasks up, publishing what is approved, tidying. */
+function makeWork(options: DrainOptions) {
+  const { db, clock, log, events, runs, limits, runnerId } = options;
+  const leaseMs = limits.leaseSeconds * 1000;
+  const release = { db, events, clock, log, mostAttempts: limits.attempts };
+  const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
+  const state = {
+    closed: false,
+    /** A person has asked to drain: until nothing is due, a pause doesn't count. */
+    asked: false,
+    /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
+    standsStill: 0,
+    /** Whether runs may have left something behind. */
+    untidy: false,
+  };
+  const { jobs, begin } = makeJobs(options, (verdict) => {
+    if (verdict?.kind === "queue" && verdict.forAll) {
+      state.standsStill = clock.monotonic() + verdict.waitMs;
+    }
+    state.untidy = true;
+    looks.ask();
+  });
+
+  async function mayTake(): Promise<boolean> {
+    if (state.closed || jobs.size >= limits.parallel) return false;
+    if (clock.monotonic() < state.standsStill) return false;
+    return state.asked || !(await options.paused());
+  }
+
+  async function take(): Promise<void> {
+    while (await mayTake()) {
+      const claim = await claimNext(db, { worker: runnerId, leaseMs });
+      if (claim === null) {
+        state.asked = false;
+        return;
+      }
+      begin(claim);
+      // Closed while it was claimed: it goes straight back.
+      if (state.closed) jobs.get(claim.taskId)?.hold.close();
+    }
+  }
+
+  const approvals = makeLoop(() => publishAllApproved(options, () => state.closed), failed);
+  const looks = makeLoop(async () => {
+    if (state.closed) return;
+    approvals.ask();
+    await releaseLapsed(release);
+    if (state.untidy) {
+      state.untidy = false;
+      await runs.clear();
+    }
+    await take();
+  }, failed);
+
+  /** All that is under way now. */
+  const underWay = () =>
+    [looks.running(), approvals.running(), ...[...jobs.values()].map(({ done }) => done)].filter(
+      (each) => each !== null,
+    );
+  return { state, jobs, looks, release, underWay };
+}
+
+/** The queue's drain of this runner. */
+export function makeDrain(options: DrainOptions): Drain {
+  const { db, runs, lookMs = 2000 } = options;
+  const { state, jobs, looks, release, underWay } = makeWork(options);
+  let timer: NodeJS.Timeout | undefined;
+
+  const wake = () => {
+    state.untidy = true;
+    for (const { hold } of jobs.values()) void hold.look();
+    looks.ask();
+  };
+  const idle = async () => {
+    for (let waits = underWay(); waits.length > 0; waits = underWay()) await Promise.all(waits);
+  };
+
+  return {
+    start() {
+      looks.ask();
+      timer = setInterval(looks.ask, lookMs);
+    },
+    wake,
+    async run() {
+      state.asked = true;
+      state.standsStill = 0;
+      const { queued, running } = await countTasks(db);
+      wake();
+      return { queued, running };
+    },
+    async recover(gone) {
+      await releaseHeldBy(release, [...gone], "Its runner stopped.");
+      await runs.clear();
+      if (timer !== undefined) looks.ask();
+    },
+    idle,
+    async close() {
+      state.closed = true;
+      clearInterval(timer);
+      for (const { hold } of jobs.values()) hold.close();
+      await idle();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { AppError, toAppError } from "../../../kit/errors.ts";
+import { reasonOf } from "../../runs/ending.ts";
+import type { Run } from "../../runs/schema.ts";
+import { findStatus } from "../../runs/store.ts";
+import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
+import type { Attempt, CarryOutOptions, ReviewJob } from "./attempt.ts";
+import { holdsClaim } from "../queue/claim.ts";
+import { ClaimLost, Closing, type Hold } from "./hold.ts";
+import { type Verdict, verdictOn } from "./outcome.ts";
+import type { ReviewReason } from "../schema.ts";
+
+/** How long a publish waits for another one, in ms: nobody waits for this one. */
+export const publishWaitMs = 60_000;
+
+/** What is to go live, for the review. */
+type Build = Pick<ReviewJob, "artifactSha" | "report">;
+
+/** What the review finds; that it breaks is a reason of its own. */
+async function reviewed(
+  { repository, log, review }: CarryOutOptions,
+  runId: string,
+  build: Build,
+  { signal }: Hold,
+): Promise<ReviewReason[]> {
+  try {
+    const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
+    return await review({ ...build, files, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error({ err: error, runId }, "a change could not be looked into");
+    const message = "The change could not be looked into, so a person has to.";
+    return [{ kind: "unchecked", message, items: [] }];
+  }
+}
+
+/** With what is live by now, a person has to look first. */
+class NotFit extends AppError {
+  readonly review: ReviewReason[];
+
+  constructor(review: ReviewReason[]) {
+    const message =
+      "The site has changed meanwhile: together with that, a person has to look first.";
+    super("invalid_state", message);
+    this.review = review;
+  }
+}
+
+/** Publishes what is ready; the claim is asked for in the transaction that begins it. */
+async function publish(
+  options: CarryOutOptions,
+  { claim, hold }: Attempt,
+  runId: string,
+): Promise<Verdict> {
+  const { runs, db } = options;
+  try {
+    await runs.publish(runId, {
+      approvedBy: null,
+      waitMs: publishWaitMs,
+      async along(trx) {
+        if (!(await holdsClaim(trx, claim))) throw new ClaimLost();
+      },
+      async judge(build) {
+        const review = await reviewed(options, runId, build, hold);
+        if (review.length > 0) throw new NotFit(review);
+      },
+    });
+    return { kind: "leave" };
+  } catch (error) {
+    // Where it isn't ready again, whoever has taken it on settles the task with it.
+    if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
+    if (error instanceof ClaimLost || error instanceof Closing) throw error;
+    if (error instanceof NotFit) return { kind: "review", review: error.review };
+    const known = toAppError(error);
+    const trouble = {
+      stage: "publish",
+      how: "failed",
+      error: known,
+      reason: reasonOf(error),
+    } as const;
+    return verdictOn(trouble, claim.task.attempts);
+  }
+}
+
+/** Judges what a run has ready, and publishes it where nothing speaks against that. */
+export async function goLive(
+  options: CarryOutOptions,
+  attempt: Attempt,
+  run: Run,
+): Promise<Verdict> {
+  const { hold } = attempt;
+  const { artifactSha } = await options.runs.preview(run.id);
+  const review = await reviewed(options, run.id, { artifactSha, report: run.checks }, hold);
+  hold.signal.throwIfAborted();
+  return review.length > 0 ? { kind: "review", review } : publish(options, attempt, run.id);
+}

@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from "kysely";
+import { sha256Hex } from "../../../kit/hash.ts";
+import { databaseTime, dialectOf } from "../../../platform/db/clock.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { type TaskRow, tables } from "../store.ts";
+import { heldStatuses } from "../task.ts";
+
+/** What a worker names in every step: the task, and the secret that it got with the claim. */
+export interface ClaimKey {
+  taskId: number;
+  token: string;
+}
+
+/** The longest a queued task waits, in ms; one that has to wait longer is due: its clock was set back. */
+export const longestWaitMs = 60 * 60 * 1000;
+
+/** The form in which a token is stored. */
+export const hashOf = (token: string): string => sha256Hex(token);
+
+/**
+ * What gives the next task that is due to a worker, in one statement: no other one gets it, and on
+ * PostgreSQL none waits for another. The state is spelled out, not bound: only so is the partial
+ * index used, whatever else the table holds. And all of it is text, as building it piece by piece
+ * takes several times as long.
+ */
+export function claimQuery(
+  db: Db,
+  { worker, hash, leaseMs }: { worker: string; hash: string; leaseMs: number },
+): RawBuilder<TaskRow> {
+  const now = databaseTime(db);
+  const lock = dialectOf(db) === "postgres" ? sql`for update skip locked` : sql``;
+  return sql<TaskRow>`
+    update task set status = 'claimed', attempts = attempts + 1, claimed_by = ${worker},
+      claim_hash = ${hash}, lease_ms = ${leaseMs}, lease_expires_at = ${databaseTime(db, leaseMs)},
+      lapsed_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
+      not_before = null, waiting = null, error = null
+    where id = (
+      select id from task
+      where status = 'queued' and (
+        not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, longestWaitMs)}
+      )
+      order by priority desc, id limit 1 ${lock}
+    )
+    returning *`;
+}
+
+/** The held task that the key opens. */
+export async function findHeld(db: Db, key: ClaimKey): Promise<TaskRow | null> {
+  const row = await tables(db)
+    .selectFrom("task")
+    .selectAll()
+    .where("id", "=", key.taskId)
+    .where("claim_hash", "=", hashOf(key.token))
+    .where("status", "in", heldStatuses)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Changes nothing of the held task but who waits for its row; returns whether the key opens it. */
+export async function lockHeld(trx: Db, key: ClaimKey): Promise<boolean> {
+  const result = await tables(trx)
+    .updateTable("task")
+    .set((eb) => ({ claim_hash: eb.ref("claim_hash") }))
+    .where("id", "=", key.taskId)
+    .where("claim_hash", "=", hashOf(key.token))
+    .where("status", "in", heldStatuses)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Notes the run of a claimed task; returns whether the key opens it. */
+export async function beginHeld(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
+  const result = await tables(trx)
+    .updateTable("task")
+    .set({ status: "building", run_id: runId, updated_at: databaseTime(trx) })
+    .where("id", "=", key.taskId)
+    .where("claim_hash", "=", hashOf(key.token))
+    .where("status", "=", "claimed")
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Lets the lease begin anew; gives its end, null when the key doesn't open the task. */
+export async function extendLease(db: Db, key: ClaimKey, leaseMs: number): Promise<string | null> {
+  const row = await tables(db)
+    .updateTable("task")
+    .set({ lease_expires_at: databaseTime(db, leaseMs), lapsed_at: null })
+    .where("id", "=", key.taskId)
+    .where("claim_hash", "=", hashOf(key.token))
+    .where("status", "in", heldStatuses)
+    .returning("lease_expires_at")
+    .executeTakeFirst();
+  return row?.lease_expires_at ?? null;
+}
+
+/** A held task beside the time of the database's clock. */
+export type HeldTask = TaskRow & { now: string };
+
+/** All tasks that workers hold, or those of these workers. */
+export async function heldTasks(db: Db, workers?: readonly string[]): Promise<HeldTask[]> {
+  const now: RawBuilder<string> = databaseTime(db);
+  return tables(db)
+    .selectFrom("task")
+    .selectAll()
+    .select(now.as("now"))
+    .where("claim_hash", "is not", null)
+    .$if(workers !== undefined, (query) => query.where("claimed_by", "in", workers ?? []))
+    .orderBy("id")
+    .execute();
+}
+
+/** Notes since when a lease is taken for lapsed, or that it isn't, unless it was renewed meanwhile. */
+export async function markLapsed(db: Db, task: HeldTask, lapsedAt: string | null): Promise<void> {
+  await tables(db)
+    .updateTable("task")
+    .set({ lapsed_at: lapsedAt })
+    .where("id", "=", task.id)
+    .where("claim_hash", "=", task.claim_hash)
+    .where("lease_expires_at", "=", task.lease_expires_at)
+    .execute();
+}

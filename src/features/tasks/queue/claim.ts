@@ -1,0 +1,163 @@
+import { randomToken } from "../../../kit/hash.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { databaseTime } from "../../../platform/db/clock.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import {
+  beginHeld,
+  claimQuery,
+  type ClaimKey,
+  extendLease,
+  findHeld,
+  hashOf,
+  lockHeld,
+  longestWaitMs,
+} from "./claim-store.ts";
+import type { ReviewReason, TaskStatus } from "../schema.ts";
+import {
+  inTransaction,
+  moveTask,
+  type TaskChange,
+  type TaskMatch,
+  type TaskRow,
+} from "../store.ts";
+import { heldStatuses } from "../task.ts";
+
+export type { ClaimKey } from "./claim-store.ts";
+
+/** A task in the hands of a worker; the token is told only here. */
+export interface Claim extends ClaimKey {
+  task: TaskRow;
+  /** Until when the claim lasts unless it is renewed, by the database's clock. */
+  leaseExpiresAt: string;
+}
+
+/** What giving a task back is to come to. */
+export interface GivingBack {
+  /** Why, in words for people. */
+  reason: string;
+  /** How long it waits before it is due again, in ms; at most an hour. */
+  waitMs: number;
+  /** Whether this was an attempt: one that only had to wait isn't. */
+  counts: boolean;
+}
+
+export interface Exhaustion {
+  /** Now, ISO 8601 UTC. */
+  at: string;
+  mostAttempts: number;
+  /** What becomes of the task when that was its last attempt. */
+  exhausted: "failed" | "reverted";
+}
+
+/** How the work on a task ends. */
+export type Ending =
+  | { status: "reverted" | "failed"; error: string }
+  | { status: "needs_review"; review: ReviewReason[] }
+  | { status: "published"; commit: string };
+
+function heldBy(key: ClaimKey): TaskMatch {
+  return { id: key.taskId, from: heldStatuses, seen: { claim_hash: hashOf(key.token) } };
+}
+
+/**
+ * Gives the next task that is due to a worker: the highest priority first, then the oldest. `leaseMs`
+ * is how long the worker may be silent. Returns null when nothing is due.
+ */
+export async function claimNext(
+  db: Db,
+  { worker, leaseMs }: { worker: string; leaseMs: number },
+): Promise<Claim | null> {
+  const token = randomToken();
+  const claim = { worker: cleanText(worker), hash: hashOf(token), leaseMs };
+  const [task] = (await claimQuery(db, claim).execute(db)).rows;
+  if (!task) return null;
+  return { taskId: task.id, token, task, leaseExpiresAt: task.lease_expires_at ?? "" };
+}
+
+/** Lets the lease begin anew; returns until when it lasts, null when the claim is lost. */
+export async function renewClaim(db: Db, key: ClaimKey): Promise<string | null> {
+  const task = await findHeld(db, key);
+  return task === null ? null : extendLease(db, key, task.lease_ms ?? 0);
+}
+
+/** Notes that the run of a claimed task has begun; returns false when the claim is lost. */
+export function beginWork(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
+  return beginHeld(trx, key, runId);
+}
+
+/** Whether the claim is still good, which it then is until the transaction ends. */
+export function holdsClaim(trx: Db, key: ClaimKey): Promise<boolean> {
+  return lockHeld(trx, key);
+}
+
+/** The change by which a task waits for another attempt, or has had its last. */
+export function backInQueue(
+  trx: Db,
+  attempts: number,
+  { reason, waitMs, counts }: GivingBack,
+  { mostAttempts, exhausted }: Omit<Exhaustion, "at">,
+): TaskChange {
+  if (counts && attempts >= mostAttempts) {
+    return { status: exhausted, message: reason, set: { error: reason } };
+  }
+  const wait = Math.min(waitMs, longestWaitMs);
+  const waits = wait > 0;
+  return {
+    status: "queued",
+    message: reason,
+    quiet: !counts,
+    set: {
+      attempts: counts ? attempts : Math.max(0, attempts - 1),
+      waiting: waits ? reason : null,
+      not_before: waits ? databaseTime(trx, wait) : null,
+    },
+  };
+}
+
+/**
+ * Puts a held task back into the queue, or ends it when that counts as an attempt and was the last.
+ * Returns the state it has come to, null when the claim is lost.
+ */
+export async function giveBack(
+  trx: Db,
+  key: ClaimKey,
+  giving: GivingBack,
+  exhaustion: Exhaustion,
+): Promise<TaskStatus | null> {
+  const task = await findHeld(trx, key);
+  if (task === null) return null;
+  const change = backInQueue(trx, task.attempts, giving, exhaustion);
+  const row = await inTransaction(trx, (inner) =>
+    moveTask(inner, heldBy(key), change, exhaustion.at),
+  );
+  return row?.status ?? null;
+}
+
+function plain({ kind, message, items }: ReviewReason): ReviewReason {
+  return { kind, message: cleanText(message), items: items.map((item) => cleanText(item)) };
+}
+
+function changeTo(ending: Ending): TaskChange {
+  const { status } = ending;
+  if (status === "needs_review") {
+    const review = ending.review.map(plain);
+    const message = review.map((reason) => reason.message).join("\n");
+    return { status, message, set: { review: JSON.stringify(review) } };
+  }
+  if (status === "published") {
+    return { status, message: ending.commit, set: { commit_sha: ending.commit } };
+  }
+  return { status, message: ending.error, set: { error: ending.error } };
+}
+
+/** Ends the work on a held task. Returns false, and changes nothing, when the claim is lost. */
+export async function endClaim(
+  trx: Db,
+  key: ClaimKey,
+  ending: Ending,
+  at: string,
+): Promise<boolean> {
+  const change = changeTo(ending);
+  const row = await inTransaction(trx, (inner) => moveTask(inner, heldBy(key), change, at));
+  return row !== null;
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { RunEvents } from "../../runs/events.ts";
+import type { TaskStatus } from "../schema.ts";
+import {
+  findTask,
+  inTransaction,
+  insertEvent,
+  insertTask,
+  markApproved,
+  moveTask,
+  type NewTask,
+  type TaskChange,
+  type TaskMatch,
+  type TaskRow,
+  unmarkApproved,
+} from "../store.ts";
+import { cancellableStatuses, invalidState, retryableStatuses } from "../task.ts";
+import { leaveRun } from "./with-run.ts";
+
+export type { NewTask } from "../store.ts";
+
+interface People {
+  db: Db;
+  events: RunEvents;
+  clock: Clock;
+}
+
+const notApproved = { approved_at: null, approved_by: null } as const;
+/** What is forgotten of the attempts before a person queues a task again. */
+const fresh = {
+  attempts: 0,
+  not_before: null,
+  waiting: null,
+  error: null,
+  review: "[]",
+  started_at: null,
+} as const;
+
+/** Puts a task into the queue. `at` is ISO 8601 UTC. */
+export function createTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
+  return inTransaction(db, async (trx) => {
+    const row = await insertTask(trx, task, at);
+    await insertEvent(trx, row.id, { type: "created", message: row.actor, at });
+    return row;
+  });
+}
+
+async function mustFind(db: Db, id: number): Promise<TaskRow> {
+  const row = await findTask(db, id);
+  if (row === null) throw new AppError("not_found", "There is no such task.");
+  return row;
+}
+
+/** Every look that comes too late means that somebody else has moved the task: it ends soon. */
+const mostLooks = 50;
+
+/** Takes a task out of whatever happens to it; throws `not_found`, `invalid_state`. */
+async function takeOut(
+  people: People,
+  id: number,
+  from: readonly TaskStatus[],
+  wanted: { done: string; change: TaskChange },
+): Promise<TaskRow> {
+  for (let look = 0; look < mostLooks; look += 1) {
+    const task = await mustFind(people.db, id);
+    if (!from.includes(task.status)) throw invalidState(wanted.done, task.status);
+    const { change } = wanted;
+    const left = await leaveRun(people, task, { change, working: "cancelled", reason: null });
+    if (left === "publishing") throw beingPublished(wanted.done, task.status);
+    if (left !== "overtaken") return left;
+  }
+  throw new AppError("conflict", "The task changes all the time. Try again.");
+}
+
+function beingPublished(done: string, status: TaskStatus): AppError {
+  return new AppError("invalid_state", `A task that is being published can't be ${done}.`, {
+    details: { status },
+  });
+}
+
+/**
+ * Cancels a task in any state before it is published: its run ends with it, whoever works on it
+ * loses the claim. Throws `not_found`, and `invalid_state` with the present state as details when it
+ * is over or being published.
+ */
+export function cancelTask(people: People, id: number, by: string): Promise<TaskRow> {
+  const change: TaskChange = { status: "cancelled", message: by, set: notApproved };
+  return takeOut(people, id, cancellableStatuses, { done: "cancelled", change });
+}
+
+/**
+ * Queues a task again as if it were new; a preview that waited is discarded. Throws `not_found`, and
+ * `invalid_state` when it is still under way, being published or published.
+ */
+export function retryTask(people: People, id: number, by: string): Promise<TaskRow> {
+  const change: TaskChange = {
+    status: "queued",
+    event: "retried",
+    message: by,
+    set: { ...notApproved, ...fresh },
+  };
+  return takeOut(people, id, retryableStatuses, { done: "retried", change });
+}
+
+/**
+ * Lets what waits for review go live; a runner publishes it. Throws `not_found`, and
+ * `invalid_state` for a task that doesn't wait. A second approval changes nothing.
+ */
+export async function approveTask(
+  { db, clock }: Pick<People, "db" | "clock">,
+  id: number,
+  by: string,
+): Promise<TaskRow> {
+  const at = isoTime(clock.now());
+  const approved = await inTransaction(db, async (trx) => {
+    const row = await markApproved(trx, id, { by, at });
+    if (row) await insertEvent(trx, id, { type: "approved", message: by, at });
+    return row;
+  });
+  if (approved) return approved;
+  const task = await mustFind(db, id);
+  if (task.status === "needs_review" && task.approved_at !== null) return task;
+  throw invalidState("approved", task.status);
+}
+
+/** Notes that what was approved could not go live, and why; it waits for review again. */
+export async function refuseApproval(db: Db, id: number, error: string, at: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (!(await unmarkApproved(trx, id, error, at))) return;
+    await insertEvent(trx, id, { type: "refused", message: error, at });
+  });
+}
+
+/**
+ * Notes that a run's change is live, in the transaction that publishes it: its task, wherever the
+ * publish was asked for, is published with it. Nothing happens when the run is no task's.
+ */
+export async function taskPublished(
+  trx: Db,
+  { runId, commit }: { runId: string; commit: string },
+  at: string,
+): Promise<void> {
+  const match: TaskMatch = { from: ["building", "needs_review"], seen: { run_id: runId } };
+  const set = { ...notApproved, commit_sha: commit, error: null };
+  await moveTask(trx, match, { status: "published", message: commit, set }, at);
+}
