@@ -6,9 +6,10 @@ import { scriptedAgent, writePage } from "../../../../test/support/runs-site.ts"
 import { tasksOn, type TestTasks } from "../../../../test/support/runs-tasks.ts";
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeEditor } from "../../agent/model.ts";
+import { defaultLimits } from "../../../platform/config.ts";
 import { hashOf } from "../queue/claim-store.ts";
 import type { Drain } from "./drain.ts";
-import { cancelTask } from "../queue/queue.ts";
+import { cancelTask, retryTask } from "../queue/queue.ts";
 import type { TaskStatus } from "../schema.ts";
 
 let app: RunsApp;
@@ -373,7 +374,69 @@ describe("two drains on one database", () => {
   });
 });
 
+describe("a task that is cancelled and queued again at once", () => {
+  it("is taken up while its first attempt still ends, and given back with the rest", async () => {
+    const limits = { ...defaultLimits.tasks, parallel: 2 };
+    let looked = 0;
+    const paused = async () => (looked += 1) < 0;
+    const drain = tasks.drainOf(app.first, { limits, paused });
+    const [first, release, again] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+    app.use(
+      scriptedAgent(
+        async () => {
+          first?.resolve();
+          await release?.promise;
+        },
+        async (context) => {
+          again?.resolve();
+          return hang(context);
+        },
+      ),
+    );
+    const { id } = await tasks.create();
+    await drain.run();
+    await first?.promise;
+    await cancelTask(people(), id, "Owner");
+    await retryTask(people(), id, "Owner");
+    await drain.run();
+    await again?.promise;
+    const before = looked;
+    release?.resolve();
+    // As soon as an attempt has ended it looks for more.
+    await vi.waitFor(() => expect(looked).toBeGreaterThan(before), { timeout: 20_000 });
+    await drain.close();
+    expect(await tasks.get(id)).toMatchObject({ status: "queued", attempts: 0, claim_hash: null });
+    expect(await tasks.left()).toEqual([]);
+  });
+});
+
 describe("paused", () => {
+  it("stops also what a person has asked for while it was not paused", async () => {
+    let paused = false;
+    const entered = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const drain = tasks.drainOf(app.first, { paused: async () => paused });
+    app.use(
+      scriptedAgent(async (context) => {
+        entered.resolve();
+        await release.promise;
+        await writePage(context, "about.html", "<h1>1</h1>\n");
+      }),
+    );
+    const ids = [(await tasks.create()).id, (await tasks.create()).id];
+    await drain.run();
+    await entered.promise;
+    paused = true;
+    release.resolve();
+    await drain.idle();
+    const ends = await Promise.all(ids.map((id) => tasks.get(id)));
+    expect(ends.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ["published", 1],
+      ["queued", 0],
+    ]);
+    await drain.close();
+  });
+
   it("takes nothing up by itself, and all that is due when a person asks", async () => {
     let looked = 0;
     const drain = tasks.drainOf(app.first, {

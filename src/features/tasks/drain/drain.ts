@@ -39,15 +39,11 @@ export interface Drain {
   close(): Promise<void>;
 }
 
-interface Job {
-  hold: Hold;
-  done: Promise<void>;
-}
-
 /** The tasks that this runner works on. */
 function makeJobs(options: DrainOptions, ended: (verdict: Verdict | null) => void) {
   const { db, log, limits, lookMs = 2000 } = options;
-  const jobs = new Map<number, Job>();
+  // By claim, not by task: one that was cancelled and queued again may be here twice for a moment.
+  const jobs = new Map<Hold, Promise<void>>();
 
   async function carry(claim: Claim, hold: Hold): Promise<void> {
     const { taskId } = claim;
@@ -56,16 +52,17 @@ function makeJobs(options: DrainOptions, ended: (verdict: Verdict | null) => voi
       log.error({ err: error, taskId }, "a task could not be carried out; its claim lapses");
       return null;
     });
-    jobs.delete(taskId);
+    jobs.delete(hold);
     ended(verdict);
   }
 
   return {
     jobs,
-    begin(claim: Claim): void {
+    begin(claim: Claim): Hold {
       const everyMs = Math.min(lookMs, (limits.leaseSeconds * 1000) / 3);
       const hold = holdClaim({ db, log, everyMs }, claim);
-      jobs.set(claim.taskId, { hold, done: carry(claim, hold) });
+      jobs.set(hold, carry(claim, hold));
+      return hold;
     },
   };
 }
@@ -78,8 +75,10 @@ function makeWork(options: DrainOptions) {
   const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
   const state = {
     closed: false,
-    /** A person has asked to drain: until nothing is due, a pause doesn't count. */
-    asked: false,
+    /** How often a person has asked to drain: until nothing is due, a pause doesn't count. */
+    asked: 0,
+    /** Up to which of these times it is done, or the queue went on by itself. */
+    answered: 0,
     /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
     standsStill: 0,
     /** Whether runs may have left something behind. */
@@ -94,21 +93,26 @@ function makeWork(options: DrainOptions) {
   });
 
   async function mayTake(): Promise<boolean> {
-    if (state.closed || jobs.size >= limits.parallel) return false;
-    if (clock.monotonic() < state.standsStill) return false;
-    return state.asked || !(await options.paused());
+    if (state.closed) return false;
+    // Read first: somebody may ask while the answer is on its way.
+    const { asked } = state;
+    const paused = await options.paused();
+    if (!paused) state.answered = asked;
+    if (jobs.size >= limits.parallel || clock.monotonic() < state.standsStill) return false;
+    return !paused || asked > state.answered;
   }
 
   async function take(): Promise<void> {
     while (await mayTake()) {
+      const { asked } = state;
       const claim = await claimNext(db, { worker: runnerId, leaseMs });
       if (claim === null) {
-        state.asked = false;
+        state.answered = asked;
         return;
       }
-      begin(claim);
+      const hold = begin(claim);
       // Closed while it was claimed: it goes straight back.
-      if (state.closed) jobs.get(claim.taskId)?.hold.close();
+      if (state.closed) hold.close();
     }
   }
 
@@ -126,9 +130,7 @@ function makeWork(options: DrainOptions) {
 
   /** All that is under way now. */
   const underWay = () =>
-    [looks.running(), approvals.running(), ...[...jobs.values()].map(({ done }) => done)].filter(
-      (each) => each !== null,
-    );
+    [looks.running(), approvals.running(), ...jobs.values()].filter((each) => each !== null);
   return { state, jobs, looks, release, underWay };
 }
 
@@ -140,7 +142,7 @@ export function makeDrain(options: DrainOptions): Drain {
 
   const wake = () => {
     state.untidy = true;
-    for (const { hold } of jobs.values()) void hold.look();
+    for (const hold of jobs.keys()) void hold.look();
     looks.ask();
   };
   const idle = async () => {
@@ -154,7 +156,7 @@ export function makeDrain(options: DrainOptions): Drain {
     },
     wake,
     async run() {
-      state.asked = true;
+      state.asked += 1;
       state.standsStill = 0;
       const { queued, running } = await countTasks(db);
       wake();
@@ -169,7 +171,7 @@ export function makeDrain(options: DrainOptions): Drain {
     async close() {
       state.closed = true;
       clearInterval(timer);
-      for (const { hold } of jobs.values()) hold.close();
+      for (const hold of jobs.keys()) hold.close();
       await idle();
     },
   };
