@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { claimNext, endClaim } from "../../src/features/tasks/queue/claim.ts";
+import { findTask } from "../../src/features/tasks/store.ts";
 import { openDatabase } from "../../src/platform/db/connect.ts";
 
 /** `bare` and `ours` claim; `finish` and `graphile` also note that the work is done. */
@@ -40,8 +41,10 @@ async function bareLoop(): Promise<Loop> {
   return { step: () => statement.get() !== undefined, close: async () => database.close() };
 }
 
-function ourLoop(finishes: boolean): Loop {
+async function ourLoop(finishes: boolean): Promise<Loop> {
   const { db, close } = openDatabase({ url: url === "" ? null : url, file });
+  // The bare loop is connected, too, before the time begins.
+  await findTask(db, 0);
   const worker = `bench-${process.pid}`;
   return {
     close,
@@ -77,7 +80,7 @@ async function work(): Promise<number> {
   return done;
 }
 
-const loop = mode === "bare" ? await bareLoop() : ourLoop(mode === "finish");
+const loop = await (mode === "bare" ? bareLoop() : ourLoop(mode === "finish"));
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const done = await work();
