@@ -4,6 +4,7 @@ import { startTasksApp, type TasksApp } from "../../../../test/support/tasks-app
 import { isoTime } from "../../../kit/time.ts";
 import { insertUse } from "../../agent/ledger/store.ts";
 import { endClaim, giveBack } from "../queue/claim.ts";
+import { boardRows } from "./list-store.ts";
 import {
   type TaskBoard,
   type TaskCounts,
@@ -154,6 +155,19 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
         ["published", 1, [ids.published]],
         ["ended", 3, [ids.reverted, ids.failed, ids.cancelled]],
       ]);
+    });
+
+    test("shows and counts a task that moves meanwhile in one column", async () => {
+      for (let number = 0; number < 4; number += 1) await app.create();
+      const looks = Array.from({ length: 4 }, () =>
+        Promise.all([boardRows(app.db), app.claim()]).then(([columns]) => columns),
+      );
+      for (const columns of await Promise.all(looks)) {
+        expect(columns.map(({ total }) => total)).toEqual(columns.map(({ rows }) => rows.length));
+        const ids = columns.flatMap(({ rows }) => rows.map(({ id }) => id));
+        expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
+        expect(ids).toHaveLength(4);
+      }
     });
 
     test("answers 304 until anything that it shows has changed", async () => {

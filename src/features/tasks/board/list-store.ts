@@ -81,14 +81,42 @@ const columns: readonly BoardColumn[] = ["queued", "running", "needs_review", "p
 const statusesOf = (column: BoardColumn): TaskStatus[] =>
   (Object.keys(columnOf) as TaskStatus[]).filter((status) => columnOf[status] === column);
 
-/** The columns of the board in order, each with its first tasks: what is next, then the newest. */
+/** The first tasks of a column by their ids, beside which one it is and how many it has. */
+function firstOf(db: Db, column: BoardColumn) {
+  const all = matching(db, { status: statusesOf(column) });
+  const first = all
+    .select([
+      "id",
+      sql<number>`${sql.lit(columns.indexOf(column))}`.as("place"),
+      all.select(sql<number>`count(*)`.as("total")).as("total"),
+    ])
+    .orderBy(orders[column === "queued" ? "queue" : "newest"])
+    .limit(shownPerColumn);
+  return tables(db).selectFrom(first.as("first")).selectAll();
+}
+
+/**
+ * The columns of the board in order, each with its first tasks: what is next, then the newest. One
+ * statement, so that a task that moves meanwhile is in one column, and counted there.
+ */
 export async function boardRows(db: Db): Promise<BoardRows[]> {
-  return Promise.all(
-    columns.map(async (column) => {
-      const sort = column === "queued" ? "queue" : "newest";
-      const query = { page: 1, perPage: shownPerColumn, status: statusesOf(column), sort } as const;
-      const { total, rows } = await listTasks(db, query);
-      return { column, total, rows };
-    }),
-  );
+  const [queued, ...others] = columns.map((column) => firstOf(db, column));
+  if (!queued) return [];
+  const shown = others.reduce((all, one) => all.unionAll(one), queued);
+  const found = await tables(db)
+    .selectFrom("task")
+    .innerJoin(shown.as("shown"), "shown.id", "task.id")
+    .selectAll("task")
+    .select(["shown.place", "shown.total"])
+    .orderBy("shown.place")
+    .orderBy(sql`case when shown.place = 0 then task.priority end desc`)
+    .orderBy(sql`case when shown.place = 0 then task.id end`)
+    .orderBy("task.updated_at", "desc")
+    .orderBy("task.id", "desc")
+    .execute();
+  return columns.map((column, index) => {
+    const here = found.filter(({ place }) => Number(place) === index);
+    const rows = here.map(({ place: _place, total: _total, ...row }): TaskRow => row);
+    return { column, total: Number(here[0]?.total ?? 0), rows };
+  });
 }
