@@ -59,11 +59,13 @@ describe.each(dialects)("tasks and their runs on %s", (dialect) => {
     const heir = await layRun(db, "preview_ready");
     await followHeir(db, { runId, heir, at });
     await followHeir(db, { runId, heir, at });
-    expect(await find(id)).toMatchObject({
-      status: "needs_review",
-      run_id: heir,
-      approved_at: null,
-    });
+    const followed = await find(id);
+    expect(followed).toMatchObject({ status: "needs_review", run_id: heir, approved_at: null });
+    const next = await layRun(db, "preview_ready");
+    await followHeir(db, { runId: heir, heir: next, at });
+    const { review, run_id } = await find(id);
+    expect([run_id, review]).toEqual([next, followed.review]);
+    expect(JSON.parse(review)).toMatchObject([{ kind: "unchecked" }]);
     expect(await taskOfRun(db, heir)).toEqual({ id, attempt: 2 });
     expect(await holdApproved(db, approved)).toBe(false);
   });

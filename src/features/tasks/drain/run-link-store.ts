@@ -1,6 +1,15 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { insertRunTask, taskOfRun } from "../../runs/task-store.ts";
+import type { ReviewReason } from "../schema.ts";
 import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
+
+/** Stands before the reasons of an earlier preview: what is there now was not compared. */
+const notComparedAnew: ReviewReason = {
+  kind: "unchecked",
+  message:
+    "It was gone on with in the console: this preview was not compared with the live site. What else is listed is about the one before.",
+  items: [],
+};
 
 const notApproved = { approved_at: null, approved_by: null } as const;
 
@@ -23,6 +32,13 @@ export async function endWithRun(
   await moveTask(trx, ofRun(runId), { status: "cancelled", message, set: notApproved }, at);
 }
 
+/** The reasons that a task has for a review, as far as they can be told of the preview it has now. */
+function reviewOfHeir(before: string): string {
+  const reasons = JSON.parse(before) as ReviewReason[];
+  const others = reasons.filter(({ message }) => message !== notComparedAnew.message);
+  return JSON.stringify([notComparedAnew, ...others]);
+}
+
 async function rename(trx: Db, runId: string, heir: string, at: string): Promise<TaskRow | null> {
   const row = await tables(trx)
     .updateTable("task")
@@ -36,7 +52,8 @@ async function rename(trx: Db, runId: string, heir: string, at: string): Promise
 
 /**
  * Gives the task of a run to the one that takes its place, in the same transaction: it waits for
- * review with the new preview. What was approved was another one. `at` is ISO 8601 UTC.
+ * review with the new preview. What was approved and compared with the live site was another one.
+ * `at` is ISO 8601 UTC.
  */
 export async function followHeir(
   trx: Db,
@@ -44,6 +61,8 @@ export async function followHeir(
 ): Promise<void> {
   const task = await rename(trx, runId, heir, at);
   if (task === null) return;
+  const review = reviewOfHeir(task.review);
+  await tables(trx).updateTable("task").set({ review }).where("id", "=", task.id).execute();
   const before = await taskOfRun(trx, runId);
   await insertRunTask(trx, heir, { id: task.id, attempt: before?.attempt ?? task.attempts });
   if (task.status !== "building") return;

@@ -85,7 +85,8 @@ describe("a task's run in the console", () => {
     expect(heir).toMatchObject({ status: "preview_ready", task: { id, attempt: 1 } });
     const task = await tasks.get(id);
     expect(task).toMatchObject({ status: "needs_review", run_id: heir.id, approved_at: null });
-    expect(JSON.parse(task.review)).toEqual([script]);
+    const unchecked = expect.objectContaining({ kind: "unchecked", items: [] });
+    expect(JSON.parse(task.review)).toEqual([unchecked, script]);
     expect((await console.run(runId)).status).toBe("discarded");
     await approveTask({ db: app.db, clock: app.admin.clock }, id, "Mira");
     expect(await tasks.drained(id)).toMatchObject({ status: "published" });
