@@ -34,6 +34,24 @@ test("a second holder waits, then is refused as locked; a task that throws gives
   two.close();
 });
 
+test("who waits can be told to wait no longer; the others keep their turns", async () => {
+  await using folder = await tempFolder();
+  const one = openLock(join(folder.path, "x.lock"));
+  const two = openLock(join(folder.path, "x.lock"));
+  const ending = new AbortController();
+  await one.hold(async () => {
+    const { signal } = ending;
+    const waiting = [one, two].map((lock) => lock.hold(async () => 1, { signal }));
+    ending.abort("enough");
+    expect(await Promise.allSettled(waiting)).toEqual(
+      waiting.map(() => ({ status: "rejected", reason: "enough" })),
+    );
+  });
+  expect([await one.hold(async () => 2), await two.hold(async () => 3)]).toEqual([2, 3]);
+  one.close();
+  two.close();
+});
+
 /** Starts a process that runs this with the lock module as `lock`, and waits until it says so. */
 async function startHolder(program: string): Promise<() => Promise<void>> {
   const module = JSON.stringify(join(import.meta.dirname, "lock.ts"));

@@ -9,9 +9,13 @@ import { AppError } from "../kit/errors.ts";
 export interface ProcessLock {
   /**
    * Runs a task while holding the lock; others wait, in the order they came within this process.
-   * Throws `locked` when the lock isn't had within `waitMs` (10,000 unless told). Not reentrant.
+   * Throws `locked` when the lock isn't had within `waitMs` (10,000 unless told), and the reason of
+   * `signal`, which ends the waiting. Not reentrant.
    */
-  hold<T>(task: () => Promise<T>, options?: { waitMs?: number }): Promise<T>;
+  hold<T>(
+    task: () => Promise<T>,
+    options?: { waitMs?: number; signal?: AbortSignal | undefined },
+  ): Promise<T>;
   close(): void;
 }
 
@@ -34,6 +38,12 @@ function tryLock(database: DatabaseSync): boolean {
   }
 }
 
+/** How long the lock is waited for: until then by `performance.now`, or until this is aborted. */
+interface Patience {
+  deadline: number;
+  signal: AbortSignal | undefined;
+}
+
 /**
  * Opens the lock that lives at this path; the file is made and stays empty. Node has no call to lock
  * a file, SQLite has: an exclusive transaction that writes nothing is exactly the operating system's
@@ -44,19 +54,21 @@ export function openLock(file: string): ProcessLock {
   const database = new DatabaseSync(file, { timeout: 0 });
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function acquire(deadline: number): Promise<void> {
+  async function acquire({ deadline, signal }: Patience): Promise<void> {
+    signal?.throwIfAborted();
     while (!tryLock(database)) {
       if (performance.now() >= deadline) {
         throw new AppError("locked", "Another process is at work here. Try again in a moment.");
       }
       // Waiting inside SQLite would block the event loop.
       await delay(pollMs);
+      signal?.throwIfAborted();
     }
   }
 
-  async function inTurn<T>(before: Promise<unknown>, deadline: number, task: () => Promise<T>) {
-    await waitFor(before, deadline);
-    await acquire(deadline);
+  async function inTurn<T>(before: Promise<unknown>, patience: Patience, task: () => Promise<T>) {
+    await waitFor(before, patience);
+    await acquire(patience);
     try {
       return await task();
     } finally {
@@ -65,9 +77,9 @@ export function openLock(file: string): ProcessLock {
   }
 
   return {
-    hold(task, { waitMs = 10_000 } = {}) {
+    hold(task, { waitMs = 10_000, signal } = {}) {
       const before = queue;
-      const result = inTurn(before, performance.now() + waitMs, task);
+      const result = inTurn(before, { deadline: performance.now() + waitMs, signal }, task);
       queue = Promise.allSettled([before, result]);
       return result;
     },
@@ -75,11 +87,13 @@ export function openLock(file: string): ProcessLock {
   };
 }
 
-async function waitFor(before: Promise<unknown>, deadline: number): Promise<void> {
+async function waitFor(before: Promise<unknown>, { deadline, signal }: Patience): Promise<void> {
   const timer = new AbortController();
-  const late = delay(Math.max(0, deadline - performance.now()), "late", { signal: timer.signal });
+  const ends = AbortSignal.any(signal ? [timer.signal, signal] : [timer.signal]);
+  const late = delay(Math.max(0, deadline - performance.now()), "late", { signal: ends });
   const outcome = await Promise.race([before, late.catch(() => "ended")]);
   timer.abort();
+  signal?.throwIfAborted();
   if (outcome === "late") {
     throw new AppError("locked", "Another task is at work here. Try again in a moment.");
   }

@@ -216,7 +216,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {
     async close() {
-      await app.close();
+      // What goes back to the queue waits for no request that is being answered.
+      await Promise.all([app.close(), tasks.close()]);
       await runner.close();
       await database.close();
     },

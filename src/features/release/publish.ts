@@ -45,6 +45,8 @@ export interface PublishRequest {
   writer?: Writer;
   /** How long it waits for another publish, in ms. */
   waitMs?: number;
+  /** Ends that waiting with its reason; what has begun goes on. */
+  signal?: AbortSignal | undefined;
   /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
   begin?(transaction: Db): Promise<void>;
 }
@@ -249,7 +251,7 @@ export function makePublisher(given: PublisherOptions): Publisher {
           await settleAll(options);
           return publishOne(options, request);
         },
-        { waitMs: request.waitMs ?? waitMs },
+        { waitMs: request.waitMs ?? waitMs, signal: request.signal },
       ),
     release: (artifact, { base } = {}) =>
       lock.hold(

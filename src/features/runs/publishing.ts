@@ -99,7 +99,8 @@ async function publishReady(
   let tree = row.workspace_tree ?? undefined;
   const rebuild = async (at: Workspace): Promise<Artifact> => {
     events.emit(row.id, { type: "build.started", data: { attempt: 1 } });
-    ({ artifact, tree } = await gate.build({ workspace: at, change }));
+    const job = { workspace: at, change, ...(how.signal && { signal: how.signal }) };
+    ({ artifact, tree } = await gate.build(job));
     const { pages, bytes, durationMs } = artifact;
     events.emit(row.id, { type: "build.passed", data: { attempt: 1, pages, bytes, durationMs } });
     await events.flush(row.id);
@@ -121,6 +122,7 @@ async function publishReady(
       ...taskTrailers(await taskOfRun(db, row.id), how),
     },
     ...(how.waitMs === undefined ? {} : { waitMs: how.waitMs }),
+    signal: how.signal,
     async begin(transaction) {
       if (!(await holdRun(transaction, row.id, ["publishing"]))) throw new PublishLost();
       await assertOurs(options, transaction, row.id);
@@ -128,7 +130,7 @@ async function publishReady(
     async rebuild(at) {
       const built = await rebuild(at);
       if (built.sha === row.artifact_sha) return built;
-      const report = await checkAgain(options, row.id, built);
+      const report = await checkAgain({ ...options, ...how }, row.id, built);
       await how.judge?.({ artifactSha: built.sha, report });
       return built;
     },
@@ -143,7 +145,7 @@ async function publishReady(
  * pages do: throws BlankPages. Gives null when the checks could not be made.
  */
 async function checkAgain(
-  options: PublishingOptions,
+  options: PublishingOptions & Pick<PublishOptions, "signal">,
   runId: string,
   artifact: Artifact,
 ): Promise<BuildReport | null> {
@@ -211,6 +213,8 @@ export interface PublishOptions {
   approvedBy?: string | null;
   /** How long it waits for another publish, in ms; as long as the publisher does unless told. */
   waitMs?: number;
+  /** Gives up waiting, building and checking, with its reason; the run is then ready again. */
+  signal?: AbortSignal;
 }
 
 /**

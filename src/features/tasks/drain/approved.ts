@@ -10,7 +10,11 @@ import { approvedTasks, type TaskRow } from "../store.ts";
 
 type Options = Pick<CarryOutOptions, "db" | "clock" | "runs" | "log">;
 
-async function publishApproved(options: Options, task: TaskRow): Promise<void> {
+async function publishApproved(
+  options: Options,
+  task: TaskRow,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, clock, runs, log } = options;
   const { run_id: runId, approved_by: approvedBy } = task;
   const refuse = (reason: string) => refuseApproval(db, task.id, reason, isoTime(clock.now()));
@@ -19,12 +23,14 @@ async function publishApproved(options: Options, task: TaskRow): Promise<void> {
     await runs.publish(runId, {
       approvedBy,
       waitMs: publishWaitMs,
+      signal,
       async along(trx) {
         if (!(await holdApproved(trx, task))) throw new ClaimLost();
       },
     });
   } catch (error) {
-    if (error instanceof ClaimLost) return;
+    // Closed meanwhile: it stays approved, for the next runner.
+    if (error instanceof ClaimLost || signal.aborted) return;
     // Another runner, or the console, was first; or its publisher completes it later.
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;
@@ -33,10 +39,10 @@ async function publishApproved(options: Options, task: TaskRow): Promise<void> {
   }
 }
 
-/** Publishes what people have approved, one after the other, until `closed` says so. */
-export async function publishAllApproved(options: Options, closed: () => boolean): Promise<void> {
+/** Publishes what people have approved, one after the other, until `signal` is aborted. */
+export async function publishAllApproved(options: Options, signal: AbortSignal): Promise<void> {
   for (const task of await approvedTasks(options.db)) {
-    if (closed()) return;
-    await publishApproved(options, task);
+    if (signal.aborted) return;
+    await publishApproved(options, task, signal);
   }
 }

@@ -3,7 +3,7 @@ import type { CarryOutOptions } from "./attempt.ts";
 import { type Claim, claimNext } from "../queue/claim.ts";
 import { publishAllApproved } from "./approved.ts";
 import { makeLoop } from "./loop.ts";
-import { type Hold, holdClaim } from "./hold.ts";
+import { Closing, type Hold, holdClaim } from "./hold.ts";
 import { releaseHeldBy, releaseLapsed } from "../queue/lapsed.ts";
 import { countTasks } from "../board/list-store.ts";
 import type { Verdict } from "./outcome.ts";
@@ -73,8 +73,8 @@ function makeWork(options: DrainOptions) {
   const leaseMs = limits.leaseSeconds * 1000;
   const release = { db, events, clock, log, mostAttempts: limits.attempts };
   const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
+  const closing = new AbortController();
   const state = {
-    closed: false,
     /** How often a person has asked to drain: until nothing is due, a pause doesn't count. */
     asked: 0,
     /** Up to which of these times it is done, or the queue went on by itself. */
@@ -93,7 +93,7 @@ function makeWork(options: DrainOptions) {
   });
 
   async function mayTake(): Promise<boolean> {
-    if (state.closed) return false;
+    if (closing.signal.aborted) return false;
     // Read first: somebody may ask while the answer is on its way.
     const { asked } = state;
     const paused = await options.paused();
@@ -112,13 +112,13 @@ function makeWork(options: DrainOptions) {
       }
       const hold = begin(claim);
       // Closed while it was claimed: it goes straight back.
-      if (state.closed) hold.close();
+      if (closing.signal.aborted) hold.close();
     }
   }
 
-  const approvals = makeLoop(() => publishAllApproved(options, () => state.closed), failed);
+  const approvals = makeLoop(() => publishAllApproved(options, closing.signal), failed);
   const looks = makeLoop(async () => {
-    if (state.closed) return;
+    if (closing.signal.aborted) return;
     approvals.ask();
     await releaseLapsed(release);
     if (state.untidy) {
@@ -131,13 +131,13 @@ function makeWork(options: DrainOptions) {
   /** All that is under way now. */
   const underWay = () =>
     [looks.running(), approvals.running(), ...jobs.values()].filter((each) => each !== null);
-  return { state, jobs, looks, release, underWay };
+  return { state, closing, jobs, looks, release, underWay };
 }
 
 /** The queue's drain of this runner. */
 export function makeDrain(options: DrainOptions): Drain {
   const { db, runs, lookMs = 2000 } = options;
-  const { state, jobs, looks, release, underWay } = makeWork(options);
+  const { state, closing, jobs, looks, release, underWay } = makeWork(options);
   let timer: NodeJS.Timeout | undefined;
 
   const wake = () => {
@@ -169,7 +169,7 @@ export function makeDrain(options: DrainOptions): Drain {
     },
     idle,
     async close() {
-      state.closed = true;
+      closing.abort(new Closing());
       clearInterval(timer);
       for (const hold of jobs.keys()) hold.close();
       await idle();

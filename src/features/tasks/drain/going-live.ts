@@ -5,7 +5,7 @@ import { findStatus } from "../../runs/store.ts";
 import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
 import type { Attempt, CarryOutOptions, ReviewJob } from "./attempt.ts";
 import { holdsClaim } from "../queue/claim.ts";
-import { ClaimLost, Closing, type Hold } from "./hold.ts";
+import { ClaimLost, type Hold } from "./hold.ts";
 import { type Verdict, verdictOn } from "./outcome.ts";
 import type { ReviewReason } from "../schema.ts";
 
@@ -56,6 +56,7 @@ async function publish(
     await runs.publish(runId, {
       approvedBy: null,
       waitMs: publishWaitMs,
+      signal: hold.signal,
       async along(trx) {
         if (!(await holdsClaim(trx, claim))) throw new ClaimLost();
       },
@@ -68,7 +69,8 @@ async function publish(
   } catch (error) {
     // Where it isn't ready again, whoever has taken it on settles the task with it.
     if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
-    if (error instanceof ClaimLost || error instanceof Closing) throw error;
+    hold.signal.throwIfAborted();
+    if (error instanceof ClaimLost) throw error;
     if (error instanceof NotFit) return { kind: "review", review: error.review };
     const known = toAppError(error);
     const trouble = {

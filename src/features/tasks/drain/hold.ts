@@ -1,3 +1,4 @@
+import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type ClaimKey, renewClaim } from "../queue/claim.ts";
@@ -6,7 +7,11 @@ import { type ClaimKey, renewClaim } from "../queue/claim.ts";
 export class ClaimLost extends Error {}
 
 /** The runner is being shut down: the task goes back. */
-export class Closing extends Error {}
+export class Closing extends AppError {
+  constructor() {
+    super("unavailable", "The server is being stopped.");
+  }
+}
 
 /** A claim while its holder works: kept alive, and the first to know that it is lost. */
 export interface Hold {

@@ -1,7 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../test/support/runs-site.ts";
 import { tasksOn, type TestTasks } from "../../../../test/support/runs-tasks.ts";
+import { openPublishLock } from "../../release/swap.ts";
 import type { PublishStep } from "../../release/settle.ts";
 import type { Drain } from "./drain.ts";
 import { approveTask } from "../queue/queue.ts";
@@ -44,6 +47,93 @@ async function reboot(): Promise<Drain> {
   await drain.recover([app.first.runnerId]);
   return (later = drain);
 }
+
+describe("a shutdown as a task is published", () => {
+  const commitByHand = async () => {
+    await writeFile(join(app.paths.content, "app/src/pages/index.html"), "<h1>By hand</h1>\n");
+    const author = ["-c", "user.name=O", "-c", "user.email=o@example.com"];
+    await app.git(...author, "commit", "-qam", "By hand");
+  };
+
+  /** Keeps the publish of an app of its own from going on, behind another publish or in a build. */
+  async function stoppedBy(what: "another publish" | "a build") {
+    app = await startRunsApp();
+    tasks = tasksOn(app);
+    app.use(scriptedAgent((context) => writePage(context, "about.html", "<h1>1</h1>\n")));
+    const free = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    const lock = openPublishLock(app.paths);
+    const inTheWay = async () => {
+      if (what === "another publish") void lock.hold(() => free.promise);
+      else await commitByHand();
+      app.builder.before = async ({ signal }) => {
+        waits.resolve();
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
+      };
+    };
+    const release = () => {
+      app.builder.before = async () => {};
+      free.resolve();
+    };
+    const publishing = async (id: number) => {
+      const { run_id: runId } = await tasks.get(id);
+      expect(await app.runs.get(runId ?? "")).toMatchObject({ status: "publishing" });
+    };
+    const reached = async (id: number) => {
+      if (what === "a build") return waits.promise;
+      await vi.waitFor(() => publishing(id), { timeout: 20_000 });
+    };
+    return { inTheWay, reached, release, close: () => lock.close() };
+  }
+
+  it.each(["another publish", "a build"] as const)(
+    "behind %s: it goes back at once, as no attempt",
+    async (what) => {
+      const { inTheWay, reached, release, close } = await stoppedBy(what);
+      const drain = tasks.drainOf(app.first, {
+        async review() {
+          await inTheWay();
+          return [];
+        },
+      });
+      const { id } = await tasks.create();
+      await drain.run();
+      await reached(id);
+      await drain.close();
+      expect(await tasks.get(id)).toMatchObject({
+        status: "queued",
+        attempts: 0,
+        not_before: null,
+      });
+      expect([await tasks.left(), await tasks.changelog()]).toEqual([[], []]);
+      release();
+      close();
+    },
+  );
+
+  it.each(["another publish", "a build"] as const)(
+    "behind %s: what a person has approved stays so, and is live after the boot",
+    async (what) => {
+      const { inTheWay, reached, release, close } = await stoppedBy(what);
+      tasks.find({ kind: "script", message: "A script.", items: [] });
+      const { id } = await tasks.create();
+      await tasks.drained(id);
+      await inTheWay();
+      await approveTask({ db: app.db, clock: app.admin.clock }, id, "Mira");
+      tasks.drain.wake();
+      await reached(id);
+      await tasks.drain.close();
+      expect(await tasks.get(id)).toMatchObject({ status: "needs_review", approved_by: "Mira" });
+      release();
+      const drain = await reboot();
+      drain.wake();
+      await drain.idle();
+      expect(await tasks.get(id)).toMatchObject({ status: "published", error: null });
+      expect(await tasks.page("about.html")).toBe("<h1>1</h1>\n");
+      close();
+    },
+  );
+});
 
 /** What task, run, site, history and changelog tell of a task that is live. */
 async function told(id: number) {
