@@ -92,22 +92,22 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     await open().look();
     expect(smtp.mails.map((mail) => mail.to)).toEqual([["owner@example.com"]]);
     const text = textOf();
-    expect(text).toContain("Subject: Task waits for review: Add a map");
+    expect(text).toContain("Subject: Task needs review: Add a map");
     expect(text).toContain("  Add a map. Very nicely.");
     expect(text).toMatch(/Very nicely\. V\w*…/);
     expect(text).toContain("- It adds a script to 2 pages.\r\n    /about/");
     expect(text).toContain("    https://cdn4.example\r\n    and 2 more");
-    expect(text).toContain("Nothing of it is live yet.");
+    expect(text).toContain("Look at it, then approve or discard it:");
     expect(text).toContain(`https://me.example/admin/tasks?task=${task.id}`);
     expect(await outcomes()).toEqual(["mailed"]);
   });
 
   it.each([
-    ["reverted", "its changes were taken back"],
-    ["failed", "A task has failed"],
+    ["reverted", "was reverted", "its changes were taken back"],
+    ["failed", "has failed", "A task has failed"],
   ] as const)(
     "tells why what is %s came to nothing, and that the site is as it was",
-    async (status, words) => {
+    async (status, news, words) => {
       const error = "The site doesn't build with these changes: about.astro:3";
       await ended(
         { status, error },
@@ -115,7 +115,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
       );
       await open().look();
       const text = textOf();
-      expect(text).toContain("Subject: Task failed: Give the page a map");
+      expect(text).toContain(`Subject: Task ${news}: Give the page a map`);
       expect(text).toContain("  Give the page a map\r\n  Use that map.");
       expect(text).toContain(words);
       expect(text).toContain(`Why:\r\n  ${error}`);

@@ -58,7 +58,7 @@ function reviewWords(row: TaskRow): string[] {
     ...(reasons.length === 0 ? [] : ["", "Why you should look at it first:"]),
     ...reasons.flatMap(reasonWords),
     "",
-    "Nothing of it is live yet. Look at it, then approve or cancel it:",
+    "Nothing of it is live yet. Look at it, then approve or discard it:",
   ];
 }
 
@@ -84,7 +84,8 @@ function mailFor(row: TaskRow, kind: NoticeKind, to: string, baseUrl: string) {
   page.searchParams.set("task", String(row.id));
   const waits = kind === "needs_review";
   const words = waits ? reviewWords(row) : failureWords(row);
-  const subject = `${waits ? "Task waits for review" : "Task failed"}: ${row.title}`;
+  const news = waits ? "needs review" : row.status === "reverted" ? "was reverted" : "has failed";
+  const subject = `Task ${news}: ${row.title}`;
   return { to, subject, text: [...words, page.href].join("\n") };
 }
 
