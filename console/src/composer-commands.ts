@@ -9,7 +9,7 @@ export function composerCommands({ draft, showTab, showTask }: Desk): Command[] 
     { id: "send", title: "Send", keys: "Ctrl Enter", run: () => form?.requestSubmit() },
     {
       id: "queue",
-      title: "Add to the queue",
+      title: "Queue task",
       run() {
         if (draft.text.trim() === "") return showTask("new");
         showTab("edit");

@@ -85,7 +85,7 @@ export function NewTaskForm(props: { onQueued(task: Task): void; onBack(): void 
           )}
           <span className="quiet hint">{hintOf("start", 0)}</span>
           <button type="submit" className="button primary" aria-disabled={!ready}>
-            {action.pending === null ? "Add to the queue" : "Adding…"}
+            {action.pending === null ? "Queue task" : "Queuing…"}
           </button>
         </div>
       </form>
@@ -104,7 +104,7 @@ function Instruction({ draft, onChange }: PartProps): ReactElement {
   useEffect(() => field.current?.focus(), []);
   return (
     <>
-      <label htmlFor={id}>What should be done</label>
+      <label htmlFor={id}>What is to be done</label>
       <textarea
         ref={field}
         id={id}
@@ -138,20 +138,25 @@ function AboutPage({ draft, onChange }: PartProps): ReactElement {
 
 function Priority({ draft, onChange }: PartProps): ReactElement {
   return (
-    <fieldset className="segments priority">
-      <legend className="unseen">Priority</legend>
-      {priorities.map(({ value, label }) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name="priority"
-            checked={draft.priority === Number(value)}
-            onChange={() => onChange({ priority: Number(value) })}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <div className="row weight">
+      <span className="quiet" aria-hidden="true">
+        Priority
+      </span>
+      <fieldset className="segments priority">
+        <legend className="unseen">Priority</legend>
+        {priorities.map(({ value, label }) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="priority"
+              checked={draft.priority === Number(value)}
+              onChange={() => onChange({ priority: Number(value) })}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+    </div>
   );
 }
 

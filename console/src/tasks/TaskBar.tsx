@@ -198,7 +198,7 @@ function TaskActions(props: ActionsProps): ReactElement | null {
         </Button>
       ) : (
         <Button disabled={busy} onClick={() => onAct("cancel")}>
-          {pending === "cancel" ? "Cancelling…" : "Cancel"}
+          {pending === "cancel" ? "Stopping…" : "Cancel task"}
         </Button>
       )}
     </div>

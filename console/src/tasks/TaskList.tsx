@@ -68,7 +68,7 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
         {empty && (
           <div className="empty">
             <p>What you queue is carried out one by one, also while you are away.</p>
-            <Button onClick={() => desk.showTask("new")}>Queue a change</Button>
+            <Button onClick={() => desk.showTask("new")}>New task</Button>
           </div>
         )}
         {sections.map((section) => (
@@ -99,14 +99,14 @@ function Standstill({ board }: { board: TaskBoard }): ReactElement | null {
         {board.runners > 0 && (
           <div className="actions">
             <Button look="small" disabled={busy} onClick={() => perform("run", api.run)}>
-              Run what waits
+              Run now
             </Button>
             <Button
               look="small"
               disabled={busy}
               onClick={() => perform("resume", () => api.pause(false))}
             >
-              Resume
+              Resume queue
             </Button>
           </div>
         )}

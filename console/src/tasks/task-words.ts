@@ -27,8 +27,7 @@ const signs: Readonly<Record<TaskStatus, Omit<TaskState, "word">>> = {
 /** A task's state in a word or two, as the board says it, with its sign. */
 export function stateOf(task: Task): TaskState {
   const sign = isPublishing(task) ? { icon: null, look: "publishing" } : signs[task.status];
-  const discarded = task.status === "cancelled" && task.run?.status === "discarded";
-  return { ...sign, word: discarded ? "Discarded" : stateWord(task) };
+  return { ...sign, word: stateWord(task) };
 }
 
 /** What a task does, waits for or came to, in one line; empty where its state says it all. */
@@ -59,7 +58,7 @@ export function changedOf({ run, status }: Pick<Task, "run" | "status">): string
 
 /** Why nothing is taken up; null where something is. */
 export function standstillOf({ paused, runners }: QueueState): string | null {
-  if (runners === 0) return "No runner is at work: what is queued begins when one starts.";
+  if (runners === 0) return "No runner is alive: what is queued begins when one runs.";
   return paused
     ? "The queue is paused: nothing begins by itself. What you approve goes live."
     : null;

@@ -1,18 +1,18 @@
 import { type MouseEvent, type ReactElement, useEffect, useRef } from "react";
 
 import { plainText } from "../../plain-text.ts";
-import { money } from "../../words.ts";
 import { type Address, changeSearch } from "../address.ts";
 import type { Task } from "../types.ts";
 import { Elapsed } from "./Elapsed.tsx";
 import { cardTime, isTicking } from "./time-words.ts";
 import {
   attemptWords,
+  costWords,
   filesWords,
   shortKinds,
   originOf,
   priorityWords,
-  statusWords,
+  stateWord,
   stepWords,
   titleOf,
 } from "./words.ts";
@@ -30,11 +30,10 @@ const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
 function Facts({ task }: { task: Task }): ReactElement | null {
-  const cost = task.run?.cost;
   const facts = [
     filesWords(task.run),
     attemptWords(task),
-    cost ? money(cost, task.run?.currency) : null,
+    costWords(task.run),
     priorityWords(task.priority),
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
@@ -99,7 +98,7 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
       <p className="task-origin task-row">
         {ended && (
           <span className="task-mark" data-status={task.status}>
-            {statusWords[task.status]}{" "}
+            {stateWord(task)}{" "}
           </span>
         )}
         <span>{`#${task.id} `}</span>

@@ -47,7 +47,7 @@ export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
       <Fact name="Changed">{filesWords(task.run)}</Fact>
       <Fact name="Attempts">{attemptWords(task)}</Fact>
       <Fact name="Priority">{priorityWords(task.priority)}</Fact>
-      <Fact name="Taken">{spentOf(task)}</Fact>
+      <Fact name="Used">{spentOf(task)}</Fact>
       <Fact name="Commit">{commit === null ? null : <code>{commit.slice(0, 7)}</code>}</Fact>
     </dl>
   );
@@ -102,8 +102,8 @@ export function TaskTrouble({ task }: { task: TaskDetail }): ReactElement | null
   const title = failures[task.status];
   if (!title || task.error === null || task.error === "") return null;
   return (
-    <Notice kind={task.status === "needs_review" ? "warn" : "error"} quiet title={title}>
-      <p className="task-error">{plainText(task.error)}</p>
+    <Notice kind={task.status === "failed" ? "error" : "warn"} quiet title={title}>
+      <p className="task-instruction">{plainText(task.error)}</p>
     </Notice>
   );
 }

@@ -82,7 +82,7 @@ function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
       {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
       {data && isEmpty && (
         <EmptyState action={add}>
-          No task yet: describe a change, and it is made and shown to you without your waiting.
+          No task yet: describe a change. What is safe goes live by itself; the rest waits for you.
         </EmptyState>
       )}
       {data && !isEmpty && (

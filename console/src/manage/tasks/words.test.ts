@@ -8,6 +8,7 @@ import { cardTime, lasting, runTime, since, untilWords } from "./time-words.ts";
 import {
   attemptWords,
   columns,
+  costWords,
   filesWords,
   originOf,
   priorityWords,
@@ -211,4 +212,17 @@ test("what has moved is told once, several tasks by their number", () => {
   const many = [1, 2, 3, 4].map((id) => task({ id }));
   const after = many.map((one) => ({ ...one, status: "building" as const }));
   expect(movesBetween(board(...many), board(...after))).toBe("4 tasks have moved.");
+});
+
+test("what was spent is said to be a cost where no currency says so", () => {
+  expect(costWords(run({ cost: 0.0012, currency: null }))).toBe("cost 0.0012");
+  expect(costWords(run({ cost: 0.5, currency: "EUR" }))).not.toMatch(/cost/);
+  expect(costWords(run())).toBeNull();
+  expect(costWords(null)).toBeNull();
+});
+
+test("a preview that was dropped is discarded, what was stopped is cancelled", () => {
+  const dropped = { status: "cancelled", run: run({ status: "discarded" }) } as const;
+  expect(stateWord(task(dropped))).toBe("Discarded");
+  expect(stateWord(task({ status: "cancelled" }))).toBe("Cancelled");
 });

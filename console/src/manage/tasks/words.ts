@@ -1,5 +1,5 @@
 import { plainText } from "../../plain-text.ts";
-import { isActive, signed, splitPath } from "../../words.ts";
+import { isActive, money, signed, splitPath } from "../../words.ts";
 import type { BoardColumn, Task, TaskDetail, TaskKind, TaskRun, TaskStatus } from "../types.ts";
 
 /** The columns of the board, in their order. */
@@ -82,6 +82,13 @@ export function attemptWords(task: Pick<Task, "attempts" | "mostAttempts">): str
   return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.mostAttempts}` : null;
 }
 
+/** "€0.04", "cost 0.04" where the currency is not known; null where nothing was spent. */
+export function costWords(run: Pick<TaskRun, "cost" | "currency"> | null): string | null {
+  if (!run?.cost) return null;
+  const sum = money(run.cost, run.currency);
+  return run.currency ? sum : `cost ${sum}`;
+}
+
 /** "+9 −5 in 2 files", "+9 −5 in about.astro"; null where nothing was changed. */
 export function filesWords(run: Pick<TaskRun, "filesChanged"> | null): string | null {
   const files = run?.filesChanged ?? [];
@@ -105,9 +112,10 @@ export function isPublishing(task: Pick<Task, "status" | "run" | "approvedAt">):
   return task.status !== "published" && task.run?.status === "publishing";
 }
 
-/** The task's state in a word or two. */
-export function stateWord(task: Task): string {
+/** The task's state in a word or two; a preview that was dropped is discarded, not cancelled. */
+export function stateWord(task: Pick<Task, "status" | "run" | "approvedAt">): string {
   if (isStopping(task)) return "Stopping…";
+  if (task.status === "cancelled" && task.run?.status === "discarded") return "Discarded";
   return isPublishing(task) ? "Publishing…" : statusWords[task.status];
 }
 
