@@ -61,34 +61,36 @@ function Column(props: BoardProps & { place: (typeof columns)[number] }): ReactE
       <h2 id={id}>
         {label} <span className="count">{total}</span>
       </h2>
-      {items.length === 0 ? (
-        <p className="task-none">{empty}</p>
-      ) : (
-        <ul>
-          {items.map((task) => (
-            <TaskCard
-              key={task.id}
-              task={task}
-              address={address}
-              skew={props.skew}
-              open={task.id === props.openId}
-            />
-          ))}
-        </ul>
-      )}
-      {total > items.length && items.length > 0 && (
-        <MoreTasks column={column} known={items} total={total}>
-          {(task) => (
-            <TaskCard
-              key={task.id}
-              task={task}
-              address={address}
-              skew={props.skew}
-              open={task.id === props.openId}
-            />
-          )}
-        </MoreTasks>
-      )}
+      <div className="task-stack">
+        {items.length === 0 ? (
+          <p className="task-none">{empty}</p>
+        ) : (
+          <ul>
+            {items.map((task) => (
+              <TaskCard
+                key={task.id}
+                task={task}
+                address={address}
+                skew={props.skew}
+                open={task.id === props.openId}
+              />
+            ))}
+          </ul>
+        )}
+        {total > items.length && items.length > 0 && (
+          <MoreTasks column={column} known={items} total={total}>
+            {(task) => (
+              <TaskCard
+                key={task.id}
+                task={task}
+                address={address}
+                skew={props.skew}
+                open={task.id === props.openId}
+              />
+            )}
+          </MoreTasks>
+        )}
+      </div>
     </section>
   );
 }
