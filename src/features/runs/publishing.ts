@@ -184,7 +184,7 @@ export async function isUnderWay(db: Db, runId: string): Promise<boolean> {
 }
 
 /** This runner was taken for dead, and its publish was settled by another one. */
-class PublishLost extends AppError {
+export class PublishLost extends AppError {
   constructor() {
     super("invalid_state", "Another process has taken this publish over. Try again.");
   }

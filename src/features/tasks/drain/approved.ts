@@ -1,5 +1,6 @@
 import { isoTime } from "../../../kit/time.ts";
 import { reasonOf } from "../../runs/ending.ts";
+import { PublishLost } from "../../runs/publishing.ts";
 import { findStatus } from "../../runs/store.ts";
 import type { CarryOutOptions } from "./attempt.ts";
 import { publishWaitMs } from "./going-live.ts";
@@ -29,8 +30,8 @@ async function publishApproved(
       },
     });
   } catch (error) {
-    // Closed meanwhile: it stays approved, for the next runner.
-    if (error instanceof ClaimLost || signal.aborted) return;
+    // Closed meanwhile, or taken for dead: it stays approved, for the next look or runner.
+    if (error instanceof ClaimLost || error instanceof PublishLost || signal.aborted) return;
     // Another runner, or the console, was first; or its publisher completes it later.
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../../kit/errors.ts";
 import { reasonOf } from "../../runs/ending.ts";
+import { PublishLost } from "../../runs/publishing.ts";
 import type { Run } from "../../runs/schema.ts";
 import { findStatus } from "../../runs/store.ts";
 import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
@@ -70,7 +71,8 @@ async function publish(
     // Where it isn't ready again, whoever has taken it on settles the task with it.
     if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
     hold.signal.throwIfAborted();
-    if (error instanceof ClaimLost) throw error;
+    // Taken for dead: whoever did so takes the task back next.
+    if (error instanceof ClaimLost || error instanceof PublishLost) throw new ClaimLost();
     if (error instanceof NotFit) return { kind: "review", review: error.review };
     const known = toAppError(error);
     const trouble = {

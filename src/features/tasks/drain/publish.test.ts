@@ -48,6 +48,47 @@ async function reboot(): Promise<Drain> {
   return (later = drain);
 }
 
+describe("a runner that is taken for dead as it begins to publish", () => {
+  /** The first runner's publish, before which another one has settled what is left of it. */
+  async function suspended() {
+    let times = 0;
+    app = await startRunsApp({
+      publishing: {
+        async onStep(name) {
+          if (name === "checked" && (times += 1) === 1) await app.another().runs.settleGone();
+        },
+      },
+    });
+    tasks = tasksOn(app);
+    const write = (at: number) => (context: { root: string }) =>
+      writePage(context as never, "about.html", `<h1>${at}</h1>\n`);
+    app.use(scriptedAgent(write(1), write(2)));
+  }
+
+  it("leaves its task to whoever takes it back: that is not the task's fault", async () => {
+    await suspended();
+    const { id } = await tasks.create();
+    expect(await tasks.drained(id)).toMatchObject({ status: "building", error: null });
+    await tasks.drain.recover([app.first.runnerId]);
+    expect(await tasks.get(id)).toMatchObject({ status: "queued", attempts: 1 });
+    expect(await tasks.left()).toEqual([]);
+    await tasks.drained(id);
+    expect(await told(id)).toEqual({ ...live, attempt: 2, page: "<h1>2</h1>\n" });
+  });
+
+  it("leaves what was approved approved", async () => {
+    await suspended();
+    tasks.find({ kind: "script", message: "A script.", items: [] });
+    const { id } = await tasks.create();
+    await tasks.drained(id);
+    await approveTask({ db: app.db, clock: app.admin.clock }, id, "Mira");
+    await tasks.drained(id);
+    expect(await tasks.get(id)).toMatchObject({ status: "needs_review", approved_by: "Mira" });
+    await tasks.drained(id);
+    expect(await told(id)).toEqual(live);
+  });
+});
+
 describe("a shutdown as a task is published", () => {
   const commitByHand = async () => {
     await writeFile(join(app.paths.content, "app/src/pages/index.html"), "<h1>By hand</h1>\n");
