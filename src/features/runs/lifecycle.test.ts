@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
@@ -402,6 +402,14 @@ describe("publish", () => {
     expect((await app.git("rev-list", "--count", "main")).trim()).toBe("3");
   });
 
+  it("builds anew when the preview's files were removed by hand", async () => {
+    const runId = await app.edit(aboutNow("pruned"));
+    const { artifactSha } = await app.runs.preview(runId);
+    await rm(join(app.paths.artifacts, `${artifactSha}.json`));
+    await app.runs.publish(runId);
+    expect(await livePage("about.html")).toBe("<h1>pruned</h1>\n");
+  });
+
   it("tells of a conflict, stays ready, and can be discarded", async () => {
     const first = await app.edit(aboutNow("first"));
     const second = await app.edit(aboutNow("second"));
@@ -561,5 +569,22 @@ describe("a restart", () => {
     await vi.waitFor(async () => expect(await workspaces()).toEqual([]), { timeout: 10_000 });
     await app.runs.settled(runId);
     expect((await app.runs.get(runId)).status).toBe("cancelled");
+  });
+
+  it("stops work that was interrupted elsewhere and then discarded, before it has looked", async () => {
+    const entered = Promise.withResolvers<void>();
+    app.use(
+      scriptedAgent(async (context) => {
+        entered.resolve();
+        await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+      }),
+    );
+    const { runId } = await app.runs.start({ instruction: "x" });
+    await entered.promise;
+    const other = app.another().runs;
+    await other.settleGone();
+    await other.discard(runId);
+    expect(await app.runs.settled(runId)).toMatchObject({ how: "lost" });
+    expect(await workspaces()).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
+import { isStored } from "../release/artifact/artifact-store.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { PublishHooks } from "../release/settle.ts";
@@ -84,7 +85,8 @@ function artifactOf(row: RunRow, artifactsDir: string): Artifact {
 
 /**
  * Puts a run that is ready before the public. When the site's records have changed since the preview
- * was built, or `main` has moved, the same changes are built anew with what is there now.
+ * was built, or `main` has moved, or the preview's files are gone, the same changes are built anew
+ * with what is there now.
  */
 async function publishReady(
   options: PublishingOptions,
@@ -108,8 +110,10 @@ async function publishReady(
   };
   // Where `main` has moved the publisher asks for a build anyway, after it has merged.
   const onMain = (await mainHead(repository)) === workspace.baseCommit;
-  if (onMain && (await gate.snapshotHash({ workspace, change })) !== row.snapshot_hash)
-    await rebuild(workspace);
+  const isShown = async () =>
+    (await isStored(artifact.dir)) &&
+    (await gate.snapshotHash({ workspace, change })) === row.snapshot_hash;
+  if (onMain && !(await isShown())) await rebuild(workspace);
   await publisher.publish({
     runId: row.id,
     workspace,

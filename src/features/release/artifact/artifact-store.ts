@@ -84,9 +84,14 @@ function summary(
   return { sha, dir, pages, bytes, files: Object.keys(manifest.files).length, verified };
 }
 
+/** Whether the artifact at `dir` is there with its manifest; somebody may have removed it by hand. */
+export async function isStored(dir: string): Promise<boolean> {
+  return (await exists(`${dir}.json`)) && (await exists(dir));
+}
+
 async function existing(dir: string): Promise<StoredArtifact | undefined> {
+  if (!(await isStored(dir))) return undefined;
   const file = `${dir}.json`;
-  if (!(await exists(file)) || !(await exists(dir))) return undefined;
   const now = new Date();
   await utimes(file, now, now);
   return summary(dir, JSON.parse(await readFile(file, "utf8")) as Manifest, new Map());
