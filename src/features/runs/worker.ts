@@ -8,6 +8,7 @@ import { endUnfinished, type Failure, Interrupted } from "./ending.ts";
 import { type Execution, RunLost } from "./execution.ts";
 import { findRequest } from "./request-store.ts";
 import { executeRestore } from "./restore.ts";
+import type { RunStatus } from "./schema.ts";
 import { findRun, findStatus } from "./store.ts";
 import { taskOfRun } from "./task-store.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -62,6 +63,9 @@ function wholeTime(limits: Execution["limits"]): number {
 /** How often a run looks whether another process has moved it on, in ms. */
 const watchMs = 2000;
 
+/** How a run ends that isn't ready: by a person, or by who took its runner for dead. */
+const endedByOthers: readonly RunStatus[] = ["cancelled", "interrupted", "discarded"];
+
 /** Aborts a run that takes too long, or that somebody cancelled from another process. */
 function watch(execution: Execution, controller: AbortController): () => void {
   const { row, db, limits } = execution;
@@ -72,7 +76,7 @@ function watch(execution: Execution, controller: AbortController): () => void {
   const look = async () => {
     // A database that is away for a moment says nothing about the run.
     const status = await findStatus(db, row.id).catch(() => null);
-    if (status === "cancelled" || status === "interrupted") controller.abort(new RunLost());
+    if (status !== null && endedByOthers.includes(status)) controller.abort(new RunLost());
   };
   const poll = setInterval(() => void look(), watchMs);
   return () => {
