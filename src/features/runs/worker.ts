@@ -64,7 +64,7 @@ function wholeTime(limits: Execution["limits"]): number {
 const watchMs = 2000;
 
 /** How a run ends that isn't ready: by a person, or by who took its runner for dead. */
-const endedByOthers: readonly RunStatus[] = ["cancelled", "interrupted", "discarded"];
+const endedByOthers: ReadonlySet<RunStatus> = new Set(["cancelled", "interrupted", "discarded"]);
 
 /** Aborts a run that takes too long, or that somebody cancelled from another process. */
 function watch(execution: Execution, controller: AbortController): () => void {
@@ -76,7 +76,7 @@ function watch(execution: Execution, controller: AbortController): () => void {
   const look = async () => {
     // A database that is away for a moment says nothing about the run.
     const status = await findStatus(db, row.id).catch(() => null);
-    if (status !== null && endedByOthers.includes(status)) controller.abort(new RunLost());
+    if (status !== null && endedByOthers.has(status)) controller.abort(new RunLost());
   };
   const poll = setInterval(() => void look(), watchMs);
   return () => {
