@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, TypeOverrides, types as pgTypes } from "pg";
 import { AppError } from "../../kit/errors.ts";
+import { PreparingClient } from "./preparing-client.ts";
 import { sqliteDialect } from "./sqlite.ts";
 
 /**
@@ -31,6 +32,7 @@ function openPostgres(url: string): Db {
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
   const pool = new Pool({
+    Client: PreparingClient,
     connectionString: url,
     max: 8,
     types,
