@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactElement, type ReactNode, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 
 import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
@@ -17,6 +17,22 @@ const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
   published: ["published"],
   ended: ["reverted", "failed", "cancelled"],
 };
+
+/** The button moves on or is gone: who pressed it reads on at the first task that it brought. */
+function useReadOn(count: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    const first = before.current === null ? null : list.current?.children[before.current];
+    if (!first) return;
+    before.current = null;
+    first.querySelector("a")?.focus();
+  }, [count]);
+  const onMore = (): void => {
+    before.current = count;
+  };
+  return { list, onMore };
+}
 
 /** The tasks of a column beyond those that the board has, page by page, once they are asked for. */
 export function MoreTasks(props: {
@@ -47,9 +63,10 @@ export function MoreTasks(props: {
     const first = found.findIndex((other) => other.id === id) === index;
     return first && !ids.has(id);
   });
+  const { list, onMore } = useReadOn(others.length);
   return (
     <>
-      {others.length > 0 && <ul>{others.map(props.children)}</ul>}
+      {others.length > 0 && <ul ref={list}>{others.map(props.children)}</ul>}
       {more.isError && (
         <ErrorState
           what="The others can’t be shown."
@@ -62,7 +79,11 @@ export function MoreTasks(props: {
         <Button
           busy={more.isFetching}
           label={`Show more of ${total}`}
-          onClick={() => (wanted ? void more.fetchNextPage() : setWanted(true))}
+          onClick={() => {
+            onMore();
+            if (wanted) void more.fetchNextPage();
+            else setWanted(true);
+          }}
         >
           Show more
         </Button>

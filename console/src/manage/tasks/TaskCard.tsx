@@ -82,7 +82,7 @@ export function TaskCard({ task, address, skew, open }: CardProps): ReactElement
       data-status={task.status}
       data-open={open}
     >
-      <h3>
+      <h3 dir="auto">
         <a
           href={location.pathname + changeSearch(location.search, { task: task.id, preview: null })}
           aria-current={open ? "true" : undefined}

@@ -58,7 +58,9 @@ export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
   return (
     <section aria-labelledby="task-asked">
       <h3 id="task-asked">Instruction</h3>
-      <p className="task-instruction">{plainText(task.instruction)}</p>
+      <p className="task-instruction" dir="auto">
+        {plainText(task.instruction)}
+      </p>
       <TaskPictures ids={task.attachments} />
     </section>
   );

@@ -105,7 +105,9 @@ function Body(props: ShownProps & { onPreview(): void }): ReactElement {
       {summary !== "" && (
         <section aria-labelledby="task-summary">
           <h3 id="task-summary">What was done</h3>
-          <p className="task-instruction">{summary}</p>
+          <p className="task-instruction" dir="auto">
+            {summary}
+          </p>
         </section>
       )}
       {task.run && (
@@ -130,7 +132,7 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
     <header>
       <p className="muted">Task #{props.id}</p>
       <Button look="bare" icon="cross" label="Close the details" onClick={props.onClose} />
-      <h2 id="task-title" ref={heading} tabIndex={-1}>
+      <h2 id="task-title" ref={heading} tabIndex={-1} dir="auto">
         {props.title}
       </h2>
     </header>
