@@ -34,6 +34,8 @@ interface Details {
   refusal?: unknown;
   tooLong?: unknown;
   files?: unknown;
+  /** What the model's provider answered with; null when it didn't answer. */
+  provider?: unknown;
 }
 
 /** What one run may take; another attempt would take it again. */
@@ -67,9 +69,9 @@ function later(reason: string, waitMs: number, forAll: boolean): Verdict {
   return { kind: "queue", reason, waitMs, counts: false, exhausted: "failed", forAll };
 }
 
-function again(reason: string, attempt: number, exhausted: "failed" | "reverted"): Verdict {
+function again(reason: string, attempt: number, exhausted: "failed" | "reverted") {
   const waitMs = attemptWait(attempt);
-  return { kind: "queue", reason, waitMs, counts: true, exhausted, forAll: false };
+  return { kind: "queue", reason, waitMs, counts: true, exhausted, forAll: false } as const;
 }
 
 function reverted(error: string): Verdict {
@@ -106,14 +108,15 @@ function onPublish({ error, reason }: Trouble, attempt: number): Verdict {
 }
 
 function onWork({ error, reason }: Trouble, attempt: number): Verdict {
-  const { limit, refusal, tooLong } = detailsOf(error);
+  const { limit, refusal, tooLong, provider } = detailsOf(error);
   // The next attempt costs as much, so that the ceiling was met counts: it ends one day.
   if (ceilings.has(limit)) {
-    return { ...again(reason, attempt, "failed"), waitMs: shortWait.ceiling } as Verdict;
+    return { ...again(reason, attempt, "failed"), waitMs: shortWait.ceiling };
   }
   if (limitsOfRun.has(limit) || refusal !== undefined || tooLong === true) return reverted(reason);
   if (refusals.has(error.code)) return reverted(reason);
-  return again(reason, attempt, "failed");
+  // Else the whole queue would fail in the minutes for which a provider is away.
+  return { ...again(reason, attempt, "failed"), forAll: provider !== undefined };
 }
 
 /**
