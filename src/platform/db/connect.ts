@@ -42,6 +42,9 @@ function openPostgres(url: string): Db {
   });
   // An idle connection that the server closes is replaced at the next query.
   pool.on("error", () => {});
+  // One that breaks while a transaction holds it tells that by its next query; the pool looks after
+  // idle ones alone, and what nobody listens to ends the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
