@@ -2,7 +2,6 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import { Button } from "../components/Button.tsx";
 import { ConnectionNotice } from "../components/ConnectionNotice.tsx";
-import { Icon } from "../components/Icon.tsx";
 import type { Diffs } from "../components/LogItem.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { OwnerText } from "../components/OwnerText.tsx";
@@ -48,9 +47,7 @@ export function TaskPanel(props: TaskPlaceProps & { id: number; onBack(): void }
         <Button ref={back} look="small" onClick={props.onBack}>
           Back to tasks
         </Button>
-        <a href={`/admin/tasks?task=${id}`}>
-          Open on the board <Icon name="external" />
-        </a>
+        <a href={`/admin/tasks?task=${id}`}>Open on the board</a>
       </div>
       {error !== null && (
         <Notice error={error}>

@@ -35,7 +35,8 @@ export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): 
           kind="info"
           title="The queue is paused."
           actions={
-            queued(board) > 0 && (
+            queued(board) > 0 &&
+            board.runners > 0 && (
               <Button icon="play" busy={run.isPending} onClick={() => run.mutate()}>
                 Run now
               </Button>

@@ -1,7 +1,7 @@
 import { plainText } from "../../plain-text.ts";
 import type { Task } from "../types.ts";
 import { untilWords } from "./time-words.ts";
-import { isPublishing, isStopping } from "./words.ts";
+import { isPublishing, isStopping, workerOf } from "./words.ts";
 
 /** What else decides when a queued task is taken up. */
 export interface QueueState {
@@ -26,6 +26,8 @@ function queuedWords(task: Task, queue: QueueState | null, now: number): string 
 }
 
 function workedWords(task: Task): string {
+  const worker = workerOf(task);
+  if (worker !== null) return `${worker} has taken it up, and says what became of it.`;
   if (task.status === "claimed") return "A worker has taken it up; the work is about to begin.";
   return task.run?.status === "building"
     ? "The change is made; its preview is being built and looked at."

@@ -36,8 +36,10 @@ const between = (from: string | null, to: number): number | null =>
 export function cardTime(task: Task, now: number): string | null {
   switch (task.status) {
     case "queued":
-      return `waits ${lasting(between(task.createdAt, now) ?? 0)}`;
+      return `waits ${lasting(between(task.updatedAt, now) ?? 0)}`;
     case "claimed":
+      // Its newest run is that of the attempt before.
+      return lasting(between(task.updatedAt, now) ?? 0);
     case "building": {
       const started = between(task.run?.startedAt ?? task.startedAt, now);
       return started === null ? null : lasting(started);

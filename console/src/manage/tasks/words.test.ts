@@ -121,11 +121,14 @@ test("what is over is told coarsely, so that it stands still for a minute", () =
 
 test("a card tells the time that its state is about", () => {
   expect(cardTime(task(), now)).toBe("waits 5 min");
-  expect(cardTime(task({ status: "claimed", startedAt: at("09:59:58") }), now)).toBe("2 s");
+  // The time of a state begins with it, also where the task was tried before.
+  const again = { updatedAt: at("09:59:58"), startedAt: at("09:00:00"), run: run() };
+  expect(cardTime(task({ ...again, status: "claimed" }), now)).toBe("2 s");
+  expect(cardTime(task(again), now)).toBe("waits 2 s");
   // The newest attempt counts, not the first.
   const building = task({ status: "building", startedAt: at("09:00:00"), run: run() });
   expect(cardTime(building, now)).toBe("1 min 59 s");
-  expect(cardTime(task({ status: "claimed" }), now)).toBeNull();
+  expect(cardTime(task({ status: "building" }), now)).toBeNull();
   expect(cardTime(task({ status: "published", finishedAt: at("08:00:00") }), now)).toBe("2 h ago");
   expect(runTime(run({ finishedAt: at("09:58:31") }), now)).toBe("30 s");
   expect(runTime(run({ startedAt: null }), now)).toBeNull();
@@ -225,4 +228,12 @@ test("a preview that was dropped is discarded, what was stopped is cancelled", (
   const dropped = { status: "cancelled", run: run({ status: "discarded" }) } as const;
   expect(stateWord(task(dropped))).toBe("Discarded");
   expect(stateWord(task({ status: "cancelled" }))).toBe("Cancelled");
+});
+
+test("a worker of the owner's own is named, a runner is not", () => {
+  const held = task({ status: "claimed", claimedBy: "my-agent" });
+  expect([stateWord(held), stepWords(held)]).toEqual(["Running", "my-agent works on it"]);
+  expect(nextWords(held, null, now)).toMatch(/^my-agent has taken it up/);
+  const runner = task({ status: "claimed", claimedBy: "01M7ZHKADGP3CNRTCMWRD79YGV" });
+  expect([stateWord(runner), stepWords(runner)]).toEqual(["Starting", "Starting"]);
 });

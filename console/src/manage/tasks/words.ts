@@ -112,9 +112,19 @@ export function isPublishing(task: Pick<Task, "status" | "run" | "approvedAt">):
   return task.status !== "published" && task.run?.status === "publishing";
 }
 
+/** The id of a runner, a ULID. */
+const runnerId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** The name of the worker that is no runner and holds the task; null where none does. */
+export function workerOf({ status, claimedBy }: Pick<Task, "status" | "claimedBy">): string | null {
+  if (status !== "claimed" || claimedBy === null || runnerId.test(claimedBy)) return null;
+  return plainText(claimedBy).trim() || "A worker";
+}
+
 /** The task's state in a word or two; a preview that was dropped is discarded, not cancelled. */
-export function stateWord(task: Pick<Task, "status" | "run" | "approvedAt">): string {
+export function stateWord(task: Pick<Task, "status" | "run" | "approvedAt" | "claimedBy">): string {
   if (isStopping(task)) return "Stopping…";
+  if (workerOf(task) !== null) return statusWords.building;
   if (task.status === "cancelled" && task.run?.status === "discarded") return "Discarded";
   return isPublishing(task) ? "Publishing…" : statusWords[task.status];
 }
@@ -123,6 +133,8 @@ export function stateWord(task: Pick<Task, "status" | "run" | "approvedAt">): st
 export function stepWords(task: Task): string | null {
   if (isStopping(task)) return "Stopping…";
   if (isPublishing(task)) return "Publishing…";
+  const worker = workerOf(task);
+  if (worker !== null) return `${worker} works on it`;
   if (task.status === "claimed") return "Starting";
   if (task.status !== "building") return null;
   const step = plainText(task.run?.step ?? "").trim();
