@@ -44,6 +44,10 @@ export const hostile: readonly [name: string, kind: Kind, change: Change][] = [
   ["script by href in a drawing", "script", '<svg><script href="/media/x.webp" /></svg>'],
   ["script by xlink:href", "script", '<svg><script xlink:href="data:,alert(1)"/></svg>'],
   ["script behind a comment", "script", "<!-- --!><script>alert(1)</script>-->"],
+  ["script behind what begins no tag", "script", "1 <& 2<script>alert(1)</script>"],
+  ["script right behind what begins no tag", "script", "<&<script>alert(1)</script>"],
+  ["script right behind a letter that begins no tag", "script", "<é<script>alert(1)</script>"],
+  ["handler right behind what begins no tag", "script", "<;<img/src=x/onerror=alert(1)>"],
   [
     "script in a comment of a script",
     "script",

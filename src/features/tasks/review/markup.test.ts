@@ -59,7 +59,8 @@ test("whatever a parser makes of broken markup, with scripts or without, has bee
       const seen = kindsOf(text);
       for (const kind of mattering(document as Node)) expect(seen).toContain(kind);
     }),
-    { numRuns: 2000 },
+    // Found by chance once in 25,000 texts.
+    { numRuns: 2000, examples: [["<&lt;<script><img", false]] },
   );
 });
 
@@ -72,6 +73,7 @@ test.each([
   ["scripts within scripts", (n: number) => "<script>".repeat(n)],
   ["styles within styles", (n: number) => "<style>".repeat(n)],
   ["elements within elements", (n: number) => "<b><p>".repeat(n)],
+  ["names within names", (n: number) => "<a".repeat(n)],
   ["comments", (n: number) => "<!--".repeat(n)],
   ["character references", (n: number) => `<a b="${"&amp;".repeat(n)}">`],
   ["markup in attributes", (n: number) => `<a b='${"&lt;a b=".repeat(n)}'>`],

@@ -20,7 +20,9 @@ export interface Attribute {
 /** The text costs more to read than a page made by people or tools. */
 export class TooTangled extends Error {}
 
-const tagName = /<([^\t\n\f\r />!?<=\d"'-][^\t\n\f\r />]*)/g;
+// Looks ahead only: what seems to be within a name, as in `<&<script>`, begins a tag where HTML has
+// no name before it.
+const tagName = /<(?=([^\t\n\f\r />!?<=\d"'-][^\t\n\f\r />]*))/g;
 const attribute =
   /[\t\n\f\r /]*(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?)/y;
 
@@ -38,7 +40,8 @@ export function* tagsOf(text: string): Generator<Tag> {
   let budget = 6 * text.length + 100_000;
   for (const match of text.matchAll(tagName)) {
     const attributes: Attribute[] = [];
-    let end = match.index + match[0].length;
+    const [, name = ""] = match;
+    let end = match.index + 1 + name.length;
     let closed = false;
     while (!closed) {
       attribute.lastIndex = end;
@@ -55,7 +58,7 @@ export function* tagsOf(text: string): Generator<Tag> {
     if (budget < 0) throw new TooTangled("its tags lie within one another");
     const selfClosing = closed && text[end - 2] === "/";
     yield {
-      name: (match[1] ?? "").toLowerCase(),
+      name: name.toLowerCase(),
       attributes,
       start: match.index,
       end,
