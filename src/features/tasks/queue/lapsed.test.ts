@@ -14,6 +14,7 @@ import { findStatus } from "../../runs/store.ts";
 import { claimNext, endClaim, holdsClaim, renewClaim } from "./claim.ts";
 import { lookAt, releaseHeldBy, releaseLapsed } from "./lapsed.ts";
 import { cancelTask } from "./queue.ts";
+import { leaveRun } from "./with-run.ts";
 import { eventsOf, findTask, type TaskRow, tables } from "../store.ts";
 
 const clock = systemClock;
@@ -161,6 +162,16 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     expect(await tables(db).selectFrom("task_notice").select("kind").execute()).toEqual([
       { kind: "failed" },
     ]);
+  });
+
+  it("abuse 87: what a dead worker held is not taken from the one that has it by now", async () => {
+    const seen = await layTask(db, "claimed", { claimed_by: "dead" });
+    await releaseHeldBy(options(), ["dead"], "The runner stopped.");
+    const claim = await next("living");
+    const change = { status: "queued", message: "Its runner stopped." } as const;
+    const leaving = { change, working: "interrupted", reason: null } as const;
+    expect(await leaveRun(options(), seen, leaving)).toBe("overtaken");
+    expect(await find(seen.id)).toEqual(claim?.task);
   });
 
   it("takes a task back once, however many runners look at once", async () => {
