@@ -47,7 +47,9 @@ export const hostile: readonly [name: string, kind: Kind, change: Change][] = [
   ["script behind what begins no tag", "script", "1 <& 2<script>alert(1)</script>"],
   ["script right behind what begins no tag", "script", "<&<script>alert(1)</script>"],
   ["script right behind a letter that begins no tag", "script", "<é<script>alert(1)</script>"],
-  ["handler right behind what begins no tag", "script", "<;<img/src=x/onerror=alert(1)>"],
+  ["handler right behind what begins no tag", "script", "<;<img src=x onerror=alert(1)>"],
+  ["script behind what ends none", "script", "<script></scripts>alert(1)</script>"],
+  ["script behind the end of another", "script", "<script></x:script>alert(1)</script>"],
   [
     "script in a comment of a script",
     "script",
@@ -250,6 +252,7 @@ export const hostile: readonly [name: string, kind: Kind, change: Change][] = [
   ],
   ["style element", "origin", "<style>a{background:url(https://evil.example/x)}</style>"],
   ["import in a style element", "origin", "<style>@import'//evil.example/x.css'</style>"],
+  ["import behind what ends no style", "origin", "<style></styles>@import'//evil.example'</style>"],
   ["style attribute", "origin", `<p style="background:url('//evil.example/x')">x</p>`],
   [
     "style attribute with entities",

@@ -12,6 +12,7 @@ const pieces = (
   "|x onerror=go()|onload=go()|=|\"|'|`|>|<|/| |\n|\t|\f|\0|<!--|-->|--!>|<!|<?|</|<![CDATA[|]]>" +
   "|<select>|</select>|<option>|<math>|<mtext>|<mglyph>|<title>|</title>|<textarea>|</textarea>" +
   "|<template>|</template>|<div>|<table>|<td>|<noscript>|</noscript>|<xmp>|<plaintext>|<desc>" +
+  "|</scripts>|</x:script>|<x:script>|</styles>|&|é|;|<p>" +
   "|javascript:go()|java\tscript:go()|&Tab;javascript&colon;go()|//evil.example/|\\/evil.example" +
   "|https:evil.example|&#47;/evil.example|&lt;|&quot;|type=text/javascript|application/json"
 ).split("|");

@@ -21,20 +21,23 @@ interface Reading {
   ends: Map<string, number>;
 }
 
-/** Where the text of a `script` or `style` ends: before its next end tag, whatever it lies in. */
+/**
+ * Where the text of a `script` or `style` ends: before the next end tag of its whole name, whatever
+ * that lies in. `</scripts>` and, in HTML, `</x:script>` end no script.
+ */
 function textEnd(reading: Reading, name: string, from: number): number {
   const known = reading.ends.get(name) ?? -1;
   if (known >= from) return known;
-  const end = new RegExp(`</(?:[^\\s<>/]*:)?${name}`, "gi");
+  const end = new RegExp(`</${name.replace(/\W/g, "\\$&")}(?=[\\t\\n\\f\\r />])`, "gi");
   end.lastIndex = from;
   const found = end.exec(reading.text)?.index ?? reading.text.length;
   reading.ends.set(name, found);
   return found;
 }
 
-function innerText(reading: Reading, tag: Tag, name: string): string {
+function innerText(reading: Reading, tag: Tag): string {
   if (reading.xml && tag.selfClosing) return "";
-  const end = textEnd(reading, name, tag.end);
+  const end = textEnd(reading, tag.name, tag.end);
   reading.budget -= end - tag.end;
   if (reading.budget < 0) throw new TooTangled("its scripts lie within one another");
   return reading.text.slice(tag.end, end);
@@ -43,7 +46,7 @@ function innerText(reading: Reading, tag: Tag, name: string): string {
 function readScript(reading: Reading, tag: Tag): void {
   const { place, depth } = reading;
   const mode = scriptMode(tag);
-  const text = innerText(reading, tag, "script");
+  const text = innerText(reading, tag);
   if (!mode.startsWith("data:")) return noteInline(text, mode, place);
   if (mode === "data:application/ld+json") return;
   readData(text, place);
@@ -52,7 +55,7 @@ function readScript(reading: Reading, tag: Tag): void {
 }
 
 function readStyleElement(reading: Reading, tag: Tag): void {
-  const text = innerText(reading, tag, "style");
+  const text = innerText(reading, tag);
   readStyle(text, reading.place);
   // In a drawing its text is text like any other.
   if (text.includes("&")) readStyle(decodeEntities(text), reading.place);
