@@ -124,7 +124,7 @@ describe("a task that comes to nothing", () => {
     [
       "an agent that changes nothing",
       scriptedAgent(async () => ({ summary: "There is no such page." })),
-      "There is no such page.",
+      "Nothing was changed: There is no such page.",
     ],
     [
       "an agent that goes over its steps",
@@ -344,7 +344,7 @@ describe("what is tried again", () => {
     expect(await tasks.drained(id)).toMatchObject({
       status: "reverted",
       attempts: 3,
-      error: "There is no such page.",
+      error: "Nothing was changed: There is no such page.",
     });
     expect(server.requests[2]?.raw).toContain("nobody is at the screen");
     await server.close();

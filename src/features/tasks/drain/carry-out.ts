@@ -60,7 +60,9 @@ const left: Verdict = { kind: "leave" };
 /** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
 async function judge(options: CarryOutOptions, attempt: Attempt, run: Run): Promise<Verdict> {
   if (run.status === "discarded") {
-    return { kind: "end", status: "reverted", error: run.summary || "Nothing had to be changed." };
+    // The agent may well say what it meant to do.
+    const error = run.summary ? `Nothing was changed: ${run.summary}` : "Nothing was changed.";
+    return { kind: "end", status: "reverted", error };
   }
   return run.status === "preview_ready" ? goLive(options, attempt, run) : left;
 }

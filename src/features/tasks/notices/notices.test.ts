@@ -103,7 +103,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
   });
 
   it.each([
-    ["reverted", "was reverted", "its changes were taken back"],
+    ["reverted", "was reverted", "nothing of it was kept"],
     ["failed", "has failed", "A task has failed"],
   ] as const)(
     "tells why what is %s came to nothing, and that the site is as it was",

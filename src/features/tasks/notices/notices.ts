@@ -65,7 +65,7 @@ function reviewWords(row: TaskRow): string[] {
 function failureWords(row: TaskRow): string[] {
   return [
     row.status === "reverted"
-      ? "A task could not be carried out, and its changes were taken back:"
+      ? "A task could not be carried out, and nothing of it was kept:"
       : "A task has failed:",
     ...quoted(row),
     ...(row.error ? ["", "Why:", `  ${shortened(row.error)}`] : []),
