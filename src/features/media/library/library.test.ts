@@ -91,7 +91,7 @@ describe("taking a picture in", () => {
       test.add(data, { name: "b" }),
     ]);
     // Which of the two is read first is the system's affair.
-    expect(both.map((each) => each.created).sort()).toEqual([false, true]);
+    expect(both.map((each) => each.created).toSorted()).toEqual([false, true]);
     const third = await test.add(data, { name: "c.jpg" });
     expect(third.created).toBe(false);
     expect(third.media).toEqual(both[0]?.media);
