@@ -66,10 +66,11 @@ export class AppError extends Error {
   }
 }
 
-const diskFullCodes = new Set(["ENOSPC", "EDQUOT"]);
+/** Of the system, and PostgreSQL's. */
+const diskFullCodes = new Set(["ENOSPC", "EDQUOT", "53100"]);
 const sqliteFull = 13;
 
-/** Whether an error, or one of its causes, says that the disk is full (ENOSPC, EDQUOT, SQLITE_FULL). */
+/** Whether an error, or one of its causes, says that the disk is full (ENOSPC, EDQUOT, SQLITE_FULL, 53100). */
 export function isDiskFull(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     const { code, errcode } = e as { code?: unknown; errcode?: unknown };

@@ -26,6 +26,7 @@ test("text is trimmed, composed and free of control characters", () => {
 test("a full disk is recognised through its causes, anything else is internal", () => {
   const full = new Error("write failed", { cause: Object.assign(new Error(), { errcode: 13 }) });
   expect([isDiskFull(full), toAppError(full).code]).toEqual([true, "disk_full"]);
+  expect(isDiskFull(Object.assign(new Error(), { code: "53100" }))).toBe(true);
   expect(toAppError(new Error("other")).code).toBe("internal");
   const known = new AppError("conflict", "no");
   expect(toAppError(known)).toBe(known);

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, statfs, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { dirname, join } from "node:path";
@@ -21,6 +21,7 @@ import {
 } from "../../src/features/release/builder/build.ts";
 import { readManifest } from "../../src/features/release/artifact/artifact.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import { isRoot } from "../support/publish/machine.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
 const run = promisify(execFile);
@@ -567,6 +568,24 @@ await new Promise(() => setInterval(() => {}, 1000));
     expect(longest).toBeLessThan(1000);
     expect(processesWith(word)).toEqual([]);
   });
+});
+
+test.skipIf(!isRoot)("abuse 106: a full disk is not the site's fault", async () => {
+  await using folder = await tempFolder();
+  await run("mount", ["-t", "tmpfs", "-o", "size=100m", "tmpfs", folder.path]);
+  const full = await makeBuilder(folder);
+  try {
+    await full.whenWarm();
+    // Room for a copy of the sources, not for the output.
+    await write("app/public/large.txt", "x".repeat(12 * 2 ** 20));
+    const { bavail, bsize } = await statfs(folder.path);
+    const filler = Buffer.alloc(bavail * bsize - 18 * 2 ** 20);
+    await writeFile(join(folder.path, "filler"), filler);
+    await expect(build({}, full)).rejects.toMatchObject({ code: "disk_full" });
+  } finally {
+    await full.close();
+    await run("umount", ["-l", folder.path]);
+  }
 });
 
 describe("abuse 76: without bubblewrap", () => {

@@ -1,4 +1,4 @@
-import { readdir, mkdir } from "node:fs/promises";
+import { readdir, mkdir, statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../../kit/clock.ts";
@@ -64,7 +64,7 @@ export interface SiteBuilder {
   /**
    * Builds a site in the sandbox and stores the artifact. Throws BuildFailed for errors of the content
    * and passed bounds, AppError `validation_failed` for sources or output that a site may not have,
-   * and the signal's reason when aborted.
+   * `disk_full`, and the signal's reason when aborted.
    */
   build(job: BuildJob): Promise<Artifact>;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
@@ -173,6 +173,16 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
   }
 }
 
+/** A build that fails with less room than this, in bytes, may have failed for the want of it. */
+const leastRoom = 8 * 2 ** 20;
+
+/** Throws `disk_full`: what Astro says of a full disk reads as if the site were at fault. */
+async function assertRoomLeft(dir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize >= leastRoom) return;
+  throw new AppError("disk_full", "The disk is full: the site could not be built.");
+}
+
 async function buildOnce(
   builder: Builder,
   job: BuildJob,
@@ -190,7 +200,10 @@ async function buildOnce(
   const followed = await follower.stop();
   if (outcome.kind !== "done") await dropFollowed(followed);
   if (outcome.kind === "aborted") throw job.signal?.reason;
-  if (outcome.kind === "failed") throw new BuildFailed(outcome.errors, builder.log.text());
+  if (outcome.kind === "failed") {
+    await assertRoomLeft(builder.slot.out);
+    throw new BuildFailed(outcome.errors, builder.log.text());
+  }
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
