@@ -4,17 +4,22 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PublishStep } from "../../src/features/release/settle.ts";
 import { findIntent, unfinishedIntents } from "../../src/features/release/store.ts";
 import { listReleases } from "../../src/features/release/swap.ts";
 import { listWorkspaces, removeWorkspace } from "../../src/features/workspace/workspace.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const programs = join(import.meta.dirname, "../support/publish");
-const compileCache = join(platformRoot, "node_modules/.cache/vitrine-compile");
+const reader = join(import.meta.dirname, "../support/publish/reader.ts");
+
+let publisher: Bundle;
+beforeAll(async () => {
+  publisher = await bundleProgram("publish/publisher.ts");
+});
+afterAll(() => publisher?.remove());
 
 /** How many lives end in each of the two instances that are tried side by side. */
 const livesPerLane = 104;
@@ -48,9 +53,8 @@ interface Life {
 type Death = { step: PublishStep; nth: number } | { ms: number; after: "birth" | "begin" };
 
 function start(program: string, args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(programs, program), ...args], {
-    // Two hundred processes start: what compiling costs is paid once.
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+  return spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...publisher.env },
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
@@ -63,7 +67,7 @@ function linesOf(child: ChildProcess) {
 /** Lets a publisher live on the instance in `dir` until it is killed. */
 async function live(dir: string, first: number, death: Death): Promise<Life> {
   const args = "step" in death ? [death.step, String(death.nth)] : [];
-  const child = start("publisher.ts", [dir, String(first), ...args]);
+  const child = start(publisher.file, [dir, String(first), ...args]);
   const life: Life = { acks: [], begun: 0, recoveryMs: 0 };
   const ended = once(child, "close");
   // Not awaited: what the child says until then is still read.
@@ -122,7 +126,7 @@ async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
 
 /** The reader that looks at the live release all the time; `stop` tells what it saw. */
 async function startReader(dir: string) {
-  const child = start("reader.ts", [dir]);
+  const child = start(reader, [dir]);
   const lines = linesOf(child);
   const said: string[] = [];
   lines.on("line", (line) => said.push(line));

@@ -1,17 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { sql } from "kysely";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../support/postgres.ts";
 import { layTasks, makeEffects } from "../support/queue-tasks.ts";
 import type { WorkerOptions } from "../support/queue-worker.ts";
-import { type TempFolder, tempFolder } from "../support/temp.ts";
 
 const tasks = 2000;
 const workers = 8;
@@ -41,31 +38,16 @@ interface Death {
   ms: number;
 }
 
-let folder: TempFolder;
+let worker: Bundle;
 
-/** Nearly two hundred processes start: from one file each takes a quarter of the time. */
 beforeAll(async () => {
-  folder = await tempFolder();
-  await build({
-    configFile: false,
-    logLevel: "error",
-    root: platformRoot,
-    ssr: { noExternal: true, external: ["pg-native"] },
-    build: {
-      ssr: join(platformRoot, "test/support/queue-worker.ts"),
-      outDir: folder.path,
-      target: "node24",
-      minify: false,
-      rolldownOptions: { output: { entryFileNames: "worker.mjs" } },
-    },
-  });
+  worker = await bundleProgram("queue-worker.ts");
 });
-afterAll(() => folder?.remove());
+afterAll(() => worker?.remove());
 
 function start(options: WorkerOptions): ChildProcess {
-  const cache = { NODE_COMPILE_CACHE: join(folder.path, "compiled") };
-  return spawn(process.execPath, [join(folder.path, "worker.mjs"), JSON.stringify(options)], {
-    env: { ...process.env, ...cache },
+  return spawn(process.execPath, [worker.file, JSON.stringify(options)], {
+    env: { ...process.env, ...worker.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

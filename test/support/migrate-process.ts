@@ -1,10 +1,14 @@
 import { openDatabase } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 
-/** Migrates the database of its one argument, {url, file, killAt}, and kills itself before statement `killAt`. */
-const { url, file, killAt } = JSON.parse(process.argv[2] ?? "") as {
+/**
+ * Migrates the database of its one argument, {url, file, dir, killAt}, by the schema in `dir`, and kills
+ * itself before statement `killAt`.
+ */
+const { url, file, dir, killAt } = JSON.parse(process.argv[2] ?? "") as {
   url: string | null;
   file: string;
+  dir: string;
   killAt: number;
 };
 
@@ -14,5 +18,5 @@ const onStatement = () => {
   if (count === killAt) process.kill(process.pid, "SIGKILL");
   count += 1;
 };
-await migrate({ database, now: Date.now(), onStatement });
+await migrate({ database, dir, now: Date.now(), onStatement });
 await database.close();

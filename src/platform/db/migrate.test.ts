@@ -4,6 +4,7 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Bundle, bundleProgram } from "../../../test/support/bundle.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
 import { tempFolder } from "../../../test/support/temp.ts";
 import { nodeBinary, platformRoot } from "../paths.ts";
@@ -12,14 +13,20 @@ import { assertMigrated, migrate, readMigrations } from "./migrate.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const schema = join(platformRoot, "database");
-const script = join(platformRoot, "test/support/migrate-process.ts");
 
 type Address = { url: string | null; file: string };
 
+let program: Bundle;
+beforeAll(async () => {
+  program = await bundleProgram("migrate-process.ts");
+});
+afterAll(() => program?.remove());
+
 /** Migrates in a process of its own; it kills itself before statement `killAt`. Gives how it ended. */
 async function migrateElsewhere(address: Address, killAt = -1): Promise<number | string | null> {
-  const args = [script, JSON.stringify({ ...address, killAt })];
-  const child = spawn(nodeBinary, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const args = [program.file, JSON.stringify({ ...address, dir: schema, killAt })];
+  const env = { ...process.env, ...program.env };
+  const child = spawn(nodeBinary, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
