@@ -122,13 +122,15 @@ async function overview(
   look: () => Promise<Health>,
 ): Promise<PanelOverview> {
   const { db } = database;
-  const [recent, published, health] = await Promise.all([
+  const [recent, ready, published, health] = await Promise.all([
     listRuns(db, { page: 1, perPage: 5 }),
+    listRuns(db, { page: 1, perPage: 1, status: "preview_ready" }),
     listRuns(db, { page: 1, perPage: 1, status: "published" }),
     look(),
   ]);
   return {
     recent: await runsOf(db, recent.rows),
+    waiting: (await runsOf(db, ready.rows))[0] ?? null,
     live: (await runsOf(db, published.rows))[0] ?? null,
     health,
   };

@@ -11,6 +11,8 @@ export interface PanelRun {
   commit: string | null;
   previewUrl: string | null;
   filesChanged: readonly { path: string }[];
+  /** The queued task that it is an attempt at. */
+  task: { id: number } | null;
   createdAt: string;
   finishedAt: string | null;
 }
@@ -19,6 +21,8 @@ export interface PanelRun {
 export interface PanelOverview {
   /** The newest published run; null while there is none. */
   live: PanelRun | null;
+  /** The newest run whose preview waits for the owner. */
+  waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
   /** How the parts are, as /api/health says; null when nobody can tell. */
@@ -108,10 +112,16 @@ function pageOf(run: PanelRun): string {
 }
 
 function waitingCard(run: PanelRun): Markup {
+  // The console does not take over what belongs to a task.
+  const href = run.task ? `/admin/tasks?task=${run.task.id}` : `${pageOf(run)}#console`;
   return html`<section class="card waiting" aria-labelledby="waiting">
     <h2 id="waiting">A preview waits for you</h2>
     <p class="said">${run.instruction}</p>
-    <p><a class="button primary" href="${pageOf(run)}#console">Look at it in the console</a></p>
+    <p>
+      <a class="button primary" href="${href}"
+        >${run.task ? `Look at task #${run.task.id}` : "Look at it in the console"}</a
+      >
+    </p>
   </section>`;
 }
 
@@ -162,9 +172,9 @@ function healthWords(health: PanelOverview["health"]): Markup {
     </ul>`;
 }
 
-function places(overview: PanelOverview | null, waiting: PanelRun | undefined): Markup {
-  const preview = waiting?.previewUrl
-    ? html`<a href="${waiting.previewUrl}" rel="noopener">The one that waits</a>`
+function places(overview: PanelOverview | null): Markup {
+  const preview = overview?.waiting?.previewUrl
+    ? html`<a href="${overview.waiting.previewUrl}" rel="noopener">The one that waits</a>`
     : html`None is waiting`;
   return html`<dl>
     <div>
@@ -176,6 +186,10 @@ function places(overview: PanelOverview | null, waiting: PanelRun | undefined): 
       <dd>
         <a href="/admin/projects">All projects</a> or <a href="/admin/projects/new">a new one</a>
       </dd>
+    </div>
+    <div>
+      <dt>Tasks</dt>
+      <dd><a href="/admin/tasks">What waits, runs and is done</a></dd>
     </div>
     <div>
       <dt>Media</dt>
@@ -209,7 +223,7 @@ export function panelPage(
   session: PageSession,
   overview: PanelOverview | null,
 ): string {
-  const waiting = overview?.recent.find((run) => run.status === "preview_ready");
+  const waiting = overview?.waiting;
   const unknown = html`<p class="muted" role="alert">
     This can’t be read just now. The site itself is not affected; <a href="/admin">try again</a>.
   </p>`;
@@ -237,7 +251,7 @@ export function panelPage(
           </section>
           <section aria-labelledby="places">
             <h2 id="places">Where things are</h2>
-            ${places(overview, waiting)}
+            ${places(overview)}
           </section>
         </div>
         <section aria-labelledby="recent">

@@ -48,6 +48,7 @@ function panelRun(extra: Partial<PanelRun>): PanelRun {
     commit: "4f1c9a2be0d1",
     previewUrl: null,
     filesChanged: [{ path: "app/src/pages/about.astro" }],
+    task: null,
     createdAt: "2026-11-21T05:52:25.123Z",
     finishedAt: "2026-11-21T05:53:25.123Z",
     ...extra,
@@ -63,7 +64,8 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
     site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
-    overview: options.overview ?? (async () => ({ live: null, recent: [], health: null })),
+    overview:
+      options.overview ?? (async () => ({ live: null, waiting: null, recent: [], health: null })),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -110,6 +112,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
   });
   const overview = async (): Promise<PanelOverview> => ({
     live: panelRun({}),
+    waiting,
     recent: [waiting, panelRun({})],
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
@@ -127,9 +130,17 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
 
 test("a page address that leads elsewhere is not linked", async () => {
   const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
-  const overview = async () => ({ live: null, recent: [waiting], health: null });
+  const overview = async () => ({ live: null, waiting, recent: [waiting], health: null });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).not.toContain("evil.example");
+});
+
+test("a task's preview leads to the task, however many runs came after it", async () => {
+  const waiting = panelRun({ status: "preview_ready", task: { id: 41 } });
+  const overview = async () => ({ live: null, waiting, recent: [panelRun({})], health: null });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).toContain('href="/admin/tasks?task=41"');
+  expect(body).not.toContain('href="/about/#console"');
 });
 
 test("when the overview can't be read, the panel still opens and says so", async () => {
