@@ -464,6 +464,8 @@ describe("paused", () => {
         "published",
       ]);
     await vi.waitFor(all, { timeout: 20_000 });
+    // Until then what comes is taken up as well.
+    await drain.idle();
     const { id } = await tasks.create();
     await looks(3);
     expect(await tasks.get(id)).toMatchObject({ status: "queued" });
