@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useLayoutEffect, useRef, useState } from "react";
 
 import type { Session } from "../hooks/useSession.ts";
 
@@ -6,7 +6,15 @@ import type { Session } from "../hooks/useSession.ts";
 export function SessionEnded({ session }: { session: Session }): ReactElement {
   const link = useRef<HTMLAnchorElement>(null);
   const [answer, setAnswer] = useState("");
-  useEffect(() => link.current?.focus(), []);
+  // Before it is painted what is below still has the focus, and has it again afterwards.
+  useLayoutEffect(() => {
+    const root = link.current?.getRootNode() as ShadowRoot;
+    const before = root.activeElement;
+    link.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) requestAnimationFrame(() => before.focus());
+    };
+  }, []);
   async function goOn(): Promise<void> {
     setAnswer("");
     if (!(await session.check())) setAnswer("Not signed in yet.");
