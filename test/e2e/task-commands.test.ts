@@ -55,16 +55,6 @@ test("another worker publishes a task beside the running instance, and visitors 
   expect(changes.data.items[0]).toMatchObject({ actor: "Grace", commit, detail: "Said hello." });
 }, 120_000);
 
-test("abuse 88: a task that was cancelled meanwhile can't be ended by its worker", async () => {
-  const id = await create("Take it back");
-  const { claim } = await next();
-  expect((await admin.post("/api/admintasks/cancel", { id })).ok).toBe(true);
-  await expect(finish(id, claim, "--status", "failed")).rejects.toThrow('"conflict"');
-  await expect(instance.vitrine(["tasks-renew", String(id), "--claim", claim])).rejects.toThrow(
-    '"conflict"',
-  );
-});
-
 test("the commands work without web and runner; their usage is checked", async () => {
   const id = await create("Nobody serves");
   await instance.stop();
