@@ -13,7 +13,7 @@ import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const reader = join(import.meta.dirname, "../support/publish/reader.ts");
+const readerProgram = join(import.meta.dirname, "../support/publish/reader.ts");
 
 let publisher: Bundle;
 beforeAll(async () => {
@@ -126,7 +126,7 @@ async function assertWhole(instance: TestInstance, acks: Ack[]): Promise<void> {
 
 /** The reader that looks at the live release all the time; `stop` tells what it saw. */
 async function startReader(dir: string) {
-  const child = start(reader, [dir]);
+  const child = start(readerProgram, [dir]);
   const lines = linesOf(child);
   const said: string[] = [];
   lines.on("line", (line) => said.push(line));
