@@ -301,7 +301,8 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.keyboard.press("Control+k");
     await find.waitFor();
     await page.keyboard.press("Escape");
-    await find.waitFor({ state: "detached" });
+    // Hidden by the browser, it is closed for the console a moment later.
+    await page.locator("dialog.palette").waitFor({ state: "detached" });
     expect(
       await page.evaluate<string>(
         `document.querySelector("vitrine-console").shadowRoot.activeElement.tagName`,
