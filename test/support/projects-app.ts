@@ -1,10 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { request } from "undici";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { makeSessions } from "../../src/features/admin-auth/sessions.ts";
-import { readAccount, replaceSecret } from "../../src/features/admin-auth/store.ts";
 import { insertMedia } from "../../src/features/media/store.ts";
 import { registerProjects } from "../../src/features/projects/api.ts";
 import { makeProjects } from "../../src/features/projects/projects.ts";
@@ -15,17 +12,10 @@ import type { Db } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { adminCookie, type Answer, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import type { DatabaseMaker } from "./postgres.ts";
 import { tempFolder } from "./temp.ts";
-
-/** One answer of the API, its envelope opened. */
-export interface Answer<T> {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  data: T;
-  error: { code: string; message: string; fields?: Record<string, string>; details?: unknown };
-}
 
 export interface ProjectsApp extends AsyncDisposable {
   db: Db;
@@ -48,14 +38,6 @@ export interface ProjectsApp extends AsyncDisposable {
   /** A stored picture with its file; gives its address. */
   addPicture(name: string, options?: { file?: boolean; alt?: string }): Promise<string>;
   token(scopes: string[]): Promise<Record<string, string>>;
-}
-
-async function adminCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
-  await replaceSecret(db, { kind: "token", hash: "none", at: isoTime(clock.now()) });
-  const { version: accountVersion } = await readAccount(db);
-  const client = { method: "link", ip: "::1", userAgent: "", accountVersion } as const;
-  const started = await makeSessions({ db, clock }).start(client);
-  return `${name}=${started?.id ?? ""}`;
 }
 
 async function addPicture(
@@ -117,23 +99,7 @@ export async function startProjectsApp(maker: DatabaseMaker): Promise<ProjectsAp
   registerProjects(server, { guard, projects });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await adminCookie(db, clock, guard.cookie.name);
-
-  async function ask<T>(
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = { cookie },
-  ): Promise<Answer<T>> {
-    const answer = await request(`${url}/api/adminprojects${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
-    });
-    const envelope = (await answer.body.json()) as Pick<Answer<T>, "data" | "error">;
-    return { ...envelope, status: answer.statusCode, headers: answer.headers };
-  }
+  const ask = makeAsk(`${url}/api/adminprojects`, cookie);
 
   async function must<T>(path: string, body?: unknown): Promise<T> {
     const answer = await ask<T>(path, body);

@@ -1,10 +1,7 @@
 import { sql } from "kysely";
 import pino from "pino";
-import { request } from "undici";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { makeSessions } from "../../src/features/admin-auth/sessions.ts";
-import { readAccount, replaceSecret } from "../../src/features/admin-auth/store.ts";
 import { insertMedia } from "../../src/features/media/store.ts";
 import { makeProjects } from "../../src/features/projects/projects.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
@@ -29,18 +26,10 @@ import type { Db } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { loadKeys, createKeys } from "../../src/platform/secrets.ts";
+import { adminCookie, type Answer, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import type { DatabaseMaker } from "./postgres.ts";
 import { tempFolder } from "./temp.ts";
-
-/** One answer of the API, its envelope opened. */
-export interface Answer<T> {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  text: string;
-  data: T;
-  error: { code: string; message: string; fields?: Record<string, string>; details?: unknown };
-}
 
 export interface TasksApp extends AsyncDisposable {
   db: Db;
@@ -67,14 +56,6 @@ export interface TasksApp extends AsyncDisposable {
   claim(worker?: string): Promise<Claim>;
   /** Begins a run of the claimed task and lets it come to a state; gives its id. */
   begin(claim: Claim, status?: RunStatus, patch?: RunPatch): Promise<string>;
-}
-
-async function adminCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
-  await replaceSecret(db, { kind: "token", hash: "none", at: isoTime(clock.now()) });
-  const { version: accountVersion } = await readAccount(db);
-  const client = { method: "link", ip: "::1", userAgent: "", accountVersion } as const;
-  const started = await makeSessions({ db, clock }).start(client);
-  return `${name}=${started?.id ?? ""}`;
 }
 
 async function addPicture(db: Db, name: string): Promise<number> {
@@ -180,6 +161,7 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await adminCookie(db, clock, guard.cookie.name);
+  const ask = makeAsk(`${url}/api/admintasks`, cookie);
 
   async function taskIn(status: TaskStatus): Promise<number> {
     const { id } = await app.create();
@@ -195,24 +177,6 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     if (status === "building") return id;
     await endClaim(db, claim, endings[status], isoTime(clock.now()));
     return id;
-  }
-
-  async function ask<T>(
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = { cookie },
-  ): Promise<Answer<T>> {
-    const answer = await request(`${url}/api/admintasks${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
-    });
-    const text = await answer.body.text();
-    const envelope = (text === "" ? {} : JSON.parse(text)) as Pick<Answer<T>, "data" | "error">;
-    return { ...envelope, text, status: answer.statusCode, headers: answer.headers };
   }
 
   const app: TasksApp = {
