@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import pino from "pino";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
 import { insertMedia } from "../../src/features/media/store.ts";
@@ -22,13 +23,13 @@ import type { Task, TaskStatus } from "../../src/features/tasks/schema.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import { isoTime } from "../../src/kit/time.ts";
 import { newUlid } from "../../src/kit/ulid.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+import type { Db, Dialect } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { loadKeys, createKeys } from "../../src/platform/secrets.ts";
 import { adminCookie, type Answer, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import type { DatabaseMaker } from "./postgres.ts";
+import { type DatabaseMaker, startDialect } from "./postgres.ts";
 import { tempFolder } from "./temp.ts";
 
 export interface TasksApp extends AsyncDisposable {
@@ -224,4 +225,20 @@ export async function startTasksApp(maker: DatabaseMaker): Promise<TasksApp> {
     },
   };
   return app;
+}
+
+/** Gives each test of a file the tasks' API on one database, as if nothing had been asked for. */
+export function useTasksApp(dialect: Dialect, give: (app: TasksApp) => void): void {
+  let maker: DatabaseMaker;
+  let app: TasksApp;
+  beforeAll(async () => {
+    maker = await startDialect(dialect);
+    app = await startTasksApp(maker);
+    give(app);
+  });
+  afterAll(async () => {
+    await app?.[Symbol.asyncDispose]();
+    await maker?.close();
+  });
+  beforeEach(() => app.clear());
 }

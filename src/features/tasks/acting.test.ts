@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
-import { startTasksApp, type TasksApp } from "../../../test/support/tasks-app.ts";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../../../test/support/postgres.ts";
+import { type TasksApp, useTasksApp } from "../../../test/support/tasks-app.ts";
 import { isoTime } from "../../kit/time.ts";
 import { swapStatus } from "../runs/store.ts";
 import { endClaim } from "./queue/claim.ts";
@@ -10,19 +10,10 @@ import { findTask } from "./store.ts";
 const all = taskStatus.options;
 
 describe.each(dialects)("people and tasks on %s", (dialect) => {
-  let maker: DatabaseMaker;
   let app: TasksApp;
   const at = () => isoTime(app.clock.now());
 
-  beforeAll(async () => {
-    maker = await startDialect(dialect);
-    app = await startTasksApp(maker);
-  });
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]();
-    await maker.close();
-  });
-  beforeEach(() => app.clear());
+  useTasksApp(dialect, (made) => (app = made));
 
   describe("what a person does with a task", () => {
     type Action = "cancel" | "retry" | "approve";

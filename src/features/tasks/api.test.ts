@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
-import { startTasksApp, type TasksApp } from "../../../test/support/tasks-app.ts";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../../../test/support/postgres.ts";
+import { type TasksApp, useTasksApp } from "../../../test/support/tasks-app.ts";
 import { isoTime } from "../../kit/time.ts";
 import { deleteProject } from "../projects/store.ts";
 import type { Task, TaskDetail } from "./schema.ts";
@@ -13,19 +13,10 @@ interface List {
 }
 
 describe.each(dialects)("the tasks' API on %s", (dialect) => {
-  let maker: DatabaseMaker;
   let app: TasksApp;
   const at = () => isoTime(app.clock.now());
 
-  beforeAll(async () => {
-    maker = await startDialect(dialect);
-    app = await startTasksApp(maker);
-  });
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]();
-    await maker.close();
-  });
-  beforeEach(() => app.clear());
+  useTasksApp(dialect, (made) => (app = made));
 
   describe("create", () => {
     test("queues a task, as what it was asked for", async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DatabaseMaker, dialects, startDialect } from "../../../../test/support/postgres.ts";
-import { startTasksApp, type TasksApp } from "../../../../test/support/tasks-app.ts";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../../../../test/support/postgres.ts";
+import { type TasksApp, useTasksApp } from "../../../../test/support/tasks-app.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { insertUse } from "../../agent/ledger/store.ts";
 import { endClaim, giveBack } from "../queue/claim.ts";
@@ -17,19 +17,10 @@ const all = taskStatus.options;
 const review = [{ kind: "script" as const, message: "Adds a script.", items: ["/a.js"] }];
 
 describe.each(dialects)("how tasks are shown on %s", (dialect) => {
-  let maker: DatabaseMaker;
   let app: TasksApp;
   const at = () => isoTime(app.clock.now());
 
-  beforeAll(async () => {
-    maker = await startDialect(dialect);
-    app = await startTasksApp(maker);
-  });
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]();
-    await maker.close();
-  });
-  beforeEach(() => app.clear());
+  useTasksApp(dialect, (made) => (app = made));
 
   describe("what a task tells of its run", () => {
     test("the newest run with its files, cost, currency and preview", async () => {
