@@ -1,8 +1,12 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildTemplate, sampleSnapshot } from "../../../../test/e2e/template-site.ts";
-import { type Change, hostile, innocent } from "../../../../test/support/review-cases.ts";
+import type { Change } from "../../../../test/support/review/change.ts";
+import { innocentCases } from "../../../../test/support/review/innocent-cases.ts";
+import { originCases } from "../../../../test/support/review/origin-cases.ts";
+import { scriptCases } from "../../../../test/support/review/script-cases.ts";
+import { unreadCases } from "../../../../test/support/review/unread-cases.ts";
 import {
   changedSite,
   type FileEdits,
@@ -42,12 +46,18 @@ async function additionsOf(change: Change): Promise<Addition[]> {
   return compareSites({ next, live, host: "example.com" }).added;
 }
 
-test.each(hostile)("a person looks at: %s", async (_, kind, change) => {
-  const added = await additionsOf(change);
-  expect(added.map((one) => one.kind)).toContain(kind);
+describe.each([
+  { kind: "script", cases: scriptCases },
+  { kind: "origin", cases: originCases },
+  { kind: "unread", cases: unreadCases },
+])("a person looks at what brings: $kind", ({ kind, cases }) => {
+  test.each(cases)("%s", async (_, change) => {
+    const added = await additionsOf(change);
+    expect(added.map((one) => one.kind)).toContain(kind);
+  });
 });
 
-test.each(innocent)("nobody need look at: %s", async (_, change) => {
+test.each(innocentCases)("nobody need look at: %s", async (_, change) => {
   expect(await additionsOf(change)).toEqual([]);
 });
 
