@@ -1,3 +1,4 @@
+import { columns, statusNews } from "../manage/tasks/words.ts";
 import { plainText } from "../plain-text.ts";
 import type { BoardColumn, Task, TaskBoard, TaskStatus } from "../types.ts";
 import { taskName } from "./counts.ts";
@@ -14,19 +15,20 @@ export interface Section {
 }
 
 /** What needs the owner first; of what is over only the last few. */
-const sections: readonly { column: BoardColumn; title: string; most: number }[] = [
-  { column: "needs_review", title: "Needs review", most: 50 },
-  { column: "running", title: "Running", most: 50 },
-  { column: "queued", title: "Queued", most: 50 },
-  { column: "published", title: "Published", most: 3 },
-  { column: "ended", title: "Reverted or failed", most: 5 },
+const sections: readonly { column: BoardColumn; most: number }[] = [
+  { column: "needs_review", most: 50 },
+  { column: "running", most: 50 },
+  { column: "queued", most: 50 },
+  { column: "published", most: 3 },
+  { column: "ended", most: 5 },
 ];
 
 /** The sections of the list that have something in them. */
 export function sectionsOf(board: TaskBoard): Section[] {
-  return sections.flatMap(({ column, title, most }) => {
+  return sections.flatMap(({ column, most }) => {
     const found = board.columns.find((one) => one.column === column);
     if (!found || found.items.length === 0) return [];
+    const title = columns.find((one) => one.column === column)?.label ?? "";
     return [{ column, title, items: found.items.slice(0, most), total: found.total }];
   });
 }
@@ -37,12 +39,8 @@ export function taskIn(board: TaskBoard | null, id: number): Task | null {
   return all.find((task) => task.id === id) ?? null;
 }
 
-const told: Readonly<Partial<Record<TaskStatus, string>>> = {
-  needs_review: "needs review",
-  failed: "has failed",
-  reverted: "was reverted",
-  published: "is published",
-};
+/** What is worth telling whoever is busy with something else. */
+const told: readonly TaskStatus[] = ["needs_review", "failed", "reverted", "published"];
 
 /** What happened between two boards that is worth telling, a sentence for each task. */
 export function newsOf(before: TaskBoard | null, after: TaskBoard): string[] {
@@ -53,8 +51,7 @@ export function newsOf(before: TaskBoard | null, after: TaskBoard): string[] {
   return after.columns
     .flatMap(({ items }) => items)
     .flatMap(({ id, status, title }) => {
-      const words = told[status];
-      if (words === undefined || !known.has(id) || known.get(id) === status) return [];
-      return [`${taskName(id)} ${words}: ${plainText(title).slice(0, longestTitle)}`];
+      if (!told.includes(status) || !known.has(id) || known.get(id) === status) return [];
+      return [`${taskName(id)} ${statusNews[status]}: ${plainText(title).slice(0, longestTitle)}`];
     });
 }
