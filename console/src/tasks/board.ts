@@ -40,7 +40,7 @@ export function taskIn(board: TaskBoard | null, id: number): Task | null {
 }
 
 /** What is worth telling whoever is busy with something else. */
-const told: readonly TaskStatus[] = ["needs_review", "failed", "reverted", "published"];
+const told: ReadonlySet<TaskStatus> = new Set(["needs_review", "failed", "reverted", "published"]);
 
 /** What happened between two boards that is worth telling, a sentence for each task. */
 export function newsOf(before: TaskBoard | null, after: TaskBoard): string[] {
@@ -51,7 +51,7 @@ export function newsOf(before: TaskBoard | null, after: TaskBoard): string[] {
   return after.columns
     .flatMap(({ items }) => items)
     .flatMap(({ id, status, title }) => {
-      if (!told.includes(status) || !known.has(id) || known.get(id) === status) return [];
+      if (!told.has(status) || !known.has(id) || known.get(id) === status) return [];
       return [`${taskName(id)} ${statusNews[status]}: ${plainText(title).slice(0, longestTitle)}`];
     });
 }
