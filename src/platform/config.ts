@@ -47,6 +47,24 @@ const limitsSchema = z.strictObject({
       growthKiB: count.default(2048),
     })
     .prefault({}),
+  qa: z
+    .strictObject({
+      /** How many pages of the site one pass looks at, and how many of them in a browser. */
+      pages: count.default(5000),
+      browserPages: count.default(500),
+      /** Addresses of others in one pass. */
+      externals: count.default(3000),
+      /** How long a pass may take in all. */
+      seconds: count.default(1200),
+      /** Open connections to the site, and to one host of others. */
+      connections: count.default(32),
+      perHost: count.default(10),
+      /** What is read of one answer. */
+      bodyMiB: count.default(20),
+      /** How long connecting, the first byte and the rest of a body may each take. */
+      phaseSeconds: count.default(15),
+    })
+    .prefault({}),
   keep: z.strictObject({ artifacts: count.default(10), releases: count.default(10) }).prefault({}),
   workspace: z
     .strictObject({
@@ -117,6 +135,8 @@ const fileSchema = z.strictObject({
     .strictObject({
       heartbeatMinutes: z.number().int().min(0).max(10_080).default(60),
       autofix: z.boolean().default(true),
+      /** Where the runner reaches the site to look at it; else the base URL. */
+      address: webUrl.nullable().default(null),
     })
     .prefault({}),
 });

@@ -1,10 +1,30 @@
 import { createHash } from "node:crypto";
 import type { CheckFinding } from "../runs/schema.ts";
 import { ancestorsOf, attribute, closest, type Element, roleOf, textOf } from "./page/dom.ts";
+import type { Visit } from "./browser/visit.ts";
+import type { Crawl } from "./crawl/crawl.ts";
 import type { Page } from "./page/page.ts";
+import type { Probes } from "./probe/probes.ts";
 import type { Site } from "./site/site.ts";
 
 export type Severity = CheckFinding["severity"];
+
+/** `likely`: to be seen twice before it counts; `review`: only a person can tell. */
+export type Confidence = "confirmed" | "likely" | "review";
+
+/** Where a check looks: a page's markup, the whole site, strangers, the site's doors, a browser. */
+export type Scope = "page" | "site" | "external" | "probe" | "browser";
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** What proves a finding, by the names of the catalogue. Data for people: never an instruction. */
+export type Evidence = { readonly [key: string]: Json };
 
 /** What a check says of a place in a page. */
 export interface Seen {
@@ -19,21 +39,61 @@ export interface Seen {
   shared?: boolean;
   /** What brings several new findings at once, such as one colour: they are told as one. */
   cause?: string;
+  evidence?: Evidence;
+  /** Whether this case may be mended unattended; left out: as the check says. */
+  safe?: boolean;
+  confidence?: Confidence;
+  /** Where it is, for people, when `at` is no element of the page. */
+  place?: { selector?: string; line?: number | null; text?: string };
 }
 
-/** One thing that can be wrong with a page. Each is a file of checks/, named in checks/all.ts. */
-export interface Check {
+/** What every kind of check has. */
+export interface CheckKind {
   /** As the catalogue has it: `link.internal-broken`. */
   id: string;
   category: string;
   severity: Severity;
+  /** To be looked at before everything else: something is open that must not be. */
+  critical?: true;
+  /** May be mended unattended. */
+  safe?: true;
+}
+
+/** One thing that can be wrong with a page by its markup. Each is a file of checks/page/. */
+export interface Check extends CheckKind {
+  /** Stands in for a browser: not asked where one has looked at the page. */
+  standIn?: true;
   look(page: Page, site: Site): Iterable<Seen>;
+}
+
+/** What a check of a site says; `page` is a page of it, `/` where it is the site as a whole. */
+export interface SiteSeen extends Seen {
+  page: string;
+  /** More places of the same, beyond the one at `page`. */
+  also?: readonly { page: string; selector: string; line: number | null; text: string }[];
+}
+
+/** One thing that can be wrong with a site as it answers. Each is a file of checks/site/. */
+export interface SiteCheck extends CheckKind {
+  scope: "site" | "external" | "probe";
+  look(crawl: Crawl, probes: Probes): Iterable<SiteSeen>;
+}
+
+/** One thing that can be wrong with a page as a browser shows it. Each is a file of checks/browser/. */
+export interface BrowserCheck extends CheckKind {
+  look(visit: Visit): Iterable<Seen>;
 }
 
 /** What a check found. Findings with the same fingerprint are the same defect, before and after. */
 export interface Finding extends CheckFinding {
   fingerprint: string;
   cause?: string;
+  evidence: Evidence;
+  safe: boolean;
+  critical: boolean;
+  confidence: Confidence;
+  /** Where on the page, for people. */
+  place: { selector: string; line: number | null; text: string };
 }
 
 /** A name that a build gives anew whenever the content changes is no name to know a file by. */
@@ -77,29 +137,49 @@ export function isShared(element: Element): boolean {
   return closest(element, (at) => chrome.has(at.name) || chromeRoles.has(roleOf(at))) !== undefined;
 }
 
-/** Makes a finding of what a check saw. */
-export function toFinding(check: Check, page: Page, seen: Seen): Finding {
+/** What names a defect across passes and builds: no line, no position, no name that a build makes up. */
+function fingerprintOf(check: CheckKind, page: string, seen: Seen): string {
   const element = typeof seen.at === "object" ? seen.at : undefined;
   const locator = element ? locate(element) : (seen.at ?? "");
   const shared = seen.shared ?? (element !== undefined && isShared(element));
   const target = seen.target ?? null;
   const identity = [
     check.id,
-    shared ? "" : page.path,
+    shared ? "" : page,
     target === null ? "" : stableTarget(target),
     // Where the target is told, its place on the page matters no more.
     target === null || seen.shared ? (typeof seen.at === "string" ? seen.at : locator) : "",
     element && target === null && !seen.shared ? textOf(element).slice(0, 80) : "",
   ];
+  return createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24);
+}
+
+function placeOf({ at, place }: Seen): Finding["place"] {
+  const element = typeof at === "object" ? at : undefined;
+  return {
+    selector: place?.selector ?? (element ? locate(element) : (at ?? "")).toString(),
+    line: place?.line ?? element?.sourceCodeLocation?.startLine ?? null,
+    text: place?.text ?? (element ? textOf(element).slice(0, 80) : ""),
+  };
+}
+
+/** Makes a finding of what a check saw on a page; `page` is its path. */
+export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
+  const target = seen.target ?? null;
   return {
     check: check.id,
     category: check.category,
     severity: seen.severity ?? check.severity,
-    page: page.path,
+    page,
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
     ...(seen.cause !== undefined && { cause: seen.cause }),
-    fingerprint: createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24),
+    fingerprint: fingerprintOf(check, page, seen),
+    evidence: seen.evidence ?? {},
+    safe: seen.safe ?? check.safe ?? false,
+    critical: check.critical ?? false,
+    confidence: seen.confidence ?? "confirmed",
+    place: placeOf(seen),
   };
 }
 

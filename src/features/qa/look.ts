@@ -36,6 +36,11 @@ function notChecked(path: string, why: string, cause?: string): Finding {
     message: `This page was not checked: ${why}.`,
     ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
+    evidence: {},
+    safe: false,
+    critical: false,
+    confidence: "review",
+    place: { selector: "", line: null, text: "" },
   };
 }
 
@@ -62,7 +67,7 @@ function lookNow(site: Site, path: string): PageLook {
   for (const check of pageChecks) {
     try {
       for (const seen of check.look(page, site)) {
-        const finding = toFinding(check, page, seen);
+        const finding = toFinding(check, path, seen);
         // The same defect at several places of a page is one finding.
         if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
       }

@@ -102,3 +102,15 @@ export function isRedirectPage(page: Page): boolean {
         /^\s*0\s*[;,]\s*url\s*=/i.test(attribute(meta, "content") ?? ""),
     );
 }
+
+const places = new WeakMap<Page, ReadonlySet<string>>();
+
+/** What fragments lead to on a page: its ids and the names of its anchors (HTML standard, 7.4.6.3). */
+export function placesOf(page: Page): ReadonlySet<string> {
+  const known = places.get(page);
+  if (known) return known;
+  const names = page.all("a").flatMap((anchor) => attribute(anchor, "name") ?? []);
+  const found = new Set([...page.ids.keys(), ...names]);
+  places.set(page, found);
+  return found;
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
 import { isPage } from "../../release/site/site-policy.ts";
-import { type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { type Page, PageTooLarge, placesOf, readPage } from "../page/page.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
 
 /** What is at a path of a site. */
@@ -11,7 +11,9 @@ export type Place =
   | { kind: "file"; path: string; file: ManifestFile }
   | { kind: "redirect"; path: string; to: string }
   /** Answered by the program, not by a file: the admin's pages and the API. */
-  | { kind: "program" };
+  | { kind: "program" }
+  /** Can't be told: it was not asked for, or the answer says nothing of it. */
+  | { kind: "unknown"; why: string };
 
 /** A built site as its checks see it: every answer comes from the manifest and the files. */
 export interface Site {
@@ -22,8 +24,10 @@ export interface Site {
   files: Readonly<Record<string, ManifestFile>>;
   /** The paths of all pages, in order; those that only lead on are left out. */
   pagePaths: readonly string[];
-  /** What a visitor of this decoded path gets; undefined for nothing. */
-  at(path: string): Place | undefined;
+  /** What a visitor of this decoded path, with this query (`?a=b`), gets; undefined for nothing. */
+  at(path: string, search?: string): Place | undefined;
+  /** Ids and names on the page of this path that fragments lead to; undefined for no page. */
+  placesOn(path: string): ReadonlySet<string> | undefined;
   /** Whether a path is there when letters' case is put right: the right one. */
   withOtherCase(path: string): string | undefined;
   /** The text of a file; undefined for nothing. */
@@ -149,6 +153,10 @@ export function openSite(
         unread.set(path, error.message);
         return undefined;
       }
+    },
+    placesOn(path) {
+      const page = site.page(path);
+      return page && placesOf(page);
     },
     unread: (path) => unread.get(path),
     sheet(path) {

@@ -1,0 +1,102 @@
+/** Which tool said it. */
+export type A11yEngine = "axe" | "accesslint" | "vitrine";
+
+/** What one or several engines say of one element and one rule. */
+export interface A11yIssue {
+  /** The name of axe where axe has the rule, else the other engine's, as `accesslint/rule`. */
+  rule: string;
+  /** Rules of the W3C's ACT that it fails, by their ids. */
+  act: readonly string[];
+  engines: readonly A11yEngine[];
+  /** `review`: a person has to look. */
+  confidence: "confirmed" | "likely" | "review";
+  impact: "critical" | "serious" | "moderate" | "minor";
+  /** Success criteria, as `1.4.3`. */
+  wcag: readonly string[];
+  message: string;
+  helpUrl: string | null;
+  /** For people and for mending: may have positions. */
+  selector: string;
+  /** For the fingerprint: names and classes only, as `locate` makes it. */
+  locator: string;
+  /** The element's markup, at most 300 characters. */
+  html: string;
+  /** The words in it, at most 80 characters. */
+  text: string;
+  /** Of contrast: what was measured. */
+  contrast?: { front: string; back: string; ratio: number; needed: number };
+}
+
+export interface A11yResult {
+  environment: "chromium" | "jsdom";
+  /** Engines with their versions, as `axe-core 4.14.0`. */
+  engines: readonly string[];
+  issues: readonly A11yIssue[];
+  /** What could not be looked at here, such as contrast without a browser. */
+  notChecked: readonly string[];
+}
+
+export interface Offender {
+  selector: string;
+  locator: string;
+}
+
+/** One page as a browser showed it. */
+export interface Visit {
+  /** As `Site` names it. */
+  page: string;
+  url: string;
+  status: number | null;
+  a11y: A11yResult;
+  console: readonly {
+    kind: "error" | "exception";
+    text: string;
+    url: string;
+    line: number | null;
+  }[];
+  failedRequests: readonly {
+    url: string;
+    status: number | null;
+    error: string | null;
+    kind: string;
+  }[];
+  violations: readonly { directive: string; blocked: string }[];
+  requests: readonly { url: string; kind: string; wireBytes: number; status: number | null }[];
+  /** In ms; null where it was not seen. `shift` is a score without unit. */
+  paint: {
+    first: number | null;
+    largest: { ms: number; selector: string; url: string | null } | null;
+    shift: number;
+    blockedMs: number;
+  };
+  renderBlocking: readonly { url: string; ms: number }[];
+  /** At 320 and 375 px. */
+  narrow: readonly {
+    width: number;
+    scrollWidth: number;
+    clientWidth: number;
+    offenders: readonly (Offender & { right: number })[];
+    clipped: readonly (Offender & { scrollHeight: number; clientHeight: number; text: string })[];
+    /** A small picture of what sticks out: a data: address of at most 48 KiB; null without. */
+    screenshot: string | null;
+  }[];
+  images: readonly (Offender & {
+    url: string;
+    natural: { width: number; height: number };
+    shown: { width: number; height: number };
+    top: number;
+    lazy: boolean;
+    wireBytes: number;
+  })[];
+  smallTargets: readonly (Offender & { width: number; height: number; text: string })[];
+  focus: {
+    /** Where Tab leads, in order; at most 200. */
+    sequence: readonly string[];
+    /** Where Tab does not lead on; null when it does. */
+    stuck: Offender | null;
+    /** Elements that the keyboard reaches and that nobody sees then. */
+    unseen: readonly Offender[];
+  };
+  /** Checks that could not be made, with why. */
+  notChecked: readonly string[];
+}

@@ -1,0 +1,31 @@
+import { type Check, locate, quote } from "../../check.ts";
+import { hexOf } from "../../style/color.ts";
+import { findFaintText } from "../../style/contrast.ts";
+
+/** Text too faint on its background (WCAG 2.2, 1.4.3), told without a browser. */
+export const a11yContrast: Check = {
+  id: "a11y.contrast",
+  category: "accessibility",
+  severity: "error",
+  *look(page, site) {
+    const { faint, notChecked } = findFaintText(page, site);
+    if (notChecked !== null) {
+      yield {
+        severity: "notice",
+        at: "not checked",
+        message: `The contrast of this page was not checked: ${notChecked}.`,
+      };
+    }
+    for (const { element, text, ratio, needed, front, back, viewing } of faint) {
+      // Two decimals, cut off: 4.499 is not 4.5.
+      const shown = Math.floor(ratio * 100) / 100;
+      const scheme = viewing.scheme === "dark" ? " in the dark" : "";
+      yield {
+        at: locate(element),
+        shared: true,
+        cause: `${hexOf(front)} on ${hexOf(back)}`,
+        message: `The text ${quote(text)} has a contrast of ${shown} to 1${scheme} (${hexOf(front)} on ${hexOf(back)}); it needs ${needed}.`,
+      };
+    }
+  },
+};

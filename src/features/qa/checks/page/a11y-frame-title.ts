@@ -1,0 +1,22 @@
+import type { Check } from "../../check.ts";
+import { attribute, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
+import { nameByAttributes } from "../../page/name.ts";
+
+/** A frame that doesn't say what is in it. */
+export const a11yFrameTitle: Check = {
+  id: "a11y.axe.frame-title",
+  category: "accessibility",
+  severity: "error",
+  *look(page) {
+    for (const frame of page.all("iframe")) {
+      if (isHiddenFromReaders(frame) || /^(?:none|presentation)$/.test(roleOf(frame))) continue;
+      const named = nameByAttributes(page, frame) !== "";
+      if (named || Number(attribute(frame, "tabindex")) < 0) continue;
+      yield {
+        target: attribute(frame, "src") ?? null,
+        at: frame,
+        message: "A frame has no title.",
+      };
+    }
+  },
+};

@@ -1,0 +1,26 @@
+import type { Check } from "../../check.ts";
+import { isHiddenFromReaders, roleOf } from "../../page/dom.ts";
+import { isRedirectPage } from "../../page/page.ts";
+
+/** A page without a main part, or with several. */
+export const a11yLandmarkMain: Check = {
+  id: "a11y.axe.landmark-one-main",
+  category: "accessibility",
+  severity: "warning",
+  *look(page) {
+    const mains = page.elements.filter((element) => {
+      const role = roleOf(element);
+      return (
+        (role === "main" || (role === "" && element.name === "main")) &&
+        !isHiddenFromReaders(element)
+      );
+    });
+    if (mains.length === 1 || isRedirectPage(page)) return;
+    yield {
+      message:
+        mains.length === 0
+          ? "The page has no main part (main)."
+          : `The page has ${mains.length} main parts.`,
+    };
+  },
+};

@@ -1,0 +1,21 @@
+import type { Check } from "../../check.ts";
+import { isHiddenFromReaders, roleOf } from "../../page/dom.ts";
+import { accessibleName, nameByAttributes } from "../../page/name.ts";
+
+const drawn = /^(?:img|image|graphics-(?:document|symbol))$/;
+
+/** Something that says it is a picture, and nothing of what it shows. */
+export const a11yRoleImgAlt: Check = {
+  id: "a11y.axe.role-img-alt",
+  category: "accessibility",
+  severity: "error",
+  *look(page) {
+    for (const element of page.elements) {
+      if (!drawn.test(roleOf(element))) continue;
+      if (element.name === "img" || isHiddenFromReaders(element)) continue;
+      const inside = element.name === "svg" ? accessibleName(page, element) : "";
+      if (inside !== "" || nameByAttributes(page, element) !== "") continue;
+      yield { at: element, message: "A drawing has no alternative text." };
+    }
+  },
+};

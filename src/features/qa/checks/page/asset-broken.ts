@@ -1,0 +1,45 @@
+import type { Check } from "../../check.ts";
+import { attribute, type Element } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import { isBroken, referencesOf } from "../addresses.ts";
+
+const loaded = /\b(?:stylesheet|preload|modulepreload|icon|apple-touch-icon|manifest|mask-icon)\b/i;
+const kinds: Readonly<Record<string, string>> = {
+  script: "The script",
+  iframe: "The frame",
+  video: "The film",
+  audio: "The sound",
+  source: "The film",
+  track: "The subtitles",
+  embed: "The file",
+  link: "The file",
+};
+
+/** What a page loads besides pictures: element and attribute. */
+function loads(page: Page): [elements: Element[], attribute: string][] {
+  const media = page
+    .all("source")
+    .filter(({ parent }) => !!parent && "name" in parent && parent.name !== "picture");
+  return [
+    [page.all("link").filter((link) => loaded.test(attribute(link, "rel") ?? "")), "href"],
+    [page.all("script", "iframe", "video", "audio", "track", "embed").concat(media), "src"],
+    [page.all("video"), "poster"],
+    [page.all("object"), "data"],
+  ];
+}
+
+/** A file that the page needs and that isn't there. */
+export const assetBroken: Check = {
+  id: "asset.broken",
+  category: "links",
+  severity: "error",
+  *look(page, site) {
+    for (const [elements, name] of loads(page)) {
+      for (const { element, target } of referencesOf(page, site, elements, name)) {
+        if (target.kind !== "inside" || !isBroken(site, target)) continue;
+        const what = name === "poster" ? "The still" : (kinds[element.name] ?? "The file");
+        yield { target: target.path, at: element, message: `${what} ${target.path} is not there.` };
+      }
+    }
+  },
+};

@@ -1,0 +1,59 @@
+import type { Check, Seen } from "../../check.ts";
+import { attribute, rawText } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import { readAddress } from "../../site/address.ts";
+import type { Site } from "../../site/site.ts";
+import { type SheetAddress, styleAttributeAddresses } from "../../style/addresses.ts";
+import { readSheet } from "../../style/sheet.ts";
+import { isBroken } from "../addresses.ts";
+
+function* broken(
+  addresses: readonly SheetAddress[],
+  base: string,
+  site: Site,
+  where: string,
+): Generator<Seen> {
+  for (const { address, line } of addresses) {
+    const target = readAddress(address, base, site.origin);
+    if (target.kind !== "inside" || address.startsWith("#") || !isBroken(site, target)) continue;
+    const place = where === "" ? "" : `, line ${line} of ${where}`;
+    yield {
+      target: target.path,
+      // A style sheet is the same on every page that has it.
+      shared: where !== "",
+      at: "",
+      message: `The style sheet asks for ${target.path}, which is not there${place}.`,
+    };
+  }
+}
+
+function* sheetAddresses(page: Page, site: Site): Generator<Seen> {
+  for (const link of page.all("link")) {
+    if (!/\bstylesheet\b/i.test(attribute(link, "rel") ?? "")) continue;
+    const target = readAddress(attribute(link, "href") ?? "", page.path, site.origin);
+    if (target.kind !== "inside") continue;
+    const sheet = site.sheet(target.path);
+    if (sheet) yield* broken(sheet.addresses, target.path, site, target.path);
+  }
+}
+
+/** An address in a style sheet, a `style` element or attribute that leads nowhere. */
+export const assetCssUrlBroken: Check = {
+  id: "asset.css-url-broken",
+  category: "links",
+  severity: "error",
+  *look(page, site) {
+    yield* sheetAddresses(page, site);
+    for (const style of page.all("style")) {
+      yield* broken(readSheet(rawText(style)).addresses, page.path, site, "");
+    }
+    for (const element of page.elements) {
+      const text = attribute(element, "style");
+      if (text === undefined) continue;
+      const addresses = styleAttributeAddresses(text).map((address) => {
+        return { address, kind: "image" as const, line: 1, range: "" };
+      });
+      yield* broken(addresses, page.path, site, "");
+    }
+  },
+};

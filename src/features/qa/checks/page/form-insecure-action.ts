@@ -1,0 +1,21 @@
+import { type Check, quote } from "../../check.ts";
+import { attribute } from "../../page/dom.ts";
+
+/** A form that sends what people write unencrypted. */
+export const formInsecureAction: Check = {
+  id: "form.insecure-action",
+  category: "forms",
+  severity: "error",
+  *look(page, site) {
+    if (site.origin?.startsWith("http:")) return;
+    for (const form of page.all("form")) {
+      const action = attribute(form, "action") ?? "";
+      if (!/^\s*http:/i.test(action)) continue;
+      yield {
+        target: action,
+        at: form,
+        message: `The form sends unencrypted to ${quote(action)}.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import { type Check, quote } from "../../check.ts";
+import { attribute } from "../../page/dom.ts";
+
+const fileName = /^[\w%.\-() ]+\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp)$/i;
+const cameraName = /^(?:IMG|DSC|DSCN|PXL|P|Screenshot)[_-]?\d[\w-]*$/i;
+
+/** An alternative text that is only the name of a file. */
+export const imgAltFilename: Check = {
+  id: "img.alt-filename",
+  category: "images",
+  severity: "warning",
+  *look(page) {
+    for (const image of page.all("img")) {
+      const alt = (attribute(image, "alt") ?? "").trim();
+      const src = attribute(image, "src") ?? "";
+      const name = src.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
+      const bare = name.replace(/\.\w+$/, "");
+      const same = alt !== "" && /[-_\d]/.test(bare) && (alt === name || alt === bare);
+      if (!same && !fileName.test(alt) && !cameraName.test(alt)) continue;
+      yield {
+        target: src,
+        at: image,
+        message: `${quote(alt)} names a file, not what the picture shows.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import type { Check } from "../../check.ts";
+import { isBroken, srcsetReferences } from "../addresses.ts";
+
+/** One of a picture's sizes that isn't there: some visitors see nothing. */
+export const imgSrcsetBroken: Check = {
+  id: "img.srcset-broken",
+  category: "images",
+  severity: "error",
+  *look(page, site) {
+    for (const { element, target } of srcsetReferences(page, site)) {
+      if (target.kind !== "inside" || !isBroken(site, target)) continue;
+      yield {
+        target: target.path,
+        at: element,
+        message: `The size ${target.path} of a picture is not there.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,22 @@
+import { type Check, quote } from "../../check.ts";
+import { textOf } from "../../page/dom.ts";
+import { isBroken, linksOf } from "../addresses.ts";
+
+/** A link that only leads somewhere when upper and lower case don't count, and they do. */
+export const linkCaseMismatch: Check = {
+  id: "link.case-mismatch",
+  category: "links",
+  severity: "error",
+  *look(page, site) {
+    for (const { element, target } of linksOf(page, site)) {
+      if (target.kind !== "inside" || !isBroken(site, target)) continue;
+      const right = site.withOtherCase(target.path);
+      if (right === undefined) continue;
+      yield {
+        target: target.path,
+        at: element,
+        message: `The link ${quote(textOf(element))} says ${target.path}, but the address is ${right}.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import type { Check } from "../../check.ts";
+import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
+import { accessibleName } from "../../page/name.ts";
+import { linksOf, shownTarget } from "../addresses.ts";
+
+/** A link that has no words: nobody who listens to the page knows where it leads. */
+export const linkNoText: Check = {
+  id: "link.no-text",
+  category: "links",
+  severity: "warning",
+  *look(page, site) {
+    for (const link of linksOf(page, site)) {
+      const { element } = link;
+      if (element.name === "area" || isHiddenFromReaders(element)) continue;
+      const role = roleOf(element);
+      if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
+      if (accessibleName(page, element) !== "") continue;
+      // Of a link around a picture img.link-no-alt tells.
+      if ([...elementsBelow(element)].some(({ name }) => name === "img")) continue;
+      const target = shownTarget(link);
+      yield { target, at: element, message: `The link to ${target} has no words.` };
+    }
+  },
+};

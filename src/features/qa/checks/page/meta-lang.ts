@@ -1,0 +1,47 @@
+import { type Check, quote } from "../../check.ts";
+import {
+  attribute,
+  closest,
+  type Element,
+  isElement,
+  isHidden,
+  isText,
+  nodesBelow,
+} from "../../page/dom.ts";
+
+/** Whether a tag begins with a registered language (BCP 47); one with a shorter name goes by that. */
+function isLanguage(tag: string): boolean {
+  const [primary = ""] = tag.trim().toLowerCase().split("-");
+  if (!/^[a-z]{2,3}$/.test(primary)) return false;
+  const { language } = new Intl.Locale(primary);
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+  return language.length >= primary.length && names.of(language) !== undefined;
+}
+
+/** Whether there are words of which this element is the nearest to say the language. */
+function hasOwnWords(element: Element): boolean {
+  for (const node of nodesBelow(element)) {
+    const holder = isText(node) && node.data.trim() !== "" ? node.parent : null;
+    if (!isElement(holder) || isHidden(holder)) continue;
+    if (closest(holder, (at) => attribute(at, "lang") !== undefined) === element) return true;
+  }
+  return false;
+}
+
+/** A page, or a part of one, that doesn't say its language or names none that exists. */
+export const metaLang: Check = {
+  id: "meta.lang",
+  category: "meta",
+  severity: "error",
+  *look(page) {
+    const root = page.first("html");
+    const own = (root && attribute(root, "lang")?.trim()) ?? "";
+    if (own === "") yield { message: "The page does not say its language." };
+    for (const element of page.elements) {
+      const tag = attribute(element, "lang");
+      if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
+      if (element !== root && (tag === "" || !hasOwnWords(element))) continue;
+      yield { target: tag, at: element, message: `${quote(tag)} is no language.` };
+    }
+  },
+};

@@ -1,0 +1,22 @@
+import type { Check } from "../../check.ts";
+import { metaOf } from "../../page/page.ts";
+import { readAddress } from "../../site/address.ts";
+import { isBroken } from "../addresses.ts";
+
+/** The picture for link previews isn't there. */
+export const metaOgImageBroken: Check = {
+  id: "meta.og-image-broken",
+  category: "meta",
+  severity: "error",
+  *look(page, site) {
+    for (const name of ["og:image", "twitter:image"]) {
+      const raw = metaOf(page, name);
+      const target = raw === undefined ? null : readAddress(raw, page.path, site.origin);
+      if (target?.kind !== "inside" || !isBroken(site, target)) continue;
+      yield {
+        target: target.path,
+        message: `The picture for link previews, ${target.path}, is not there.`,
+      };
+    }
+  },
+};

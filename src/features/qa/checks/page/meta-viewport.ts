@@ -1,0 +1,30 @@
+import type { Check } from "../../check.ts";
+import { isRedirectPage, metaOf } from "../../page/page.ts";
+
+function forbidsZoom(content: string): boolean {
+  const settings = new Map(
+    content
+      .toLowerCase()
+      .split(/[,;]/)
+      .map((part) => part.split("=").map((word) => word.trim()) as [string, string]),
+  );
+  const scalable = settings.get("user-scalable");
+  const most = Number.parseFloat(settings.get("maximum-scale") ?? "");
+  return scalable === "no" || scalable === "0" || (most >= 0 && most < 2);
+}
+
+/** A page that telephones show tiny, or that can't be made larger (WCAG 1.4.4). */
+export const metaViewport: Check = {
+  id: "meta.viewport",
+  category: "meta",
+  severity: "error",
+  *look(page) {
+    const content = metaOf(page, "viewport");
+    if (content === undefined) {
+      if (!isRedirectPage(page))
+        yield { message: "The page has no viewport: telephones show it tiny." };
+    } else if (forbidsZoom(content)) {
+      yield { target: content, message: "The page keeps people from zooming in." };
+    }
+  },
+};

@@ -1,0 +1,17 @@
+import type { Check } from "../../check.ts";
+
+/** An id that is there twice: links and labels reach only the first. */
+export const pageDuplicateId: Check = {
+  id: "page.duplicate-id",
+  category: "pages",
+  severity: "warning",
+  *look(page) {
+    for (const [id, elements] of page.ids) {
+      if (elements.length < 2) continue;
+      yield {
+        target: `#${id}`,
+        message: `The id “${id.slice(0, 60)}” is on ${elements.length} elements of this page.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,17 @@
+import type { Check } from "../../check.ts";
+
+/** What the HTML of a page may weigh, in bytes, before it is compressed. */
+const budget = 500 * 1024;
+
+/** A page whose HTML alone is heavy. */
+export const pageSizeHtml: Check = {
+  id: "page.size-html",
+  category: "pages",
+  severity: "warning",
+  *look({ file: { bytes } }) {
+    if (bytes <= budget) return;
+    yield {
+      message: `The HTML of this page is ${Math.round(bytes / 1024)} kB; ${budget / 1024} kB should do.`,
+    };
+  },
+};

@@ -1,0 +1,35 @@
+import { type Check, quote } from "../../check.ts";
+import { attribute, type Element, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
+import { accessibleName } from "../../page/name.ts";
+import { isRedirectPage, type Page } from "../../page/page.ts";
+
+function mainHeadings(page: Page): Element[] {
+  return page.elements.filter((element) => {
+    const heading = roleOf(element) === "heading" && attribute(element, "aria-level") === "1";
+    return (element.name === "h1" || heading) && !isHiddenFromReaders(element);
+  });
+}
+
+/** A page without a main heading. */
+export const seoH1Missing: Check = {
+  id: "seo.h1-missing",
+  category: "seo",
+  severity: "warning",
+  *look(page) {
+    if (isRedirectPage(page) || mainHeadings(page).length > 0) return;
+    yield { message: "The page has no main heading (h1)." };
+  },
+};
+
+/** A page with several main headings. */
+export const seoH1Multiple: Check = {
+  id: "seo.h1-multiple",
+  category: "seo",
+  severity: "notice",
+  *look(page) {
+    const headings = mainHeadings(page);
+    if (headings.length < 2) return;
+    const names = headings.slice(0, 3).map((heading) => quote(accessibleName(page, heading), 30));
+    yield { message: `The page has ${headings.length} main headings: ${names.join(", ")}.` };
+  },
+};

@@ -1,0 +1,33 @@
+import type { Check } from "../../check.ts";
+import { isUnlisted } from "../../page/page.ts";
+import type { Site } from "../../site/site.ts";
+
+const listed = new WeakMap<Site, Set<string>>();
+
+/** The paths that the site's sitemaps list. */
+function sitemapPaths(site: Site): Set<string> {
+  const known = listed.get(site);
+  if (known) return known;
+  const found = new Set<string>();
+  for (const path of Object.keys(site.files)) {
+    if (!/^\/sitemap[\w-]*\.xml$/.test(path)) continue;
+    for (const [, address = ""] of (site.text(path) ?? "").matchAll(/<loc>([^<]*)<\/loc>/g)) {
+      const url = URL.parse(address.trim());
+      if (url) found.add(decodeURI(url.pathname));
+    }
+  }
+  listed.set(site, found);
+  return found;
+}
+
+/** A page that the sitemap offers and that asks not to be listed. */
+export const seoNoindexUnexpected: Check = {
+  id: "seo.noindex-unexpected",
+  category: "seo",
+  severity: "error",
+  *look(page, site) {
+    if (!isUnlisted(page)) return;
+    if (page.path !== "/" && !sitemapPaths(site).has(page.path)) return;
+    yield { message: "The page asks search engines to leave it out." };
+  },
+};

@@ -1,0 +1,17 @@
+import type { Check } from "../../check.ts";
+import { isRedirectPage } from "../../page/page.ts";
+import { isElement, rawText, textOf } from "../../page/dom.ts";
+
+/** A page without a title. */
+export const seoTitleMissing: Check = {
+  id: "seo.title-missing",
+  category: "seo",
+  severity: "error",
+  *look(page) {
+    const title = page
+      .all("title")
+      .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
+    if ((title && (rawText(title).trim() || textOf(title)) !== "") || isRedirectPage(page)) return;
+    yield { message: "The page has no title." };
+  },
+};

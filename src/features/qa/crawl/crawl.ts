@@ -1,0 +1,143 @@
+import type { Page } from "../page/page.ts";
+import type { Site } from "../site/site.ts";
+
+/**
+ * What an answer says of an address. `unknown` is what can't be told from here: 401, 403, 429, 503,
+ * 999, walls against robots. It is never told as broken.
+ */
+export type Verdict = "ok" | "broken" | "unknown";
+
+/** Where a question got stuck. `refused`: an address that strangers may not lead us to. */
+export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
+
+/** What came back for one address. */
+export interface Answer {
+  /** As asked for: absolute, without a fragment. */
+  url: string;
+  method: "GET" | "HEAD" | "POST";
+  /** Of the last hop; null when no answer came. */
+  status: number | null;
+  verdict: Verdict;
+  /** Why it is not ok, in a few plain words; null when it is. */
+  reason: string | null;
+  failure: { phase: FailurePhase; code: string; ms: number } | null;
+  /** By names in lower case; several of one name are joined by a line break. */
+  headers: Readonly<Record<string, string>>;
+  /** The redirects that were followed, in order; the last answer is none of them. */
+  hops: readonly { url: string; status: number }[];
+  finalUrl: string;
+  /** Of the body, decoded and as it went over the wire; as far as it was read. */
+  bytes: number;
+  wireBytes: number;
+  /** Whether the body was longer than is read. */
+  truncated: boolean;
+  /** SHA-256 of the body; null when none was read. */
+  hash: string | null;
+  /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
+  sniffed: string | null;
+  /** Of a picture of the site. */
+  image: { format: string; width: number; height: number } | null;
+  /** Until the first byte and the last, in ms. */
+  firstByteMs: number;
+  ms: number;
+  attempts: readonly { status: number | null; code: string | null; ms: number }[];
+  /** The first 512 bytes as text. */
+  head: string;
+  /** The site said that nothing has changed since the last pass; hash and sizes are of then. */
+  notModified: boolean;
+}
+
+export type ReferenceKind =
+  | "link"
+  | "image"
+  | "srcset"
+  | "script"
+  | "style"
+  | "font"
+  | "frame"
+  | "media"
+  | "form"
+  | "icon"
+  | "manifest"
+  | "preload"
+  | "canonical"
+  | "alternate"
+  | "og"
+  | "jsonld"
+  | "css";
+
+/** One place in the site that names an address. */
+export interface Reference {
+  kind: ReferenceKind;
+  /** Absolute, with its fragment. */
+  url: string;
+  /** As it is written. */
+  raw: string;
+  /** The page it is on, as `Site` names it: decoded path, with the query where there is one. */
+  page: string;
+  /** As `locate` names the element. */
+  selector: string;
+  /** From 1; null when it is not known. */
+  line: number | null;
+  /** The words of the link or the alternative text. */
+  text: string;
+  /** The style sheet it is in, where it isn't in the page itself. */
+  sheet?: string;
+  rel?: string;
+}
+
+/** What is kept of a page when the page itself is let go. */
+export interface PageFacts {
+  title: string;
+  description: string;
+  /** As written; null when there is none. */
+  canonical: string | null;
+  /** Whether search engines are asked to leave it out, by the page or by its headers. */
+  unlisted: boolean;
+  lang: string;
+  headings: readonly { level: number; text: string }[];
+  words: number;
+  /** 64 bits over the words of the main part, in hex: like pages have like ones (Charikar 2002). */
+  simhash: string;
+  /** SHA-256 of the main part's words. */
+  textHash: string;
+  /** Ids and names that fragments lead to. */
+  places: ReadonlySet<string>;
+  alternates: readonly { lang: string; url: string }[];
+  /** Paths of its folder, from the root. */
+  hasFormFields: boolean;
+}
+
+export interface CrawledPage {
+  /** As `Site` names it. */
+  path: string;
+  url: string;
+  answer: Answer;
+  facts: PageFacts;
+  /** Links from the start; null for what only the sitemap knows. */
+  depth: number | null;
+  /** The page that led here first. */
+  from: string | null;
+}
+
+/** A site as one crawl found it. */
+export interface Crawl {
+  start: string;
+  origin: string;
+  /** The same to page checks as a built site is. */
+  site: Site;
+  pages: ReadonlyMap<string, CrawledPage>;
+  /** By address without fragment: the site's own and strangers'. */
+  answers: ReadonlyMap<string, Answer>;
+  references: readonly Reference[];
+  referencesTo(url: string): readonly Reference[];
+  isOwn(url: string): boolean;
+  /** A page with its elements; read again where it was let go. Undefined for what is none. */
+  page(path: string): Page | undefined;
+  /** The decoded text of an own style sheet, script, feed or other text; undefined for nothing. */
+  text(url: string): string | undefined;
+  /** What answers of a folder for an address that isn't there look like; see soft 404. */
+  baselineOf(folder: string): { simhash: string; status: number | null; url: string } | undefined;
+  /** Whether limits of pages or time cut it: then what wasn't met isn't gone. */
+  complete: boolean;
+}

@@ -1,0 +1,239 @@
+import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { cleanText } from "../../kit/text.ts";
+import { task, taskStatus } from "../tasks/schema.ts";
+
+export const severity = z.enum(["error", "warning", "notice"]);
+export const findingStatus = z.enum(["open", "queued", "fixed", "ignored"]);
+export type FindingStatus = z.infer<typeof findingStatus>;
+export const passStatus = z.enum(["running", "finished", "failed", "aborted"]);
+export type PassStatus = z.infer<typeof passStatus>;
+export const passTrigger = z.enum(["manual", "heartbeat", "task"]);
+export type PassTrigger = z.infer<typeof passTrigger>;
+export const scope = z.enum(["page", "site", "external", "probe", "browser"]);
+export const confidence = z.enum(["confirmed", "likely", "review"]);
+
+/** The most characters of what an owner says to a finding. */
+export const qaBounds = { instruction: 2000, reason: 300, selected: 100 } as const;
+
+/** The largest id that both databases take. */
+const maxId = 2_147_483_647;
+const id = z.number("must be a number").int().min(1).max(maxId);
+const idText = z
+  .string()
+  .regex(/^\d{1,10}$/, "must be a number")
+  .transform(Number)
+  .pipe(id);
+
+function words(max: number, least = 0) {
+  return z
+    .string("is not a text")
+    .overwrite((value) => cleanText(value, { multiline: true }))
+    .min(least, "is empty")
+    .max(max, `is longer than ${max} characters`);
+}
+
+const counts = z.object({
+  error: z.number().int(),
+  warning: z.number().int(),
+  notice: z.number().int(),
+});
+export type Counts = z.infer<typeof counts>;
+
+/** How far a pass is. */
+export const progress = z.object({
+  step: z.enum(["connecting", "crawling", "checking", "external", "browser", "writing"]),
+  done: z.number().int(),
+  total: z.number().int().nullable(),
+  /** What it is at: a path or an address. */
+  at: z.string().nullable(),
+  /** Findings so far. */
+  found: z.number().int(),
+});
+
+/** One pass over the site. */
+export const pass = z.object({
+  id: z.number().int(),
+  trigger: passTrigger,
+  status: passStatus,
+  requestedBy: z.string(),
+  startedAt: z.string(),
+  finishedAt: z.string().nullable(),
+  durationMs: z.number().int().nullable(),
+  /** Null when it is over. */
+  progress: progress.nullable(),
+  pages: z.number().int(),
+  links: z.number().int(),
+  /** Pages that a browser looked at anew. */
+  browserPages: z.number().int(),
+  /** Nothing of the site had changed since the last. */
+  unchanged: z.boolean(),
+  /** Of what was open after it. */
+  counts,
+  fresh: z.number().int(),
+  fixed: z.number().int(),
+  reopened: z.number().int(),
+  /** What could not be checked, and why. */
+  notRun: z.array(z.object({ what: z.string(), why: z.string() })),
+  summary: z.string().nullable(),
+  summaryBy: z.enum(["model", "plain"]).nullable(),
+  error: z.string().nullable(),
+});
+export type Pass = z.infer<typeof pass>;
+
+export const occurrence = z.object({
+  page: z.string(),
+  selector: z.string(),
+  line: z.number().int().nullable(),
+  text: z.string(),
+});
+
+export const finding = z.object({
+  id: z.number().int(),
+  fingerprint: z.string(),
+  check: z.string(),
+  /** The check in a few plain words. */
+  title: z.string(),
+  category: z.string(),
+  scope,
+  severity,
+  critical: z.boolean(),
+  confidence,
+  engine: z.string(),
+  pageUrl: z.string(),
+  target: z.string().nullable(),
+  message: z.string(),
+  evidence: z.record(z.string(), z.unknown()),
+  /** The first 50 places. */
+  occurrences: z.array(occurrence),
+  occurrenceCount: z.number().int(),
+  pageCount: z.number().int(),
+  safe: z.boolean(),
+  status: findingStatus,
+  instruction: z.string().nullable(),
+  task: z.object({ id: z.number().int(), status: taskStatus }).nullable(),
+  /** Why and until when it is ignored; null when it isn't. */
+  ignored: z
+    .object({
+      id: z.number().int(),
+      kind: z.enum(["finding", "rule", "baseline"]),
+      reason: z.string(),
+      by: z.string(),
+      at: z.string(),
+      until: z.string().nullable(),
+    })
+    .nullable(),
+  firstSeenAt: z.string(),
+  lastSeenAt: z.string(),
+  fixedAt: z.string().nullable(),
+  seenCount: z.number().int(),
+  firstRunId: z.number().int(),
+  lastRunId: z.number().int(),
+});
+export type FindingRecord = z.infer<typeof finding>;
+
+export const passList = pageOf(pass);
+export const findingList = pageOf(finding);
+export const passQuery = z.strictObject({
+  ...pageQuery,
+  status: passStatus.optional(),
+  trigger: passTrigger.optional(),
+});
+export const findingQuery = z.strictObject({
+  ...pageQuery,
+  /** Only what this pass had to do with. */
+  runId: idText.optional(),
+  /** Several are joined by commas. */
+  status: z.string().optional(),
+  severity: severity.optional(),
+  category: z.string().max(60).optional(),
+  check: z.string().max(120).optional(),
+  scope: scope.optional(),
+  pageUrl: z.string().max(2000).optional(),
+  /** Words of the message, the page or the target. */
+  q: z.string().max(200).optional(),
+  sort: z.enum(["weight", "newest", "oldest", "lastSeen"]).default("weight"),
+});
+
+/** Findings of one check, told as one line. */
+export const findingGroup = z.object({
+  check: z.string(),
+  title: z.string(),
+  category: z.string(),
+  severity,
+  critical: z.boolean(),
+  findings: z.number().int(),
+  pages: z.number().int(),
+  safe: z.boolean(),
+  /** The first of them in words. */
+  example: z.string(),
+});
+
+/** What the page and the tab show above the list. */
+export const overview = z.object({
+  running: pass.nullable(),
+  /** The last that came to its end. */
+  last: pass.nullable(),
+  /** Open findings. */
+  open: counts,
+  queued: z.number().int(),
+  ignored: z.number().int(),
+  /** Found fixed by the last pass. */
+  fixed: z.number().int(),
+  groups: z.array(findingGroup),
+  categories: z.array(z.object({ category: z.string(), open: z.number().int() })),
+  /** Of the kept passes that came to their end, the oldest first. */
+  trend: z.array(z.object({ id: z.number().int(), at: z.string(), counts })),
+  /** When the next heartbeat is due; null when it is switched off or no runner lives. */
+  nextAt: z.string().nullable(),
+  heartbeatMinutes: z.number().int(),
+  autofix: z.boolean(),
+});
+export type Overview = z.infer<typeof overview>;
+
+export const fixBody = z.strictObject({
+  findingId: id,
+  instruction: words(qaBounds.instruction).optional(),
+});
+export const fixAnswer = task;
+export const ignoreBody = z
+  .strictObject({
+    findingId: id.optional(),
+    /** A rule: every finding of this check, on one page or on all. */
+    check: z.string().max(120).optional(),
+    pageUrl: z.string().max(2000).optional(),
+    reason: words(qaBounds.reason, 1),
+    /** Until when; left out: for good. */
+    until: z.iso.datetime().nullable().optional(),
+  })
+  .refine(({ findingId, check }) => (findingId === undefined) !== (check === undefined), {
+    message: "name a finding or a check, not both",
+    path: ["findingId"],
+  });
+export const reopenBody = z.strictObject({ findingId: id });
+export const ignoreRule = z.object({
+  id: z.number().int(),
+  kind: z.enum(["finding", "rule", "baseline"]),
+  check: z.string().nullable(),
+  pageUrl: z.string().nullable(),
+  reason: z.string(),
+  by: z.string(),
+  at: z.string(),
+  until: z.string().nullable(),
+  /** How many findings it keeps quiet. */
+  findings: z.number().int(),
+});
+export const ignoreList = z.object({ items: z.array(ignoreRule), total: z.number().int() });
+export const unignoreBody = z.strictObject({ id });
+export const ignoreAnswer = z.object({ ignored: z.number().int() });
+export const reopenAnswer = z.object({ reopened: z.number().int() });
+export const findingIdQuery = z.strictObject({ id: idText });
+export const noBody = z.strictObject({});
+export const baselineAnswer = ignoreAnswer;
+export const exportQuery = z.strictObject({
+  format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
+  status: z.string().optional(),
+});
+/** POST /devconsole/qa/run */
+export const passBegun = z.object({ runId: z.number().int(), startedAt: z.string() });
+export const stopBody = z.strictObject({ runId: id });
