@@ -32,6 +32,8 @@ export interface Seen {
   target?: string | null;
   /** Where it is, in a way that outlives changes elsewhere: no line numbers, no positions. */
   at?: Element | string;
+  /** Of a check that stands for many rules: which; the finding's check is `id.rule`. */
+  rule?: string;
   /** Said to the owner, in one plain sentence. */
   message: string;
   severity?: Severity;
@@ -137,6 +139,9 @@ export function isShared(element: Element): boolean {
   return closest(element, (at) => chrome.has(at.name) || chromeRoles.has(roleOf(at))) !== undefined;
 }
 
+const checkOf = ({ id }: CheckKind, { rule }: Seen): string =>
+  rule === undefined ? id : `${id}.${rule}`;
+
 /** What names a defect across passes and builds: no line, no position, no name that a build makes up. */
 function fingerprintOf(check: CheckKind, page: string, seen: Seen): string {
   const element = typeof seen.at === "object" ? seen.at : undefined;
@@ -144,7 +149,7 @@ function fingerprintOf(check: CheckKind, page: string, seen: Seen): string {
   const shared = seen.shared ?? (element !== undefined && isShared(element));
   const target = seen.target ?? null;
   const identity = [
-    check.id,
+    checkOf(check, seen),
     shared ? "" : page,
     target === null ? "" : stableTarget(target),
     // Where the target is told, its place on the page matters no more.
@@ -167,7 +172,7 @@ function placeOf({ at, place }: Seen): Finding["place"] {
 export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
   const target = seen.target ?? null;
   return {
-    check: check.id,
+    check: checkOf(check, seen),
     category: check.category,
     severity: seen.severity ?? check.severity,
     page,

@@ -1,10 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { type Finding, toFinding } from "./check.ts";
-import { pageChecks } from "./checks/all.ts";
+import { loadChecks } from "./checks/load.ts";
 import { isRedirectPage, type Page } from "./page/page.ts";
 import { type Substance, substanceOf } from "./page/substance.ts";
 import type { Site } from "./site/site.ts";
 import { weigh } from "./weight.ts";
+
+const pageChecks = await loadChecks("page");
 
 /** What one look at a page came to. */
 export interface PageLook {

@@ -27,6 +27,8 @@ export interface KnownExternal {
   /** Not to be asked again before, by its Retry-After. */
   notBefore: string | null;
   finalUrl: string | null;
+  /** Where the site names it, the first 50: a pass over an unchanged site reads no page. */
+  from: readonly Occurrence[];
 }
 
 /** What the last whole pass was made by: with another engine nothing counts as unchanged. */
