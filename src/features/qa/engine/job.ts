@@ -98,6 +98,11 @@ export interface EngineResult {
   browserVisited: string[];
   /** Addresses of others that were not asked this time: what was known still holds. */
   externalKept: string[];
+  /**
+   * Checks that were not asked this time, because what they look at has not changed: what they found
+   * still holds.
+   */
+  keptChecks: string[];
   /** Checks that were not made at all, or not everywhere: what they would find isn't gone. */
   notRun: { what: string; why: string; checks?: string[] }[];
   /** False when the limits cut it: what wasn't met isn't gone. */
