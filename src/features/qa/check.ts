@@ -65,6 +65,8 @@ export interface CheckKind {
 export interface Check extends CheckKind {
   /** Stands in for a browser: not asked where one has looked at the page. */
   standIn?: true;
+  /** Left out where one edit's build is looked at: it tells of the site's state, not of the edit. */
+  notForBuilds?: true;
   look(page: Page, site: Site): Iterable<Seen>;
 }
 

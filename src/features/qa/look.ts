@@ -58,31 +58,49 @@ function weight(page: Page, site: Site, failures: string[]): number {
   }
 }
 
+/** What the checks of pages said of one page. */
+export interface PageFindings {
+  findings: Finding[];
+  /** Checks that failed themselves. */
+  failures: string[];
+}
+
+/**
+ * Looks at a page with every check of pages: without `standIns` those are left out that a browser
+ * makes better. For a `build`, whose report is about one edit, those as well that would tell of
+ * old things anew with every edit.
+ */
+export function runPageChecks(
+  page: Page,
+  site: Site,
+  { standIns, build = false }: { standIns: boolean; build?: boolean },
+): PageFindings {
+  const findings = new Map<string, Finding>();
+  const failures: string[] = [];
+  for (const check of pageChecks) {
+    if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
+    try {
+      for (const seen of check.look(page, site)) {
+        const finding = toFinding(check, page.path, seen);
+        // The same defect at several places of a page is one finding.
+        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
+      }
+    } catch (error) {
+      failures.push(`${check.id} at ${page.path}: ${String(error)}`);
+    }
+  }
+  return { findings: [...findings.values()], failures };
+}
+
 function lookNow(site: Site, path: string): PageLook {
   const page = site.page(path);
   if (!page) {
     const why = site.unread(path) ?? "it can’t be read";
     return { findings: [notChecked(path, why)], bytes: 0, substance: null, failures: [] };
   }
-  const findings = new Map<string, Finding>();
-  const failures: string[] = [];
-  for (const check of pageChecks) {
-    try {
-      for (const seen of check.look(page, site)) {
-        const finding = toFinding(check, path, seen);
-        // The same defect at several places of a page is one finding.
-        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
-      }
-    } catch (error) {
-      failures.push(`${check.id} at ${path}: ${String(error)}`);
-    }
-  }
-  return {
-    findings: [...findings.values()],
-    bytes: weight(page, site, failures),
-    substance: substanceAt(page),
-    failures,
-  };
+  const { findings, failures } = runPageChecks(page, site, { standIns: true, build: true });
+  const bytes = weight(page, site, failures);
+  return { findings, bytes, substance: substanceAt(page), failures };
 }
 
 /** Looks at a page of a site with every check; a look that was taken before is taken again as it is. */

@@ -15,6 +15,23 @@ export type Place =
   /** Can't be told: it was not asked for, or the answer says nothing of it. */
   | { kind: "unknown"; why: string };
 
+/** What came back over HTTP for an address of a site: the part of a crawl's answer that pages' checks tell. */
+export interface SiteAnswer {
+  status: number | null;
+  verdict: "ok" | "broken" | "unknown";
+  reason: string | null;
+  failure: { phase: string; code: string; ms: number } | null;
+  headers: Readonly<Record<string, string>>;
+  hops: readonly { url: string; status: number }[];
+  finalUrl: string;
+  bytes: number;
+  wireBytes: number;
+  hash: string | null;
+  sniffed: string | null;
+  image: { format: string; width: number; height: number } | null;
+  head: string;
+}
+
 /** A built site as its checks see it: every answer comes from the manifest and the files. */
 export interface Site {
   /** The name of exactly this content. */
@@ -26,6 +43,8 @@ export interface Site {
   pagePaths: readonly string[];
   /** What a visitor of this decoded path, with this query (`?a=b`), gets; undefined for nothing. */
   at(path: string, search?: string): Place | undefined;
+  /** Of a crawled site: what was answered there; undefined where nothing was asked. */
+  answer?(path: string, search?: string): SiteAnswer | undefined;
   /** Ids and names on the page of this path that fragments lead to; undefined for no page. */
   placesOn(path: string): ReadonlySet<string> | undefined;
   /** Whether a path is there when letters' case is put right: the right one. */

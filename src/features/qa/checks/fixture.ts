@@ -1,0 +1,79 @@
+import type { Visit } from "../browser/visit.ts";
+import type { Evidence, Severity } from "../check.ts";
+import type { Answer, ExternalHistory } from "../crawl/crawl.ts";
+import type { Probes } from "../probe/probes.ts";
+
+/** What a check is expected to say of a case. */
+export interface Expected {
+  /** How many findings of this check; 1 where it is left out. */
+  finds?: number;
+  /** Of the first finding: these of its evidence, exactly. */
+  evidence?: Evidence;
+  safe?: boolean;
+  severity?: Severity;
+  target?: string | null;
+  /** The page that it is told at. */
+  page?: string;
+  /** A part of the message. */
+  says?: string;
+}
+
+/**
+ * A page at `/t/` of a small site without faults. Of `html`, `swap` and `main` one is given: the whole
+ * page, what of a good page is replaced by what, or what is put into its main part.
+ */
+export interface PageCase {
+  /** Why it is good or bad, where that isn't plain. */
+  why?: string;
+  main?: string;
+  /** Put into the head as well. */
+  head?: string;
+  swap?: readonly [what: string | RegExp, by: string];
+  html?: string;
+  /** Other files of the site, by their paths below its folder: `about/index.html`. */
+  files?: Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** One answer of a site: a page of this HTML, or whatever is told of it. */
+export type AnswerSketch =
+  | string
+  | (Partial<Answer> & {
+      body?: string;
+      /** What the browser is told it is; HTML where it is left out. */
+      type?: string;
+      /** Where it leads, with `status` 301 unless another is told. */
+      to?: string;
+    });
+
+/** A site as HTTP answers: by path for the site `https://example.com`, by address for others. */
+export interface SiteCase {
+  why?: string;
+  answers: Readonly<Record<string, AnswerSketch>>;
+  /** What is known of others' addresses, this time included. */
+  histories?: Readonly<Record<string, ExternalHistory>>;
+  probes?: Partial<Probes>;
+  /** Of folders: what their answer for a page that isn't there looks like. */
+  baselines?: Readonly<Record<string, string>>;
+  /** Known from the sitemap: asked for besides what is linked from the start. */
+  sitemap?: readonly string[];
+  /** Another origin than https://example.com. */
+  origin?: string;
+}
+
+/** A page as a browser showed it; what is left out is empty. */
+export interface BrowserCase {
+  why?: string;
+  visit: Partial<Visit>;
+}
+
+interface Cases<C> {
+  /** Each has the defect. */
+  bad: readonly (C & Expected)[];
+  /** Each comes close, and has none. */
+  good: readonly C[];
+}
+
+/** The cases of the checks of one file, by their ids: `export const cases: PageFixture = {…}`. */
+export type PageFixture = Readonly<Record<string, Cases<PageCase>>>;
+export type SiteFixture = Readonly<Record<string, Cases<SiteCase>>>;
+export type BrowserFixture = Readonly<Record<string, Cases<BrowserCase>>>;
