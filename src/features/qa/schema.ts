@@ -112,6 +112,8 @@ export const finding = z.object({
   status: findingStatus,
   instruction: z.string().nullable(),
   task: z.object({ id: z.number().int(), status: taskStatus }).nullable(),
+  /** What became of its repair, where that did not close it; null when there is nothing to say. */
+  note: z.string().nullable(),
   /** Why and until when it is ignored; null when it isn't. */
   ignored: z
     .object({
@@ -234,6 +236,61 @@ export const exportQuery = z.strictObject({
   format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
   status: z.string().optional(),
 });
+
+/**
+ * The findings of one site as a JSON document: GET /export and `vitrine qa`. Its version grows when
+ * a key goes or means something else; keys may be added.
+ */
+export const jsonReport = z.object({
+  version: z.literal(1),
+  /** Where the site begins. */
+  site: z.string(),
+  at: z.string(),
+  tool: z.object({ name: z.string(), version: z.string() }),
+  /** Of the pass; null where the findings are of many. */
+  stats: z
+    .object({
+      pages: z.number().int(),
+      links: z.number().int(),
+      browserPages: z.number().int(),
+      ms: z.number(),
+    })
+    .nullable(),
+  /** False when limits cut the look: then what isn't told may still be there. */
+  complete: z.boolean(),
+  counts,
+  notRun: z.array(z.object({ what: z.string(), why: z.string() })),
+  findings: z.array(
+    finding
+      .pick({
+        fingerprint: true,
+        check: true,
+        title: true,
+        category: true,
+        scope: true,
+        severity: true,
+        critical: true,
+        confidence: true,
+        engine: true,
+        pageUrl: true,
+        target: true,
+        message: true,
+        evidence: true,
+        occurrences: true,
+        occurrenceCount: true,
+        pageCount: true,
+        safe: true,
+      })
+      .extend({
+        /** Where the site's own instance keeps it. */
+        id: z.number().int().optional(),
+        status: findingStatus.optional(),
+        firstSeenAt: z.string().optional(),
+        lastSeenAt: z.string().optional(),
+      }),
+  ),
+});
+
 /** POST /devconsole/qa/run */
 export const passBegun = z.object({ runId: z.number().int(), startedAt: z.string() });
 export const stopBody = z.strictObject({ runId: id });

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type { jsonReport } from "../schema.ts";
+import { byWeight, countFindings, type Report } from "./report.ts";
+
+/** The report as an object, as `jsonReport` in schema.ts describes it; the same findings give the same. */
+export function toJson(report: Report): z.infer<typeof jsonReport> {
+  const { site, at, tool, stats, complete, notRun, findings } = report;
+  return {
+    version: 1,
+    site,
+    at,
+    tool,
+    stats,
+    complete,
+    counts: countFindings(findings),
+    notRun: notRun.map(({ what, why }) => ({ what, why })),
+    findings: byWeight(findings).map((finding) => ({
+      fingerprint: finding.fingerprint,
+      check: finding.check,
+      title: finding.title,
+      category: finding.category,
+      scope: finding.scope,
+      severity: finding.severity,
+      critical: finding.critical,
+      confidence: finding.confidence,
+      engine: finding.engine,
+      pageUrl: finding.pageUrl,
+      target: finding.target,
+      message: finding.message,
+      evidence: finding.evidence,
+      occurrences: finding.occurrences,
+      occurrenceCount: finding.occurrenceCount,
+      pageCount: finding.pageCount,
+      safe: finding.safe,
+      ...(finding.id !== undefined && { id: finding.id }),
+      ...(finding.status !== undefined && { status: finding.status }),
+      ...(finding.firstSeenAt !== undefined && { firstSeenAt: finding.firstSeenAt }),
+      ...(finding.lastSeenAt !== undefined && { lastSeenAt: finding.lastSeenAt }),
+    })),
+  };
+}
