@@ -1,3 +1,4 @@
+import type { KnownExternal } from "../engine/job.ts";
 import type { Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
 
@@ -36,7 +37,13 @@ export interface Answer {
   /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
   sniffed: string | null;
   /** Of a picture of the site. */
-  image: { format: string; width: number; height: number } | null;
+  image: {
+    format: string;
+    width: number;
+    height: number;
+    /** Names of the tags that tell where it was taken; empty for none. */
+    placeTags: readonly string[];
+  } | null;
   /** Until the first byte and the last, in ms. */
   firstByteMs: number;
   ms: number;
@@ -45,6 +52,8 @@ export interface Answer {
   head: string;
   /** The site said that nothing has changed since the last pass; hash and sizes are of then. */
   notModified: boolean;
+  /** How long the host asked to be left alone, in ms from when it said so; null when it did not. */
+  retryAfterMs: number | null;
 }
 
 export type ReferenceKind =
@@ -104,7 +113,6 @@ export interface PageFacts {
   /** Ids and names that fragments lead to. */
   places: ReadonlySet<string>;
   alternates: readonly { lang: string; url: string }[];
-  /** Paths of its folder, from the root. */
   hasFormFields: boolean;
 }
 
@@ -149,6 +157,11 @@ export interface Crawl {
   text(url: string): string | undefined;
   /** What answers of a folder for an address that isn't there look like; see soft 404. */
   baselineOf(folder: string): { simhash: string; status: number | null; url: string } | undefined;
-  /** Whether limits of pages or time cut it: then what wasn't met isn't gone. */
+  /**
+   * What is known of others' addresses after this pass, with how many passes found them bad. Those
+   * that were not asked this time have no answer.
+   */
+  externals: ReadonlyMap<string, KnownExternal>;
+  /** False when limits of pages or time cut it: then what wasn't met isn't gone. */
   complete: boolean;
 }
