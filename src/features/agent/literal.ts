@@ -11,6 +11,7 @@ import { type Command, grammar, parseInstruction } from "./literal/grammar.ts";
 import { readSite } from "./literal/site-source.ts";
 import { findTool, type LiteralScope, saveTool } from "./literal/tools.ts";
 import { trouble } from "./literal/trouble.ts";
+import { beforeData } from "./prompts/fence.ts";
 import { pagePath } from "./routes.ts";
 import { type Jail, openJail } from "./tools/jail.ts";
 import { ToolRefusal } from "./tools/refusal.ts";
@@ -27,7 +28,9 @@ function notUnderstood(rest: string): AppError {
   );
 }
 
-function commandsOf(instruction: string): Command[] {
+/** What goes along as data is none of the owner's words: the grammar never gets to see it. */
+function commandsOf(message: string): Command[] {
+  const instruction = beforeData(message);
   const { commands, rest } = parseInstruction(instruction);
   if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
   if (commands.length > mostCommands) {

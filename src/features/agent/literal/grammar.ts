@@ -8,6 +8,7 @@ export type Scope = { kind: "page"; path: string } | { kind: "everywhere" } | { 
 
 export type Command =
   | { kind: "replace"; search: string; replacement: string; scope: Scope }
+  | { kind: "link"; address: string; value: string; scope: Scope }
   | { kind: "head"; field: "title" | "description"; value: string; scope: Scope }
   | { kind: "alt"; image: string; value: string; scope: Scope };
 
@@ -16,6 +17,7 @@ export const grammar = [
   'replace "A" with "B"',
   'replace "A" with "B" on /about',
   'replace "A" with "B" everywhere',
+  'change the link "/old" to "/new"',
   'set the title of /about to "X"',
   'set the description of /about to "X"',
   'set the alt text of "/images/portrait.svg" to "X"',
@@ -32,6 +34,10 @@ const end = `[ \\t]{0,20}[.!]?[ \\t]{0,20}(?=;|\\r?\\n|$)`;
 const patterns: Record<Command["kind"], RegExp> = {
   replace: new RegExp(
     `${start}(?:replace|change)\\s{1,20}${quoted("a", "+")}\\s{1,20}(?:with|by|to|into)\\s{1,20}${quoted("b", "*")}(?:\\s{1,20}${place})?${end}`,
+    "iuy",
+  ),
+  link: new RegExp(
+    `${start}change\\s{1,20}(?:the\\s{1,20})?link\\s{1,20}${quoted("a", "+")}\\s{1,20}(?:to|into)\\s{1,20}${quoted("b", "+")}(?:\\s{1,20}${place})?${end}`,
     "iuy",
   ),
   head: new RegExp(
@@ -63,6 +69,9 @@ function commandOf(kind: Command["kind"], groups: Groups): Command {
   const scope = scopeOf(groups);
   if (kind === "replace") {
     return { kind, search: textOf(groups, "a"), replacement: textOf(groups, "b"), scope };
+  }
+  if (kind === "link") {
+    return { kind, address: textOf(groups, "a"), value: textOf(groups, "b"), scope };
   }
   if (kind === "alt")
     return { kind, image: textOf(groups, "b"), value: textOf(groups, "a"), scope };

@@ -7,6 +7,7 @@ import { type AgentTool, fileName } from "../tools/tool.ts";
 import { setAlt } from "./alt.ts";
 import type { Command } from "./grammar.ts";
 import { setHead } from "./head.ts";
+import { changeLink } from "./link.ts";
 import { replaceText } from "./replace.ts";
 import { searchOf } from "./scope.ts";
 import type { SiteSource } from "./site-source.ts";
@@ -23,13 +24,14 @@ export interface LiteralScope {
 function perform({ site, records, here }: LiteralScope, command: Command): string {
   if (command.kind === "head") return setHead(site, command, here);
   const search = searchOf(site, command.scope, here);
-  return command.kind === "replace"
-    ? replaceText(site, command, search, records)
-    : setAlt(site, command, search, records);
+  if (command.kind === "replace") return replaceText(site, command, search, records);
+  if (command.kind === "link") return changeLink(site, command, search, records);
+  return setAlt(site, command, search, records);
 }
 
 function objectOf(command: Command): string {
   if (command.kind === "head") return `the page's ${command.field}`;
+  if (command.kind === "link") return `the link “${command.address}”`;
   return `“${command.kind === "replace" ? command.search : command.image}”`;
 }
 
