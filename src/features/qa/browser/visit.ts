@@ -41,7 +41,10 @@ export interface Offender {
   locator: string;
 }
 
-/** One page as a browser showed it. */
+/** A file that the page loads, by what asks for it. */
+export type Initiator = "parser" | "script" | "other";
+
+/** One page as a browser showed it, 1,440 by 900 pixels unless told. */
 export interface Visit {
   /** As `Site` names it. */
   page: string;
@@ -51,31 +54,54 @@ export interface Visit {
   console: readonly {
     kind: "error" | "exception";
     text: string;
+    /** The script that it comes from; empty when it is not known. */
     url: string;
     line: number | null;
+    /** At most 1,000 characters. */
+    stack: string | null;
   }[];
   failedRequests: readonly {
     url: string;
     status: number | null;
+    /** The browser's word for it, as `net::ERR_…`; null where an answer came. */
     error: string | null;
     kind: string;
+    initiator: Initiator;
+    /** Why the browser itself refused it, as `cors`, `mixed-content`, `csp`. */
+    blocked: string | null;
+    /** We did not let it out: it says nothing of the site. */
+    refused: boolean;
   }[];
+  /** Of policies that are in force, not of those that are only tried. */
   violations: readonly { directive: string; blocked: string }[];
-  requests: readonly { url: string; kind: string; wireBytes: number; status: number | null }[];
+  requests: readonly {
+    url: string;
+    kind: string;
+    /** As it goes over the wire to somebody who has nothing yet. */
+    wireBytes: number;
+    status: number | null;
+    initiator: Initiator;
+    /** Asked for unencrypted by an encrypted page. */
+    mixed: "active" | "passive" | null;
+  }[];
   /** In ms; null where it was not seen. `shift` is a score without unit. */
   paint: {
     first: number | null;
     largest: { ms: number; selector: string; url: string | null } | null;
     shift: number;
     blockedMs: number;
+    /** How often it was measured; each figure is the median. */
+    runs: number;
   };
-  renderBlocking: readonly { url: string; ms: number }[];
+  renderBlocking: readonly { url: string; ms: number; kind: "script" | "style" }[];
   /** At 320 and 375 px. */
   narrow: readonly {
     width: number;
     scrollWidth: number;
     clientWidth: number;
-    offenders: readonly (Offender & { right: number })[];
+    /** `wide`: a table, picture, film, map or code, which may need two dimensions (WCAG 1.4.10). */
+    offenders: readonly (Offender & { right: number; wide: boolean })[];
+    /** Text that is cut here and not on a wide screen. */
     clipped: readonly (Offender & { scrollHeight: number; clientHeight: number; text: string })[];
     /** A small picture of what sticks out: a data: address of at most 48 KiB; null without. */
     screenshot: string | null;
@@ -83,11 +109,15 @@ export interface Visit {
   images: readonly (Offender & {
     url: string;
     natural: { width: number; height: number };
+    /** The largest at 1,440, 375 and 320 px. */
     shown: { width: number; height: number };
+    /** Where it is on the wide screen as the page opens. */
     top: number;
+    left: number;
     lazy: boolean;
     wireBytes: number;
   })[];
+  /** Smaller than 24 by 24 px and without the room that makes up for it (WCAG 2.5.8). */
   smallTargets: readonly (Offender & { width: number; height: number; text: string })[];
   focus: {
     /** Where Tab leads, in order; at most 200. */
@@ -97,6 +127,6 @@ export interface Visit {
     /** Elements that the keyboard reaches and that nobody sees then. */
     unseen: readonly Offender[];
   };
-  /** Checks that could not be made, with why. */
+  /** Checks that could not be made, as `id: why`. */
   notChecked: readonly string[];
 }
