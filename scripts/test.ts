@@ -31,7 +31,11 @@ async function main(): Promise<number> {
       ...process.argv.slice(2),
     ];
     // Most of what a test's processes do at their start is compiling the same sources again.
-    const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compile-cache") };
+    const env = {
+      ...process.env,
+      NODE_COMPILE_CACHE: join(folder, "compile-cache"),
+      TEST_SHELF: join(folder, "shelf"),
+    };
     const run = spawnSync(nodeBinary, args, { cwd: platformRoot, stdio: "inherit", env });
     const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
       readFileSync(report, "utf8"),

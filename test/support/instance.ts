@@ -5,9 +5,20 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
 import { run, systemPath } from "../../src/platform/process.ts";
+import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
 
-const command = join(platformRoot, "bin/vitrine");
+const program = join(platformRoot, "bin/vitrine");
+
+async function command(
+  args: readonly string[],
+  env: Record<string, string>,
+  input = "",
+): Promise<Record<string, unknown>> {
+  const result = await run(program, args, { env, input });
+  if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
+  return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
+}
 
 /** A whole product in a folder of its own: installed by its command, run by its supervisor. */
 export interface TestInstance extends AsyncDisposable {
@@ -80,23 +91,37 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
   const folder = await tempFolder();
   const dir = join(folder.path, "instance");
   const paths = instancePaths(dir);
-  const [port = 0, runnerPort = 0] = await freePorts(2);
-  const baseUrl = `http://localhost:${port}`;
-  const env = {
+  const newPorts = async (): Promise<Ports> => {
+    const [web = 0, runner = 0] = await freePorts(2);
+    return [web, runner];
+  };
+  const environment = ([web, runner]: Ports) => ({
     PATH: systemPath,
     HOME: folder.path,
     VITRINE_DIR: dir,
-    PORT: String(port),
-    RUNNER_PORT: String(runnerPort),
-    BASE_URL: baseUrl,
+    PORT: String(web),
+    RUNNER_PORT: String(runner),
+    BASE_URL: `http://localhost:${web}`,
     ...compileCache(),
     ...options.env,
+  });
+  const install = async (ports: Ports) => {
+    await command(["install", "--yes"], environment(ports));
   };
+  // An instance that something else is said to is installed for itself.
+  const own = options.env === undefined ? null : await newPorts();
+  if (own) await install(own);
+  const { ports, release } = own
+    ? { ports: own, release() {} }
+    : await installOnce(newPorts, { dir, install });
+  const [port, runnerPort] = ports;
+  const env = environment(ports);
+  const baseUrl = `http://localhost:${port}`;
   let log = "";
   const children = new Map<string, ChildProcess>();
 
   function launch(name: string): void {
-    const child = spawn(command, [name], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, [name], { env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => (log += chunk.toString()));
     }
@@ -119,11 +144,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     baseUrl,
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
     log: () => log,
-    async vitrine(args, input = "") {
-      const result = await run(command, args, { env, input });
-      if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
-      return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
-    },
+    vitrine: (args, input) => command(args, env, input),
     async git(...args) {
       const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
         "-C",
@@ -158,12 +179,12 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
     async [Symbol.asyncDispose]() {
       await instance.stop();
+      release();
       await folder.remove();
     },
   };
 
   try {
-    await instance.vitrine(["install", "--yes"]);
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
     await writeFile(paths.configFile, JSON.stringify({ ...file, ...options.config }));
     await instance.start();
