@@ -1,19 +1,9 @@
 import type { Answer } from "../crawl/crawl.ts";
+import type { Fetcher } from "../crawl/fetcher.ts";
 import type { EngineResult } from "../engine/job.ts";
 
-/** What asks the site itself; a crawl's fetcher is one. */
-export interface Asker {
-  own(
-    url: string,
-    ask?: {
-      method?: "GET" | "HEAD" | "POST";
-      headers?: Record<string, string>;
-      body?: string;
-      cookies?: boolean;
-      follow?: boolean;
-    },
-  ): Promise<{ answer: Answer; body: Buffer | null }>;
-}
+/** What asks the site itself. */
+export type Asker = Pick<Fetcher, "own">;
 
 /** What the site asks robots to leave alone (RFC 9309). */
 export interface Robots {

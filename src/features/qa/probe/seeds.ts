@@ -1,6 +1,110 @@
-import type { Asker, Seeds } from "./probes.ts";
+import robotsParser from "robots-parser";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import type { Asker, Robots, Seeds, Sitemap } from "./probes.ts";
+import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
-/** Reads robots.txt and the sitemaps of the site at `start`. */
-export async function readSeeds(_asker: Asker, _start: string): Promise<Seeds> {
-  throw new Error("not yet");
+/** What is read of robots.txt: as much as RFC 9309, section 2.5, wants at least. */
+const robotsBytes = 512 * 1024;
+/** Where sitemaps lie when nothing says where. */
+const usualPlaces = ["/sitemap.xml", "/sitemap-index.xml", "/sitemap_index.xml"];
+/** How many files are read, and how many addresses are kept of all of them. */
+const mostFiles = 200;
+const mostEntries = 200_000;
+/** Files that are asked for at once. */
+const atOnce = 4;
+
+async function readRobots(asker: Asker, origin: string): Promise<Robots> {
+  const url = `${origin}/robots.txt`;
+  const { answer, body } = await asker.own(url, { cookies: false });
+  const looksRight = answer.status === 200 && body !== null && answer.sniffed !== "text/html";
+  const text = looksRight ? body.subarray(0, robotsBytes).toString("utf8") : null;
+  const lines = text?.split(/\r\n|\r|\n/) ?? [];
+  const rules = robotsParser(url, lines.join("\n"));
+  return {
+    url,
+    answer,
+    text,
+    sitemaps: rules.getSitemaps().flatMap((raw) => plainAddress(raw, url) ?? []),
+    isAllowed: (address) => rules.isAllowed(address, "*"),
+    lineFor(address) {
+      const line = rules.getMatchingLineNumber(address, "*");
+      // 0 and -1 stand for none; undefined for an address of another site.
+      return line > 0 ? { line, text: lines[line - 1]?.trim() ?? "" } : null;
+    },
+  };
+}
+
+/** The sitemaps that robots.txt names, else the first of the usual places where one is. */
+async function readFirst(asker: Asker, origin: string, robots: Robots): Promise<SitemapFile[]> {
+  const ask = async (url: string, from: Sitemap["from"]) =>
+    readSitemap(url, from, await asker.own(url, { cookies: false }));
+  const named = new Set(robots.sitemaps.filter((url) => new URL(url).origin === origin));
+  if (named.size > 0) {
+    return mapConcurrently([...named].slice(0, mostFiles), atOnce, (url) => ask(url, "robots"));
+  }
+  const tried: SitemapFile[] = [];
+  for (const place of usualPlaces) {
+    const file = await ask(origin + place, "usual");
+    tried.push(file);
+    // A page that says that nothing is here is no broken sitemap.
+    if (file.sitemap.answer.sniffed === "text/html") file.sitemap.error = null;
+    if (file.sitemap.kind !== null || file.sitemap.error !== null) break;
+  }
+  return tried;
+}
+
+/** The files that index files name. */
+async function readParts(
+  asker: Asker,
+  origin: string,
+  first: readonly SitemapFile[],
+): Promise<{ files: SitemapFile[]; left: boolean }> {
+  const known = new Set(first.map(({ sitemap }) => sitemap.url));
+  const wanted = new Map<string, string>();
+  let left = false;
+  for (const { sitemap, parts } of first) {
+    for (const part of parts) {
+      if (new URL(part).origin !== origin) left = true;
+      else if (!known.has(part)) wanted.set(part, wanted.get(part) ?? sitemap.url);
+    }
+  }
+  const asked = [...wanted].slice(0, mostFiles);
+  const files = await mapConcurrently(asked, atOnce, async ([url, index]) =>
+    readSitemap(url, { index }, await asker.own(url, { cookies: false })),
+  );
+  return { files, left: left || asked.length < wanted.size };
+}
+
+/** Whether all that a file lists is known. */
+function isWhole({ sitemap, entries }: SitemapFile, isPart: boolean): boolean {
+  if (sitemap.from === "usual" && sitemap.kind === null && sitemap.error === null) return true;
+  if (sitemap.cut || sitemap.error !== null || sitemap.kind === null) return false;
+  return sitemap.kind === "index" ? !isPart : entries.length === sitemap.count;
+}
+
+/**
+ * Reads robots.txt and the sitemaps of the site at `start`, with the parts of index files, packed or
+ * not. Never throws for what the site answers.
+ */
+export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
+  const { origin } = new URL(start);
+  const robots = await readRobots(asker, origin);
+  const first = await readFirst(asker, origin, robots);
+  const { files: parts, left } = await readParts(asker, origin, first);
+  const all = [...first, ...parts];
+  const entries = all.flatMap((file) => file.entries).slice(0, mostEntries);
+  const own = entries.filter(({ loc }) => new URL(loc).origin === origin);
+  const foreign = robots.sitemaps.some((url) => new URL(url).origin !== origin);
+  return {
+    robots,
+    sitemaps: all.map(({ sitemap }) => sitemap),
+    entries,
+    complete:
+      !left &&
+      !foreign &&
+      entries.length < mostEntries &&
+      first.every((file) => isWhole(file, false)) &&
+      parts.every((file) => isWhole(file, true)),
+    urls: [...new Set(own.map(({ loc }) => loc))],
+  };
 }

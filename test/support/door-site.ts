@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What such a server answers: a text as HTML, or all of it. */
+export type DoorAnswer =
+  | string
+  | { status?: number; type?: string; body?: string | Buffer; headers?: Record<string, string> };
+
+export interface DoorRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+export interface DoorSite extends AsyncDisposable {
+  origin: string;
+  /** All that was asked, in order. */
+  asked: DoorRequest[];
+  close(): Promise<void>;
+}
+
+function send(response: ServerResponse, answer: DoorAnswer): void {
+  const {
+    status = 200,
+    type,
+    body = "",
+    headers = {},
+  } = typeof answer === "string" ? { body: answer } : answer;
+  response.writeHead(status, { "content-type": type ?? "text/html; charset=utf-8", ...headers });
+  response.end(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  return body;
+}
+
+/**
+ * Serves what `answer` says for each request on a port of its own; undefined is 404. `ORIGIN` in
+ * texts stands for the server's own.
+ */
+export async function serveDoors(
+  answer: (request: DoorRequest) => DoorAnswer | undefined | Promise<DoorAnswer | undefined>,
+): Promise<DoorSite> {
+  const asked: DoorRequest[] = [];
+  let origin = "";
+  const fill = (text: string) => text.replaceAll("ORIGIN", origin);
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const question = { method, url, headers, body: await bodyOf(request) };
+    asked.push(question);
+    const said = (await answer(question)) ?? { status: 404, body: "<p>Not found</p>" };
+    if (typeof said === "string") return send(response, fill(said));
+    send(response, typeof said.body === "string" ? { ...said, body: fill(said.body) } : said);
+  }
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  };
+  return { origin, asked, close, [Symbol.asyncDispose]: close };
+}
+
+/** Such a server for files by their paths. */
+export function serveFiles(files: Readonly<Record<string, DoorAnswer>>): Promise<DoorSite> {
+  return serveDoors(({ url }) => (Object.hasOwn(files, url) ? files[url] : undefined));
+}
