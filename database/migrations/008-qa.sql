@@ -59,10 +59,17 @@ create table if not exists finding (
   status text not null check (status in ('open', 'queued', 'fixed', 'ignored')),
   instruction text,
   task_id integer references task (id) on delete set null,
-  -- What has it ignored.
+  -- What has it ignored, and the last rule that was there when it was opened again by hand: none up
+  -- to that one holds for it.
   ignore_id integer,
+  exempt integer not null default 0,
+  -- 1 when its pages were visited when it was seen: then only another visit can tell that it is gone.
+  on_visit integer not null default 1,
+  -- The program that brought it by the command line; null for what a pass of our own has found.
+  reporter text,
   first_seen_at text not null,
   last_seen_at text not null,
+  -- Since when it is gone; what is ignored stays so all the same.
   fixed_at text,
   seen_count integer not null default 1,
   -- Passes go, these stay: no reference.
@@ -118,18 +125,18 @@ create index if not exists finding_fix_by_task on finding_fix (task_id);
 
 -- What the site answered last, so that what has not changed is not looked at again.
 create table if not exists qa_resource (
-  url text primary key,
+  -- SHA-256 of the address, which may be longer than an index takes.
+  id text primary key,
   -- JSON: KnownResource.
-  known text not null,
-  seen_at text not null
+  known text not null
 );
 
 -- Addresses of others, as they were last.
 create table if not exists qa_external (
-  url text primary key,
+  -- SHA-256 of the address.
+  id text primary key,
   -- JSON: KnownExternal.
-  known text not null,
-  checked_at text not null
+  known text not null
 );
 
 -- What holds of the site as a whole: one row.

@@ -9,10 +9,13 @@ import { defaultTiming, runStep, type StepResult, type StepTiming } from "../age
 import { bookedModel, stepUse } from "../agent/step-use.ts";
 import type { BoundTool } from "../agent/tools/toolbox.ts";
 
+/** Who asks. */
+type AskerPurpose = "draft" | "design" | "qa";
+
 /** What the design agents take is booked under; see the agents' ledger. */
 export interface DesignLedger {
   assertOpen(): Promise<void>;
-  book(use: StepUse & { purpose: "draft" | "design"; runId: null }): Promise<void>;
+  book(use: StepUse & { purpose: AskerPurpose; runId: null }): Promise<void>;
 }
 
 /** A form that the model fills in: it is offered as a tool, whose input is the answer. */
@@ -103,7 +106,7 @@ function troubleOf(step: StepResult): AppError | null {
 interface AskerOptions {
   choice: ModelChoice;
   ledger: DesignLedger;
-  purpose: "draft" | "design";
+  purpose: AskerPurpose;
   model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
 }
 

@@ -1,0 +1,166 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+import { type FindingTables, type IgnoreRow, tables } from "./store.ts";
+
+interface NewIgnore {
+  kind: IgnoreRow["kind"];
+  fingerprint: string | null;
+  check: string | null;
+  pageUrl: string | null;
+  reason: string;
+  until: string | null;
+  by: string;
+  at: string;
+}
+
+/** Writes an ignoring down and gives its id; those that come later have higher ones. */
+export async function insertIgnore(trx: Db, ignore: NewIgnore): Promise<number> {
+  const { kind, fingerprint, reason } = ignore;
+  const { id } = await tables(trx)
+    .insertInto("finding_ignore")
+    .values({
+      kind,
+      fingerprint,
+      check_id: ignore.check,
+      page_url: ignore.pageUrl,
+      reason,
+      created_by: ignore.by,
+      created_at: ignore.at,
+      expires_at: ignore.until,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** An ignoring and how many findings it keeps quiet. */
+export type IgnoreRule = IgnoreRow & { findings: number };
+
+/** All that is ignored and why, the newest first. */
+export async function ignoreRules(db: Db): Promise<IgnoreRule[]> {
+  const rows = await tables(db)
+    .selectFrom("finding_ignore")
+    .selectAll()
+    .select(
+      sql<number>`(select count(*) from finding where finding.ignore_id = finding_ignore.id
+        and finding.status = 'ignored')`.as("findings"),
+    )
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map((row) => ({ ...row, findings: Number(row.findings) }));
+}
+
+export async function findIgnore(db: Db, id: number): Promise<IgnoreRow | null> {
+  const query = tables(db).selectFrom("finding_ignore").selectAll().where("id", "=", id);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function deleteIgnore(trx: Db, id: number): Promise<void> {
+  await tables(trx).deleteFrom("finding_ignore").where("id", "=", id).execute();
+}
+
+/** The newest ignoring's id; 0 when there is none. */
+export async function latestIgnore(db: Db): Promise<number> {
+  const { id } = await tables(db)
+    .selectFrom("finding_ignore")
+    .select(({ fn }) => fn.max<number | null>("id").as("id"))
+    .executeTakeFirstOrThrow();
+  return id ?? 0;
+}
+
+/** One finding, those of a check (on one page), or all. */
+interface Aim {
+  findingId?: number;
+  check?: string;
+  pageUrl?: string | null;
+}
+
+/** Ignores what is open of these and not exempt from it; gives how many that are. */
+export async function ignoreOpen(
+  trx: Db,
+  ignoreId: number,
+  { findingId, check, pageUrl = null }: Aim,
+): Promise<number> {
+  let query = tables(trx)
+    .updateTable("finding")
+    .set({ status: "ignored", ignore_id: ignoreId })
+    .where("status", "=", "open")
+    .where("exempt", "<", ignoreId);
+  if (findingId !== undefined) query = query.where("id", "=", findingId);
+  if (check !== undefined) query = query.where("check_id", "=", check);
+  if (pageUrl !== null) query = query.where("page_url", "=", pageUrl);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
+}
+
+/** Puts a rule in the place of older ones that say the same; gives how many findings it takes over. */
+export async function replaceRule(
+  trx: Db,
+  ignoreId: number,
+  { check, pageUrl }: { check: string; pageUrl: string | null },
+): Promise<number> {
+  const same = ({ and, eb }: ExpressionBuilder<FindingTables, "finding_ignore">) =>
+    and([
+      eb("kind", "=", "rule"),
+      eb("check_id", "=", check),
+      pageUrl === null ? eb("page_url", "is", null) : eb("page_url", "=", pageUrl),
+      eb("id", "<", ignoreId),
+    ]);
+  const older = tables(trx).selectFrom("finding_ignore").select("id").where(same);
+  const taken = await tables(trx)
+    .updateTable("finding")
+    .set({ ignore_id: ignoreId })
+    .where("status", "=", "ignored")
+    .where("ignore_id", "in", older)
+    .executeTakeFirst();
+  await tables(trx).deleteFrom("finding_ignore").where(same).execute();
+  return Number(taken.numUpdatedRows);
+}
+
+/** Ends the ignoring of one finding or of all that one keeps quiet; what is gone is fixed then. */
+export async function letGo(
+  trx: Db,
+  { findingId, ignoreId }: { findingId?: number; ignoreId?: number },
+  exempt?: number,
+): Promise<number> {
+  let query = tables(trx)
+    .updateTable("finding")
+    .set({
+      status: sql`case when fixed_at is null then 'open' else 'fixed' end`,
+      ignore_id: null,
+      ...(exempt !== undefined && { exempt }),
+    })
+    .where("status", "=", "ignored");
+  if (findingId !== undefined) query = query.where("id", "=", findingId);
+  if (ignoreId !== undefined) query = query.where("ignore_id", "=", ignoreId);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
+}
+
+/** Lets every rule take the open findings that it holds for; gives how many that are. */
+export async function applyRules(trx: Db): Promise<number> {
+  const rules = await tables(trx)
+    .selectFrom("finding_ignore")
+    .select(["id", "check_id", "page_url"])
+    .where("kind", "=", "rule")
+    .orderBy("id")
+    .execute();
+  let ignored = 0;
+  for (const { id, check_id, page_url } of rules) {
+    if (check_id !== null) {
+      ignored += await ignoreOpen(trx, id, { check: check_id, pageUrl: page_url });
+    }
+  }
+  return ignored;
+}
+
+/** Ends what was ignored until `at` (ISO 8601) at the latest. */
+export async function endExpired(trx: Db, at: string): Promise<void> {
+  const over = await tables(trx)
+    .selectFrom("finding_ignore")
+    .select("id")
+    .where("expires_at", "<=", at)
+    .execute();
+  for (const { id } of over) {
+    await letGo(trx, { ignoreId: id });
+    await deleteIgnore(trx, id);
+  }
+}

@@ -1,0 +1,124 @@
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { inTransaction } from "../../tasks/store.ts";
+import {
+  applyRules,
+  deleteIgnore,
+  findIgnore,
+  ignoreOpen,
+  insertIgnore,
+  latestIgnore,
+  letGo,
+  replaceRule,
+} from "./ignore-store.ts";
+import { findingById, type FindingRow } from "./store.ts";
+
+export interface Ignoring {
+  reason: string;
+  /** ISO 8601; null is for good. */
+  until: string | null;
+  /** The owner's name. */
+  by: string;
+  /** Now, ISO 8601. */
+  at: string;
+}
+
+/** One finding, or what comes of a check, on one page or on all. */
+export type IgnoreTarget = { findingId: number } | { check: string; pageUrl: string | null };
+
+function noFinding(): AppError {
+  return new AppError("not_found", "There is no such finding.");
+}
+
+function wrongState({ status }: FindingRow, wanted: string): AppError {
+  return new AppError("invalid_state", `The finding is ${status}: only ${wanted} can be.`, {
+    details: { status },
+  });
+}
+
+async function ignoreOne(trx: Db, findingId: number, ignoring: Ignoring): Promise<number> {
+  const finding = await findingById(trx, findingId);
+  if (!finding) throw noFinding();
+  const about = { kind: "finding", fingerprint: finding.fingerprint } as const;
+  const ignoreId = await insertIgnore(trx, { ...about, check: null, pageUrl: null, ...ignoring });
+  const ignored = await ignoreOpen(trx, ignoreId, { findingId });
+  if (ignored === 0) throw wrongState(finding, "an open one");
+  return ignored;
+}
+
+/**
+ * Ignores an open finding, or by a rule all open findings of a check and those that come later.
+ * The same rule again takes the place of the first, and holds for all. Gives how many are ignored
+ * by it. Throws `not_found`, `invalid_state` (the finding isn't open; details {status}) and
+ * `validation_failed` when `until` is over.
+ */
+export async function ignoreFinding(
+  db: Db,
+  options: IgnoreTarget & Ignoring,
+): Promise<{ ignored: number }> {
+  if (options.until !== null && options.until <= options.at) {
+    throw new AppError("validation_failed", "The end of the ignoring is over already.", {
+      fields: { until: "is in the past" },
+    });
+  }
+  return inTransaction(db, async (trx) => {
+    if ("findingId" in options) {
+      return { ignored: await ignoreOne(trx, options.findingId, options) };
+    }
+    const { check, pageUrl } = options;
+    const about = { kind: "rule", fingerprint: null, check, pageUrl } as const;
+    const ignoreId = await insertIgnore(trx, { ...about, ...options });
+    const taken = await replaceRule(trx, ignoreId, { check, pageUrl });
+    return { ignored: taken + (await ignoreOpen(trx, ignoreId, { check, pageUrl })) };
+  });
+}
+
+/**
+ * Opens an ignored finding again; one that is gone meanwhile becomes fixed. The rules that there are
+ * at that moment hold for it no more; one that is made later does. Throws `not_found` and
+ * `invalid_state` (it isn't ignored; details {status}).
+ */
+export async function reopenFinding(
+  db: Db,
+  { findingId }: { findingId: number },
+): Promise<{ reopened: number }> {
+  return inTransaction(db, async (trx) => {
+    const finding = await findingById(trx, findingId);
+    if (!finding) throw noFinding();
+    const exempt = await latestIgnore(trx);
+    const reopened = await letGo(trx, { findingId }, exempt);
+    if (reopened === 0) throw wrongState(finding, "an ignored one");
+    if (finding.ignore_kind === "finding") await deleteIgnore(trx, finding.ignore_id ?? 0);
+    return { reopened };
+  });
+}
+
+/**
+ * Takes an ignoring back, of whatever kind: what it kept quiet is open again, unless a rule that is
+ * left holds for it. Throws `not_found`.
+ */
+export async function unignore(db: Db, id: number): Promise<{ reopened: number }> {
+  return inTransaction(db, async (trx) => {
+    if (!(await findIgnore(trx, id))) {
+      throw new AppError("not_found", "There is no such ignoring.");
+    }
+    const reopened = await letGo(trx, { ignoreId: id });
+    await deleteIgnore(trx, id);
+    return { reopened: reopened - (await applyRules(trx)) };
+  });
+}
+
+/** Ignores all that is open now, so that only what comes later is told. */
+export async function takeBaseline(
+  db: Db,
+  { by, at }: { by: string; at: string },
+): Promise<{ ignored: number }> {
+  return inTransaction(db, async (trx) => {
+    const reason = `Was there when the baseline was taken on ${at.slice(0, 10)}.`;
+    const about = { kind: "baseline", fingerprint: null, check: null, pageUrl: null } as const;
+    const ignoreId = await insertIgnore(trx, { ...about, reason, until: null, by, at });
+    const ignored = await ignoreOpen(trx, ignoreId, {});
+    if (ignored === 0) await deleteIgnore(trx, ignoreId);
+    return { ignored };
+  });
+}

@@ -1,0 +1,253 @@
+import { type Generated, type RawBuilder, type Selectable, sql } from "kysely";
+import { databaseTime } from "../../../platform/db/clock.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { PassStatus, PassTrigger } from "../schema.ts";
+
+interface PassTable {
+  id: Generated<number>;
+  trigger_kind: PassTrigger;
+  status: PassStatus;
+  /** The runner that is at it; null for a program that came by the command line. */
+  runner_id: string | null;
+  requested_by: Generated<string>;
+  started_at: string;
+  finished_at: string | null;
+  seen_at: string;
+  stop_at: string | null;
+  /** JSON: Progress. */
+  progress: string | null;
+  pages: Generated<number>;
+  links: Generated<number>;
+  browser_pages: Generated<number>;
+  unchanged: Generated<number>;
+  /** JSON: Counts. */
+  counts: Generated<string>;
+  fresh: Generated<number>;
+  fixed: Generated<number>;
+  reopened: Generated<number>;
+  /** JSON: {what, why}[]. */
+  not_run: Generated<string>;
+  summary: string | null;
+  summary_by: "model" | "plain" | null;
+  error: string | null;
+}
+
+type PassTables = { qa_pass: PassTable };
+
+/** A pass as it is stored: JSON is text, times are ISO 8601 UTC of the database's clock. */
+export type PassRow = Selectable<PassTable>;
+
+function tables(db: Db) {
+  return db.withTables<PassTables>();
+}
+
+/** Writes down that a pass begins; null when one runs already. */
+export async function insertPass(
+  db: Db,
+  { trigger, runnerId, by }: { trigger: PassTrigger; runnerId: string | null; by: string },
+): Promise<PassRow | null> {
+  const now = databaseTime(db);
+  const row = await tables(db)
+    .insertInto("qa_pass")
+    .values({
+      trigger_kind: trigger,
+      status: "running",
+      runner_id: runnerId,
+      requested_by: by,
+      started_at: now,
+      seen_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function passById(db: Db, id: number): Promise<PassRow | null> {
+  const query = tables(db).selectFrom("qa_pass").selectAll().where("id", "=", id);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function runningPass(db: Db): Promise<PassRow | null> {
+  const query = tables(db).selectFrom("qa_pass").selectAll().where("status", "=", "running");
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The last that came to its end. */
+export async function newestFinished(db: Db): Promise<PassRow | null> {
+  const query = tables(db).selectFrom("qa_pass").selectAll().where("status", "=", "finished");
+  return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
+}
+
+/** The newest of all, however it ended or whether it runs. */
+export async function newestPass(db: Db): Promise<PassRow | null> {
+  const query = tables(db).selectFrom("qa_pass").selectAll();
+  return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
+}
+
+export interface PassListQuery {
+  status?: PassStatus | undefined;
+  trigger?: PassTrigger | undefined;
+  page: number;
+  perPage: number;
+}
+
+/** One page of passes, the newest first, and how many there are. */
+export async function listPasses(
+  db: Db,
+  { status, trigger, page, perPage }: PassListQuery,
+): Promise<{ rows: PassRow[]; total: number }> {
+  let base = tables(db).selectFrom("qa_pass");
+  if (status !== undefined) base = base.where("status", "=", status);
+  if (trigger !== undefined) base = base.where("trigger_kind", "=", trigger);
+  const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const rows = await base
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  return { rows, total: Number(counted.total) };
+}
+
+/** The kept passes that came to their end, the oldest first. */
+export async function trend(
+  db: Db,
+): Promise<Pick<PassRow, "id" | "started_at" | "finished_at" | "counts">[]> {
+  return tables(db)
+    .selectFrom("qa_pass")
+    .select(["id", "started_at", "finished_at", "counts"])
+    .where("status", "=", "finished")
+    .orderBy("id")
+    .execute();
+}
+
+/** How long ago the newest pass began, in ms by the database's clock; null when there is none. */
+export async function sinceLastPass(db: Db): Promise<number | null> {
+  const now: RawBuilder<string> = databaseTime(db);
+  const row = await tables(db)
+    .selectFrom("qa_pass")
+    .select(["started_at", now.as("now")])
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? Date.parse(row.now) - Date.parse(row.started_at) : null;
+}
+
+export type RunningPass = PassRow & { now: string };
+
+/** What a pass that runs is told when it says how far it is: null when it is its own no more. */
+export interface PassWord {
+  stop: boolean;
+}
+
+/**
+ * Says that a pass is being worked on, and how far it is (JSON) where that is given; gives whether it
+ * shall stop. Null when it does not run any more.
+ */
+export async function touchPass(
+  db: Db,
+  id: number,
+  progress: string | null,
+): Promise<PassWord | null> {
+  const row = await tables(db)
+    .updateTable("qa_pass")
+    .set({ seen_at: databaseTime(db), ...(progress !== null && { progress }) })
+    .where("id", "=", id)
+    .where("status", "=", "running")
+    .returning("stop_at")
+    .executeTakeFirst();
+  return row ? { stop: row.stop_at !== null } : null;
+}
+
+/** The same without writing anything. */
+export async function lookAtPass(db: Db, id: number): Promise<PassWord | null> {
+  const row = await tables(db)
+    .selectFrom("qa_pass")
+    .select("stop_at")
+    .where("id", "=", id)
+    .where("status", "=", "running")
+    .executeTakeFirst();
+  return row ? { stop: row.stop_at !== null } : null;
+}
+
+/** Asks a running pass to end; null when it does not run. */
+export async function askToStop(db: Db, id: number): Promise<PassRow | null> {
+  const row = await tables(db)
+    .updateTable("qa_pass")
+    .set({ stop_at: sql`coalesce(stop_at, ${databaseTime(db)})` })
+    .where("id", "=", id)
+    .where("status", "=", "running")
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface PassEnd {
+  status: Exclude<PassStatus, "running">;
+  error?: string | null;
+  set?: Partial<
+    Pick<
+      PassRow,
+      | "pages"
+      | "links"
+      | "browser_pages"
+      | "unchanged"
+      | "counts"
+      | "fresh"
+      | "fixed"
+      | "reopened"
+      | "not_run"
+    >
+  >;
+}
+
+/**
+ * Ends a running pass; returns whether it ran. `seenAt`: only when nothing was heard of it since.
+ */
+export async function endPass(
+  trx: Db,
+  id: number,
+  end: PassEnd,
+  { seenAt }: { seenAt?: string } = {},
+): Promise<boolean> {
+  let query = tables(trx)
+    .updateTable("qa_pass")
+    .set({
+      ...end.set,
+      status: end.status,
+      error: end.error ?? null,
+      progress: null,
+      finished_at: databaseTime(trx),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "running");
+  if (seenAt !== undefined) query = query.where("seen_at", "=", seenAt);
+  return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
+}
+
+/** Keeps the newest passes; what was found stays. */
+export async function prunePasses(trx: Db, keep: number): Promise<void> {
+  const kept = tables(trx).selectFrom("qa_pass").select("id").orderBy("id", "desc").limit(keep);
+  await tables(trx)
+    .deleteFrom("qa_pass")
+    .where("id", "not in", tables(trx).selectFrom(kept.as("kept")).select("id"))
+    .where("status", "!=", "running")
+    .execute();
+}
+
+/** Writes what is said of a pass, unless something is said already. */
+export async function writeSummary(
+  db: Db,
+  id: number,
+  { summary, by }: { summary: string; by: "model" | "plain" },
+): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("qa_pass")
+    .set({ summary, summary_by: by })
+    .where("id", "=", id)
+    .where("status", "=", "finished")
+    .where("summary", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
