@@ -46,6 +46,8 @@ export interface Known {
 
 /** What an engine is asked to look at. Plain data: it goes to a process of its own. */
 export interface EngineJob {
+  /** The program that looks, with its version: what another one found unchanged is looked at anew. */
+  engine: string;
   /** Where the site begins: http or https. */
   url: string;
   /** Where the site itself is reached when not by its name, such as the web process beside us. */
