@@ -1,0 +1,148 @@
+import { type BrowserPage, browserEngines, lookInBrowser } from "../browser/look.ts";
+import type { Visit } from "../browser/visit.ts";
+import { loadChecks } from "../checks/load.ts";
+import type { Crawled } from "../crawl/crawl-site.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { browserKeys } from "./browser-key.ts";
+import type { KnownResource } from "./job.ts";
+import { isLookedInto } from "./pages.ts";
+import type { PassState } from "./state.ts";
+
+/** Which pages a browser looks at in a pass. */
+export interface BrowserPlan {
+  visit: BrowserPage[];
+  /** Paths of pages that show just what they did when one looked last. */
+  kept: string[];
+  /** What each page shows, by its path. */
+  keys: ReadonlyMap<string, string>;
+}
+
+/** The path of an own address as the site's pages are named. */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  try {
+    return decodeURIComponent(pathname) + search;
+  } catch {
+    return pathname + search;
+  }
+}
+
+const isPage = ({ kind, status }: KnownResource) => kind === "page" && status === 200;
+
+/** Nothing has changed: only pages that no browser has seen as they are. */
+function planUnchanged({ job }: PassState): BrowserPlan {
+  const pages = job.known.resources.filter(isPage);
+  const seen = pages.filter(({ browserKey }) => browserKey !== null);
+  const keys = seen.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""] as const);
+  const left = pages.filter(({ browserKey }) => browserKey === null);
+  return {
+    // What a page shows is only known when all of the site is read; it is seen again then.
+    visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
+    kept: keys.map(([path]) => path),
+    keys: new Map(keys),
+  };
+}
+
+function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
+  const keys = browserKeys(crawl, `${job.engine} ${browserEngines()}`);
+  const before = new Map(
+    job.known.resources.map(({ url, browserKey }) => [pathOf(url), browserKey]),
+  );
+  const paths = [...crawl.pages.keys()].filter((path) => isLookedInto(crawl, path));
+  const isKept = (path: string) => !job.full && before.get(path) === keys.get(path);
+  return {
+    visit: paths
+      .filter((path) => !isKept(path))
+      .map((path) => {
+        const url = crawl.pages.get(path)?.url ?? "";
+        return { path, url, html: () => crawl.text(url) };
+      }),
+    kept: paths.filter(isKept),
+    keys,
+  };
+}
+
+/** Says which pages a browser is to look at, at most as many as the limits allow. */
+export function planBrowser(state: PassState, { crawl, unchanged }: Crawled): BrowserPlan {
+  const { job } = state;
+  if (job.browser === "off") return { visit: [], kept: [], keys: new Map() };
+  const plan = unchanged ? planUnchanged(state) : planChanged(state, crawl);
+  const { browserPages } = job.limits;
+  if (plan.visit.length > browserPages) {
+    const beyond = plan.visit.length - browserPages;
+    state.notRun.push({
+      what: "Browser",
+      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one pass opens; the next passes go on.`,
+    });
+  }
+  return { ...plan, visit: plan.visit.slice(0, browserPages) };
+}
+
+async function noteVisits(state: PassState): Promise<(visit: Visit, engine: string) => void> {
+  const checks = await loadChecks("browser");
+  return (visit, engine) => {
+    for (const check of checks) {
+      try {
+        for (const seen of check.look(visit)) {
+          const whole = { ...seen, page: visit.page };
+          state.note(check, visit.page, whole, { scope: "browser", engine });
+        }
+      } catch (error) {
+        state.failed(check.id, error, visit.page);
+      }
+    }
+    for (const what of visit.notChecked) {
+      state.notRun.push({ what: visit.page, why: what });
+    }
+  };
+}
+
+export interface BrowserDone {
+  visited: string[];
+  environment: "chromium" | "jsdom" | null;
+}
+
+/**
+ * Has a browser look at the planned pages for as long as `time` says, in ms. Those that it does not
+ * come to are told as not checked.
+ */
+export async function lookWithBrowser(
+  state: PassState,
+  plan: BrowserPlan,
+  options: { time: number; allow?: ((host: string, port: number) => boolean) | undefined },
+): Promise<BrowserDone> {
+  const { job } = state;
+  if (plan.visit.length === 0) return { visited: [], environment: null };
+  const note = await noteVisits(state);
+  const visits: Visit[] = [];
+  const late = AbortSignal.timeout(Math.max(1, options.time));
+  const total = plan.visit.length;
+  state.report("browser", 0, total);
+  const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");
+  try {
+    const { environment, notRun } = await lookInBrowser({
+      pages: plan.visit,
+      origin: new URL(job.url).origin,
+      connect: job.connect,
+      limits: job.limits,
+      signal: AbortSignal.any([state.signal, late]),
+      ...(options.allow && { allow: options.allow }),
+      onVisit(visit) {
+        visits.push(visit);
+        note(visit, engineOf(visit));
+        state.report("browser", visits.length, total, visit.page);
+      },
+    });
+    state.notRun.push(...notRun);
+    return { visited: visits.map(({ page }) => page), environment };
+  } catch (error) {
+    state.signal.throwIfAborted();
+    const left = total - visits.length;
+    const why = late.aborted ? "there was no time left" : String(error).slice(0, 300);
+    state.notRun.push({
+      what: "Browser",
+      why: `${left} of ${total} pages were not opened: ${why}.`,
+    });
+    return { visited: visits.map(({ page }) => page), environment: "chromium" };
+  }
+}

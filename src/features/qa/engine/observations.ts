@@ -1,0 +1,48 @@
+import type { Finding, Scope, SiteSeen } from "../check.ts";
+import type { Observation, Occurrence } from "./job.ts";
+
+/** As many places as are kept of one defect. */
+const mostOccurrences = 50;
+
+/** What one pass has seen, one entry for each defect. */
+export interface Observations {
+  add(finding: Finding, source: { scope: Scope; engine: string }, also?: SiteSeen["also"]): void;
+  readonly count: number;
+  all(): Observation[];
+}
+
+/** What the same defect is at its worst place is what it is. */
+const ranks = { error: 0, warning: 1, notice: 2 } as const;
+
+function takeWorse(known: Observation, finding: Finding): void {
+  if (ranks[finding.severity] >= ranks[known.severity]) return;
+  const { severity, message, evidence, confidence } = finding;
+  Object.assign(known, { severity, message, evidence, confidence });
+}
+
+export function makeObservations(): Observations {
+  const found = new Map<string, Observation>();
+  const pages = new Map<Observation, Set<string>>();
+  function addPlace(observation: Observation, place: Occurrence): void {
+    const known = pages.get(observation) ?? new Set();
+    pages.set(observation, known.add(place.page));
+    observation.pageCount = known.size;
+    observation.occurrenceCount++;
+    if (observation.occurrences.length < mostOccurrences) observation.occurrences.push(place);
+  }
+  return {
+    add({ place, cause: _cause, ...finding }, source, also = []) {
+      const known = found.get(finding.fingerprint);
+      const none = { occurrences: [], occurrenceCount: 0, pageCount: 0 };
+      const observation = known ?? { ...finding, ...source, ...none };
+      if (known) takeWorse(known, { place, ...finding });
+      else found.set(finding.fingerprint, observation);
+      addPlace(observation, { page: finding.page, ...place });
+      for (const other of also) addPlace(observation, other);
+    },
+    get count() {
+      return found.size;
+    },
+    all: () => [...found.values()],
+  };
+}

@@ -1,0 +1,46 @@
+import { setImmediate } from "node:timers/promises";
+import { loadChecks } from "../checks/load.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { runPageChecks } from "../look.ts";
+import type { PassState } from "./state.ts";
+
+/** So many pages are looked at before anything else gets its turn. */
+const atOnce = 5;
+
+/** Whether a page is one to be looked into: what is not there has nothing of its own. */
+export function isLookedInto(crawl: Crawl, path: string): boolean {
+  return crawl.pages.get(path)?.answer.status === 200;
+}
+
+/**
+ * Looks at pages with the checks of their markup. `standIns` says of which pages those checks count
+ * that a browser makes better; `only` leaves out all but them.
+ */
+export async function lookAtPages(
+  state: PassState,
+  crawl: Crawl,
+  paths: readonly string[],
+  { standIns, only = false }: { standIns(path: string): boolean; only?: boolean },
+): Promise<void> {
+  const checks = await loadChecks("page");
+  const stand = new Set(checks.filter((check) => check.standIn).map(({ id }) => id));
+  const source = { scope: "page", engine: state.job.engine } as const;
+  for (const [index, path] of paths.entries()) {
+    if (index % atOnce === 0) {
+      await setImmediate();
+      state.signal.throwIfAborted();
+      state.report("checking", index, paths.length, path);
+    }
+    const page = crawl.page(path);
+    if (!page) {
+      const why = crawl.site.unread(path) ?? "it can’t be read";
+      state.notRun.push({ what: path, why: `This page was not checked: ${why}.` });
+      continue;
+    }
+    const { findings, failures } = runPageChecks(page, crawl.site, { standIns: standIns(path) });
+    for (const finding of findings) {
+      if (!only || stand.has(finding.check)) state.observations.add(finding, source);
+    }
+    for (const failure of failures) state.failed(failure.split(" ")[0] ?? "", failure, path);
+  }
+}

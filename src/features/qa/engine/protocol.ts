@@ -1,0 +1,12 @@
+import type { ErrorCode } from "../../../kit/errors.ts";
+import type { EngineJob, EngineResult, Progress } from "./job.ts";
+
+/** What the engine's process is told. */
+export type ToEngine = { kind: "look"; job: EngineJob } | { kind: "count"; count: number | null };
+
+/** What it says. */
+export type FromEngine =
+  | { kind: "progress"; progress: Progress }
+  | { kind: "count" }
+  | { kind: "done"; result: EngineResult }
+  | { kind: "failed"; code: ErrorCode; message: string; stack: string };

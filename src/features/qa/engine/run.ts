@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import { nodeBinary } from "../../../platform/paths.ts";
+import { systemPath } from "../../../platform/process.ts";
+import type { EngineJob, EngineResult, EngineWatch } from "./job.ts";
+import type { FromEngine, ToEngine } from "./protocol.ts";
+
+/** How long an engine that was told to end may take to take its browser along, in ms. */
+const patience = 3000;
+/** How much of what it says on its way down is kept, in characters. */
+const lastWords = 4000;
+
+export interface EngineProcessOptions {
+  log: Log;
+  /** Where temporary files may lie, such as a browser's profile. */
+  tempDir: string;
+  /** A folder in which compiled code is kept: the process then starts in half the time. */
+  cacheDir?: string | undefined;
+}
+
+export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
+
+function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
+  return fork(join(import.meta.dirname, "child.ts"), [], {
+    execPath: nodeBinary,
+    execArgv: ["--max-old-space-size=1024"],
+    // Nothing of our environment goes along: it may hold keys.
+    env: {
+      PATH: systemPath,
+      HOME: tempDir,
+      TMPDIR: tempDir,
+      ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }),
+    },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    serialization: "advanced",
+  });
+}
+
+/** Ends the process: first by letting go of it, so that it takes its browser along. */
+function end(child: ChildProcess): void {
+  if (child.connected) child.disconnect();
+  const kill = setTimeout(() => child.kill("SIGKILL"), patience);
+  child.once("exit", () => clearTimeout(kill));
+}
+
+/**
+ * Makes an engine that looks at sites in a process of its own, one for each job. Throws the signal's
+ * reason when it is aborted, what the engine threw, and `internal` when its process dies.
+ */
+export function makeEngine(options: EngineProcessOptions): Engine {
+  const { log } = options;
+  return (job, watch) => {
+    watch.signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<EngineResult>();
+    const child = start(options);
+    const tell = (message: ToEngine) => void child.send(message, () => {});
+    let words = "";
+    const abort = () => reject(watch.signal.reason);
+    child.stderr?.on("data", (chunk: Buffer) => {
+      words = (words + chunk.toString("utf8")).slice(-lastWords);
+    });
+    child.on("message", (message: FromEngine) => {
+      if (message.kind === "progress") watch.progress(message.progress);
+      else if (message.kind === "done") resolve(message.result);
+      else if (message.kind === "count") {
+        watch
+          .countMessages()
+          .catch(() => null)
+          .then((count) => tell({ kind: "count", count }));
+      } else {
+        if (message.code === "internal")
+          log.error({ stack: message.stack }, "the QA engine failed");
+        reject(new AppError(message.code, message.message));
+      }
+    });
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      if (words !== "") log.warn({ stderr: words }, "the QA engine said something");
+      const how = signal ?? `code ${code}`;
+      reject(new AppError("internal", `The QA engine ended before it was done (${how}).`));
+    });
+    watch.signal.addEventListener("abort", abort, { once: true });
+    tell({ kind: "look", job });
+    return promise.finally(() => {
+      watch.signal.removeEventListener("abort", abort);
+      end(child);
+    });
+  };
+}

@@ -1,0 +1,40 @@
+import type { SiteCheck } from "../check.ts";
+import { loadChecks } from "../checks/load.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { Probes } from "../probe/probes.ts";
+import type { PassState } from "./state.ts";
+
+/** What is tried in every pass, whatever has changed: others' sites and the own doors. */
+function isAlwaysAsked({ scope, category }: SiteCheck): boolean {
+  return scope === "external" || category === "health";
+}
+
+/**
+ * Looks at the site as a whole. Of one that has not changed only that is looked at which may change
+ * all the same; gives the checks that were left out.
+ */
+export async function lookAtSite(
+  state: PassState,
+  crawl: Crawl,
+  probes: Probes,
+  unchanged: boolean,
+): Promise<string[]> {
+  const { job } = state;
+  const checks = await loadChecks("site");
+  const kept: string[] = [];
+  for (const check of checks) {
+    state.signal.throwIfAborted();
+    if (unchanged && !isAlwaysAsked(check)) kept.push(check.id);
+    else if (check.scope === "external" && job.external === "none") kept.push(check.id);
+    else {
+      try {
+        for (const seen of check.look(crawl, probes)) {
+          state.note(check, seen.page, seen, { scope: check.scope, engine: job.engine });
+        }
+      } catch (error) {
+        state.failed(check.id, error, job.url);
+      }
+    }
+  }
+  return kept;
+}

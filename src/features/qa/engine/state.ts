@@ -1,0 +1,56 @@
+import { type CheckKind, type Scope, type SiteSeen, toFinding } from "../check.ts";
+import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
+import { makeObservations, type Observations } from "./observations.ts";
+
+/** What the parts of one pass work on together. */
+export interface PassState {
+  job: EngineJob;
+  observations: Observations;
+  notRun: EngineResult["notRun"];
+  signal: AbortSignal;
+  /** Says how far it is. */
+  report(step: Step, done: number, total: number | null, at?: string | null): void;
+  /** Notes what a check saw on a page. */
+  note(
+    check: CheckKind,
+    page: string,
+    seen: SiteSeen,
+    source: { scope: Scope; engine: string },
+  ): void;
+  /** Notes that a check failed itself; what it would have found isn't gone. */
+  failed(check: string, error: unknown, at: string): void;
+}
+
+interface Failure {
+  places: number;
+  first: string;
+}
+
+export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortSignal): PassState {
+  const observations = makeObservations();
+  const failures = new Map<string, Failure>();
+  const notRun: EngineResult["notRun"] = [];
+  const why = ({ places, first }: Failure) =>
+    `The check failed ${places === 1 ? "once" : `${places} times`}: ${first}.`;
+  return {
+    job,
+    observations,
+    notRun,
+    signal,
+    report(step, done, total, at = null) {
+      watch.progress({ step, done, total, at, found: observations.count });
+    },
+    note(check, page, seen, source) {
+      observations.add(toFinding(check, page, seen), source, seen.also);
+    },
+    failed(check, error, at) {
+      const known = failures.get(check);
+      if (known) known.places++;
+      const failure = known ?? { places: 1, first: `${String(error)}, at ${at}`.slice(0, 300) };
+      failures.set(check, failure);
+      const told = notRun.find(({ checks }) => checks?.[0] === check);
+      if (told) told.why = why(failure);
+      else notRun.push({ what: check, why: why(failure), checks: [check] });
+    },
+  };
+}
