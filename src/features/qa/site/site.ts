@@ -28,7 +28,7 @@ export interface SiteAnswer {
   wireBytes: number;
   hash: string | null;
   sniffed: string | null;
-  image: { format: string; width: number; height: number } | null;
+  image: { format: string; width: number; height: number; gps?: readonly string[] } | null;
   head: string;
 }
 

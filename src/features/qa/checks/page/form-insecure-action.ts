@@ -4,7 +4,7 @@ import { attribute } from "../../page/dom.ts";
 /** A form that sends what people write unencrypted. */
 export const formInsecureAction: Check = {
   id: "form.insecure-action",
-  category: "forms",
+  category: "form probes",
   severity: "error",
   *look(page, site) {
     if (site.origin?.startsWith("http:")) return;
@@ -14,6 +14,7 @@ export const formInsecureAction: Check = {
       yield {
         target: action,
         at: form,
+        evidence: { action },
         message: `The form sends unencrypted to ${quote(action)}.`,
       };
     }

@@ -1,0 +1,12 @@
+import type { PageFixture } from "../fixture.ts";
+
+export const cases: PageFixture = {
+  "a11y.contrast": {
+    bad: [{ main: `<p style="color:#aaa">Faint words</p>` }],
+    good: [
+      {
+        main: `<p style="color:#767676">Words</p><p style="color:#949494;font-size:24px">Large</p>`,
+      },
+    ],
+  },
+};

@@ -1,0 +1,247 @@
+import type { AnswerSketch, SiteCase } from "../../src/features/qa/checks/fixture.ts";
+import { locate } from "../../src/features/qa/check.ts";
+import type {
+  Answer,
+  Crawl,
+  CrawledPage,
+  PageFacts,
+  Reference,
+  ReferenceKind,
+} from "../../src/features/qa/crawl/crawl.ts";
+import { attribute, type Element, textOf } from "../../src/features/qa/page/dom.ts";
+import {
+  isUnlisted,
+  metaOf,
+  type Page,
+  placesOf,
+  readPage,
+} from "../../src/features/qa/page/page.ts";
+import { candidatesOf } from "../../src/features/qa/page/srcset.ts";
+import type { Place, Site } from "../../src/features/qa/site/site.ts";
+import { sha256Hex } from "../../src/kit/hash.ts";
+
+function answerOf(url: string, sketch: AnswerSketch): Answer {
+  const { body = "", type, to, ...more } = typeof sketch === "string" ? { body: sketch } : sketch;
+  const hops = to === undefined ? [] : [{ url, status: more.status ?? 301 }];
+  const status = to === undefined ? (more.status === undefined ? 200 : more.status) : 200;
+  const failed = more.failure !== undefined && more.failure !== null;
+  const unknown = [401, 403, 429, 451, 503, 999].includes(status ?? 0);
+  const verdict = unknown ? "unknown" : failed || (status ?? 0) >= 400 ? "broken" : "ok";
+  const bytes = Buffer.byteLength(body);
+  return {
+    url,
+    method: "GET",
+    verdict,
+    reason: verdict === "ok" ? null : `it answers ${status}`,
+    failure: null,
+    hops,
+    finalUrl: to === undefined ? url : new URL(to, url).href,
+    bytes,
+    wireBytes: bytes,
+    truncated: false,
+    hash: sha256Hex(body),
+    sniffed: type ?? "text/html",
+    image: null,
+    firstByteMs: 10,
+    ms: 12,
+    attempts: [],
+    head: body.slice(0, 512),
+    notModified: false,
+    ...more,
+    headers: { "content-type": `${type ?? "text/html"}; charset=utf-8`, ...more.headers },
+    status: failed ? null : status,
+  };
+}
+
+function factsOf(page: Page): PageFacts {
+  const main = page.first("main") ?? page.first("body");
+  const text = main ? textOf(main) : "";
+  const link = (rel: string) => page.all("link").filter((one) => attribute(one, "rel") === rel);
+  const canonical = link("canonical")[0];
+  const headings = page.elements.filter(({ name }) => /^h[1-6]$/.test(name));
+  return {
+    title: textOf(page.first("title") ?? page.document),
+    description: metaOf(page, "description") ?? "",
+    canonical: (canonical && attribute(canonical, "href")) ?? null,
+    unlisted: isUnlisted(page),
+    lang: attribute(page.first("html") as Element, "lang") ?? "",
+    headings: headings.map((one) => ({ level: Number(one.name[1]), text: textOf(one) })),
+    words: text.split(/\s+/).filter(Boolean).length,
+    simhash: sha256Hex(text).slice(0, 16),
+    textHash: sha256Hex(text),
+    places: placesOf(page),
+    alternates: link("alternate")
+      .filter((one) => attribute(one, "hreflang") !== undefined)
+      .map((one) => ({
+        lang: attribute(one, "hreflang") ?? "",
+        url: new URL(attribute(one, "href") ?? "", `https://example.com${page.path}`).href,
+      })),
+    hasFormFields: page.all("input", "textarea").length > 0,
+  };
+}
+
+const kinds: Readonly<Record<string, ReferenceKind>> = {
+  a: "link",
+  img: "image",
+  script: "script",
+  iframe: "frame",
+};
+
+function kindOf(element: Element): ReferenceKind {
+  const rel = attribute(element, "rel") ?? "";
+  if (element.name !== "link") return kinds[element.name] ?? "media";
+  return rel === "canonical" || rel === "alternate" || rel === "icon" ? rel : "style";
+}
+
+function* referencesOf(page: Page, url: string): Generator<Reference> {
+  for (const element of page.elements) {
+    const candidates = candidatesOf(attribute(element, "srcset") ?? "");
+    const plain = attribute(element, "href") ?? attribute(element, "src");
+    const all = [
+      ...(plain === undefined ? [] : [{ raw: plain, kind: kindOf(element) }]),
+      ...candidates.map(({ address }) => ({ raw: address, kind: "srcset" as const })),
+    ];
+    for (const { raw, kind } of all) {
+      const to = URL.parse(raw, url);
+      if (!to?.protocol.startsWith("http")) continue;
+      const rel = attribute(element, "rel");
+      yield {
+        kind,
+        url: to.href,
+        raw,
+        page: page.path,
+        selector: locate(element),
+        line: element.sourceCodeLocation?.startLine ?? null,
+        text: textOf(element) || (attribute(element, "alt") ?? ""),
+        ...(rel !== undefined && { rel }),
+      };
+    }
+  }
+}
+
+const bare = (url: string) => url.replace(/#.*$/, "");
+
+/** Links from the start, to each page. */
+function depthsOf(
+  start: string,
+  references: readonly Reference[],
+  pages: Map<string, CrawledPage>,
+) {
+  const depths = new Map([[start, 0]]);
+  const from = new Map<string, string>();
+  const pathOf = new Map([...pages.values()].map(({ url, path }) => [url, path]));
+  const queue = [start];
+  for (const at of queue) {
+    for (const reference of references) {
+      const to = pathOf.get(bare(reference.url));
+      if (reference.page !== at || reference.kind !== "link" || to === undefined) continue;
+      if (depths.has(to)) continue;
+      depths.set(to, (depths.get(at) ?? 0) + 1);
+      from.set(to, at);
+      queue.push(to);
+    }
+  }
+  return { depths, from };
+}
+
+/** A crawl of a site that answers as a case of a fixture says, without any of it being asked. */
+// oxlint-disable-next-line max-lines-per-function -- one object with its parts
+export function crawlOf(sketch: SiteCase): Crawl {
+  const origin = sketch.origin ?? "https://example.com";
+  const absolute = (at: string) => new URL(at, origin).href;
+  const answers = new Map(
+    Object.entries(sketch.answers).map(([at, one]) => [absolute(at), answerOf(absolute(at), one)]),
+  );
+  const bodies = new Map(
+    Object.entries(sketch.answers).map(([at, one]) => [
+      absolute(at),
+      typeof one === "string" ? one : (one.body ?? ""),
+    ]),
+  );
+  const read = new Map<string, Page>();
+  const pages = new Map<string, CrawledPage>();
+  for (const [url, answer] of answers) {
+    const html = answer.headers["content-type"]?.startsWith("text/html") ?? false;
+    if (!url.startsWith(`${origin}/`) || answer.hops.length > 0 || answer.verdict !== "ok")
+      continue;
+    if (!html) continue;
+    const { pathname, search } = new URL(url);
+    const path = decodeURIComponent(pathname) + search;
+    const file = {
+      file: path,
+      hash: answer.hash ?? "",
+      bytes: answer.bytes,
+      type: "text/html",
+      encodings: {},
+    };
+    const page = readPage(path, file, bodies.get(url) ?? "");
+    read.set(path, page);
+    pages.set(path, { path, url, answer, facts: factsOf(page), depth: null, from: null });
+  }
+  const references = [...read.values()].flatMap((page) => [
+    ...referencesOf(page, absolute(page.path)),
+  ]);
+  const { depths, from } = depthsOf("/", references, pages);
+  for (const [path, page] of pages) {
+    const depth = depths.get(path) ?? null;
+    pages.set(path, { ...page, depth, from: from.get(path) ?? null });
+  }
+  const site = siteOf(origin, answers, read);
+  return {
+    start: `${origin}/`,
+    origin,
+    site,
+    pages,
+    answers,
+    references,
+    referencesTo: (url) => references.filter((one) => bare(one.url) === bare(url)),
+    histories: new Map(Object.entries(sketch.histories ?? {})),
+    isOwn: (url) => url.startsWith(`${origin}/`),
+    page: (path) => read.get(path),
+    text: (url) => bodies.get(url),
+    baselineOf(folder) {
+      const simhash = sketch.baselines?.[folder];
+      return simhash === undefined
+        ? undefined
+        : { simhash, status: 200, url: `${origin}${folder}x` };
+    },
+    complete: true,
+  };
+}
+
+function siteOf(
+  origin: string,
+  answers: ReadonlyMap<string, Answer>,
+  read: Map<string, Page>,
+): Site {
+  const answer = (path: string, search = "") => answers.get(`${origin}${encodeURI(path)}${search}`);
+  const at = (path: string, search = ""): Place | undefined => {
+    const one = answer(path, search);
+    if (!one) return { kind: "unknown", why: "it was not asked for" };
+    if (one.verdict === "unknown") return { kind: "unknown", why: one.reason ?? "" };
+    if (one.hops.length > 0) return { kind: "redirect", path, to: new URL(one.finalUrl).pathname };
+    if (one.verdict === "broken") return undefined;
+    const type = one.headers["content-type"] ?? "";
+    const file = { file: path, hash: one.hash ?? "", bytes: one.bytes, type, encodings: {} };
+    return { kind: "file", path, file };
+  };
+  return {
+    sha: "",
+    origin,
+    files: {},
+    pagePaths: [...read.keys()],
+    at,
+    answer,
+    placesOn: (path) => {
+      const page = read.get(path);
+      return page && placesOf(page);
+    },
+    withOtherCase: () => undefined,
+    text: () => undefined,
+    page: (path) => read.get(path),
+    unread: () => undefined,
+    sheet: () => undefined,
+    remembered: (_, make) => make(),
+    heads: () => new Map(),
+  };
+}
