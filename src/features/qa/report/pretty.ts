@@ -29,14 +29,15 @@ export function countsInWords(findings: readonly Pick<ReportFinding, "severity">
   return [plural(error, "error"), plural(warning, "warning"), plural(notice, "notice")].join(", ");
 }
 
+function linesOf(finding: ReportFinding): string[] {
+  const head = `${headOf(finding)}  ${short(finding.message)}  [${short(finding.check)}]`;
+  return [head, ...placesOf(finding), ""];
+}
+
 /** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
 export function toPretty(report: Report): string {
   const { findings, notRun, stats, site, complete } = report;
-  const lines = byWeight(findings).flatMap((finding) => [
-    `${headOf(finding)}  ${short(finding.message)}  [${short(finding.check)}]`,
-    ...placesOf(finding),
-    "",
-  ]);
+  const lines = byWeight(findings).flatMap(linesOf);
   for (const { what, why } of notRun) lines.push(`Not checked: ${short(what)}: ${short(why)}`);
   if (!complete) lines.push("The limits ended the look before all was seen.");
   const seen = stats

@@ -4,6 +4,8 @@ import { absolute, byWeight, type Report, type ReportFinding } from "./report.ts
  * SARIF 2.1.0 (OASIS standard). Sections in the comments are the standard's.
  */
 
+type Place = ReportFinding["occurrences"][number];
+
 const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -35,12 +37,8 @@ function ruleOf(finding: ReportFinding) {
   };
 }
 
-function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: Report) {
-  const places =
-    occurrences.length > 0
-      ? occurrences
-      : [{ page: pageUrl, selector: "", line: null as number | null, text: "" }];
-  return places.map(({ page, selector, line, text }) => ({
+function locationOf(site: string, { page, selector, line, text }: Place) {
+  return {
     physicalLocation: {
       artifactLocation: { uri: absolute(site, page) },
       ...(line === null ? {} : { region: { startLine: Math.max(1, line) } }),
@@ -49,7 +47,14 @@ function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: Report) 
       ? {}
       : { logicalLocations: [{ fullyQualifiedName: selector, kind: "element" }] }),
     ...(text === "" ? {} : { message: { text } }),
-  }));
+  };
+}
+
+/** All of them: each is to be mended (3.27.12). */
+function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: Report) {
+  const page: Place = { page: pageUrl, selector: "", line: null, text: "" };
+  const places = occurrences.length > 0 ? occurrences : [page];
+  return places.map((place) => locationOf(site, place));
 }
 
 function resultOf(finding: ReportFinding, report: Report, ruleIndex: number) {

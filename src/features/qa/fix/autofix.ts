@@ -1,0 +1,91 @@
+import { isoTime } from "../../../kit/time.ts";
+import type { Log } from "../../../platform/log.ts";
+import { inTransaction, type TaskRow } from "../../tasks/store.ts";
+import type { FindingRow } from "../findings/store.ts";
+import { type FixDeps, queueRepair, sameFixMs } from "./fix.ts";
+import { isAlt, repairOf } from "./repair.ts";
+import { type FixRow, fixesOf, lockFinding, mendableFindings } from "./store.ts";
+
+/** How many tasks one pass makes at most, and how many pictures one task takes. */
+const most = { tasks: 5, pictures: 20, looked: 500 } as const;
+/** How often it is tried before it is left to a person. */
+const mostTries = 2;
+
+export interface AutofixDeps extends FixDeps {
+  /** Whether the owner wants it: `qa.autofix`. */
+  enabled: boolean;
+  /** Whether a model is chosen now: alternative texts need one. */
+  modelChosen(): Promise<boolean>;
+  log: Log;
+  /** Tells the queue that there is something to do. */
+  wake?(): void;
+}
+
+/** Whether what was tried says that another attempt helps no more, or not yet. */
+function isOver(fixes: readonly FixRow[], now: number): boolean {
+  const since = isoTime(now - sameFixMs);
+  const tries = fixes.filter(({ automatic }) => automatic);
+  return (
+    fixes.some(({ createdAt }) => createdAt > since) ||
+    // What the owner has stopped isn't wanted.
+    tries.some(({ taskStatus }) => taskStatus === "cancelled") ||
+    tries.filter(({ taskStatus }) => taskStatus === "reverted" || taskStatus === "failed").length >=
+      mostTries
+  );
+}
+
+/** Findings that are mended by one task: pictures of one page together, everything else alone. */
+function groupsOf(rows: readonly FindingRow[], model: boolean): FindingRow[][] {
+  const groups = new Map<string, FindingRow[]>();
+  for (const row of rows) {
+    if (!model && !repairOf([row]).exact) continue;
+    const key = isAlt(row.check_id) ? `pictures ${row.page_url}` : `finding ${row.id}`;
+    const group = groups.get(key) ?? [];
+    if (group.length < most.pictures) groups.set(key, [...group, row]);
+  }
+  return [...groups.values()];
+}
+
+function queueGroup(deps: AutofixDeps, group: readonly FindingRow[]): Promise<TaskRow | null> {
+  const asked = { said: "", by: "QA", automatic: true, now: deps.clock.now() };
+  return inTransaction(deps.db, async (trx) => {
+    const rows: FindingRow[] = [];
+    // In one order, so that two that lock several can't wait for each other.
+    for (const { id } of group.toSorted((a, b) => a.id - b.id)) {
+      const row = await lockFinding(trx, id);
+      const tried = await fixesOf(trx, [id]);
+      if (row?.status === "open" && row.safe === 1 && !isOver(tried, asked.now)) rows.push(row);
+    }
+    return rows.length === 0 ? null : queueRepair(trx, rows, asked);
+  });
+}
+
+/**
+ * Gives what may be mended unattended to the queue, after a pass: open, confirmed findings with one
+ * clear repair; those that take a model only when one is chosen. At most five tasks a pass; the same
+ * not within six hours, and not again when it came to nothing twice. Gives the tasks.
+ */
+export async function autofix(deps: AutofixDeps, passId: number): Promise<TaskRow[]> {
+  const { db, clock, log } = deps;
+  if (!deps.enabled) return [];
+  const found = await mendableFindings(db, most.looked);
+  const tried = Map.groupBy(
+    await fixesOf(
+      db,
+      found.map(({ id }) => id),
+    ),
+    ({ findingId }) => findingId,
+  );
+  const due = found.filter(({ id }) => !isOver(tried.get(id) ?? [], clock.now()));
+  const tasks: TaskRow[] = [];
+  for (const group of groupsOf(due, due.length > 0 && (await deps.modelChosen()))) {
+    if (tasks.length >= most.tasks) break;
+    const task = await queueGroup(deps, group);
+    if (task) tasks.push(task);
+  }
+  if (tasks.length > 0) {
+    log.info({ passId, tasks: tasks.map(({ id }) => id) }, "findings are given to the queue");
+    deps.wake?.();
+  }
+  return tasks;
+}

@@ -1,0 +1,160 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { sha256Hex } from "../../../kit/hash.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { makeRunEvents } from "../../runs/events.ts";
+import { createTask, retryTask } from "../../tasks/queue/queue.ts";
+import type { TaskStatus } from "../../tasks/schema.ts";
+import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
+import { type FindingRow, queueFinding } from "../findings/store.ts";
+import { qaBounds } from "../schema.ts";
+import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
+import { fixesOf, insertFix, lockFinding, openAgain } from "./store.ts";
+
+/** For how long the same repair of the same finding is the one that was asked for before, in ms. */
+export const sameFixMs = 6 * 60 * 60 * 1000;
+
+export interface FixDeps {
+  db: Db;
+  clock: Clock;
+}
+
+export interface FixRequest {
+  findingId: number;
+  /** What the owner says to it. */
+  instruction?: string | null;
+  /** Who asks. */
+  by: string;
+  automatic: boolean;
+}
+
+/** The task of a repair, and whether it was made now. */
+export interface Fix {
+  task: TaskRow;
+  created: boolean;
+}
+
+const notFound = () => new AppError("not_found", "There is no such finding.");
+
+function invalidState(status: string, taskId: number | null): AppError {
+  const words = status === "queued" ? "is in the hands of another task" : `is ${status}`;
+  const details = taskId === null ? { status } : { status, taskId };
+  return new AppError("invalid_state", `A finding that ${words} can't be given to a task.`, {
+    details,
+  });
+}
+
+/** What the owner says, so that the same words are the same. */
+const wordsOf = (instruction: string | null | undefined) =>
+  cleanText(instruction ?? "", { multiline: true }).slice(0, qaBounds.instruction);
+
+interface Asked {
+  said: string;
+  by: string;
+  automatic: boolean;
+  now: number;
+}
+
+/**
+ * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
+ * mended together.
+ */
+export async function queueRepair(
+  trx: Db,
+  rows: readonly FindingRow[],
+  { said, by, automatic, now }: Asked,
+): Promise<TaskRow> {
+  const [first] = rows;
+  if (first === undefined) throw new Error("A repair of nothing.");
+  const at = isoTime(now);
+  const task = await createTask(
+    trx,
+    {
+      kind: "qa-fix",
+      title: taskTitle(rows),
+      instruction: instructionOf(rows, said),
+      pageUrl: taskPage(first.page_url),
+      projectId: null,
+      findingId: first.id,
+      attachments: [],
+      priority: 0,
+      actor: by,
+    },
+    at,
+  );
+  for (const { id } of rows) {
+    const taskId = task.id;
+    const queued = await queueFinding(trx, id, { taskId, instruction: said || null });
+    if (!queued) throw new Error("A finding has moved although it is locked.");
+    const instructionHash = sha256Hex(said);
+    await insertFix(trx, { findingId: id, taskId, instructionHash, automatic, createdAt: at });
+  }
+  return task;
+}
+
+/** The task that was made for the same within the last hours; null when there is none. */
+async function madeBefore(trx: Db, findingId: number, asked: Asked): Promise<TaskRow | null> {
+  const since = isoTime(asked.now - sameFixMs);
+  const hash = sha256Hex(asked.said);
+  const same = (await fixesOf(trx, [findingId])).find(
+    ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
+  );
+  return same ? findTask(trx, same.taskId) : null;
+}
+
+/** What the finding waits for, when that is what is asked for; throws when it is something else. */
+async function waitedFor(trx: Db, row: FindingRow, asked: Asked): Promise<TaskRow | null> {
+  const task = row.task_id === null ? null : await findTask(trx, row.task_id);
+  if (task === null || asked.said === "" || asked.said === (row.instruction ?? "")) return task;
+  throw invalidState(row.status, task.id);
+}
+
+async function ask(trx: Db, findingId: number, asked: Asked): Promise<Fix> {
+  const row = await lockFinding(trx, findingId);
+  if (row === null) throw notFound();
+  if (row.status === "queued") {
+    const task = await waitedFor(trx, row, asked);
+    if (task) return { task, created: false };
+    await openAgain(trx, row.id);
+  } else if (row.status !== "open") {
+    throw invalidState(row.status, null);
+  }
+  const before = await madeBefore(trx, row.id, asked);
+  if (before) return { task: before, created: false };
+  return { task: await queueRepair(trx, [row], asked), created: true };
+}
+
+const goneWrong: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
+
+/** A task that came to nothing is begun anew, for it is what a person asks for again. */
+async function again({ db, clock }: FixDeps, task: TaskRow, request: FixRequest): Promise<TaskRow> {
+  const events = makeRunEvents({ db, clock });
+  const row = await retryTask({ db, clock, events }, task.id, request.by).catch(
+    async (error: unknown) => {
+      // Somebody else has begun it meanwhile.
+      const now = error instanceof AppError ? await findTask(db, task.id) : null;
+      if (now && !goneWrong.has(now.status)) return now;
+      throw error;
+    },
+  );
+  const instruction = wordsOf(request.instruction) || null;
+  await queueFinding(db, request.findingId, { taskId: row.id, instruction });
+  return row;
+}
+
+/**
+ * Gives an open finding to a task of the queue, in one transaction. The same with the same words
+ * within six hours is the same task; when that came to nothing, a person who asks again has it begun
+ * anew. Throws `not_found`, and `invalid_state` with the present state as details for a finding that
+ * is fixed, ignored, or in the hands of a task with other words.
+ */
+export async function fixFinding(deps: FixDeps, request: FixRequest): Promise<Fix> {
+  const { findingId, by, automatic } = request;
+  const said = wordsOf(request.instruction);
+  const asked: Asked = { said, by, automatic, now: deps.clock.now() };
+  const fix = await inTransaction(deps.db, (trx) => ask(trx, findingId, asked));
+  const stale = !fix.created && !automatic && goneWrong.has(fix.task.status);
+  return stale ? { task: await again(deps, fix.task, request), created: false } : fix;
+}

@@ -1,0 +1,121 @@
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import { rebuildState } from "../../release/pending.ts";
+import type { TaskStatus } from "../../tasks/schema.ts";
+import { type FindingDetail, queueFinding, releaseFindings } from "../findings/store.ts";
+import { endsOfTasks, findingsWithTasks, openAgain, passesSince } from "./store.ts";
+
+/** How often a pass over what was published is begun that comes to no end. */
+const mostPasses = 3;
+
+export interface SettleDeps {
+  db: Db;
+  log: Log;
+  passes: { start(trigger: "task", by: string): Promise<unknown> };
+}
+
+/** What was settled, for the log and for tests. */
+export interface Settled {
+  /** Findings that are open again, because their task came to nothing, is gone, or did not help. */
+  opened: number[];
+  /** Findings that wait again, because somebody has their task done once more. */
+  queued: number[];
+  /** Whether a pass was begun that looks at what was published. */
+  passBegun: boolean;
+}
+
+const underWay: ReadonlySet<TaskStatus> = new Set([
+  "queued",
+  "claimed",
+  "building",
+  "needs_review",
+]);
+
+async function settleEnded(
+  { db }: SettleDeps,
+  findings: readonly FindingDetail[],
+  settled: Settled,
+): Promise<void> {
+  for (const { id, status, task_id: taskId, task_status: task, instruction } of findings) {
+    if (status === "open" && taskId !== null && task !== null && underWay.has(task)) {
+      if (await queueFinding(db, id, { taskId, instruction })) settled.queued.push(id);
+    } else if (status === "queued" && (taskId === null || task === null)) {
+      await openAgain(db, id);
+      settled.opened.push(id);
+    } else if (status === "queued" && taskId !== null && task !== null && !underWay.has(task)) {
+      if (task === "published") continue;
+      if ((await releaseFindings(db, taskId)) > 0) settled.opened.push(id);
+    }
+  }
+}
+
+/** Whether the pass that looks at what was published is still to be begun. */
+async function needsPass(db: Db, since: string): Promise<boolean> {
+  const passes = await passesSince(db, since);
+  const useless = passes.every(({ status }) => status === "failed" || status === "aborted");
+  return useless && passes.length < mostPasses;
+}
+
+/** Begins a pass; false when one is under way already, after which it is tried again. */
+async function beginPass({ passes, log }: SettleDeps): Promise<boolean> {
+  try {
+    await passes.start("task", "QA");
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_state") throw error;
+    log.debug({ err: error }, "a pass is under way: what was published is looked at after it");
+    return false;
+  }
+}
+
+/**
+ * Findings whose task is published: a pass that began after that and came to its end has closed them,
+ * or has seen them still. One that it did not reach waits for the next.
+ */
+async function settlePublished(
+  deps: SettleDeps,
+  findings: readonly FindingDetail[],
+  settled: Settled,
+): Promise<void> {
+  const { db } = deps;
+  const published = findings.filter(
+    (finding) => finding.status === "queued" && finding.task_status === "published",
+  );
+  if (published.length === 0) return;
+  const ids = [...new Set(published.flatMap(({ task_id: id }) => id ?? []))];
+  const ends = await endsOfTasks(db, ids);
+  let due = false;
+  for (const finding of published) {
+    const end = ends.get(finding.task_id ?? 0);
+    if (!end) continue;
+    const passes = await passesSince(db, end);
+    const seenBy = passes.find(({ id }) => id === finding.last_pass_id);
+    if (seenBy?.status === "finished") {
+      await openAgain(db, finding.id);
+      settled.opened.push(finding.id);
+    } else due ||= await needsPass(db, end);
+  }
+  // A site that is being built anew still shows what was.
+  const { state } = await rebuildState(db);
+  if (due && state !== "pending" && state !== "building") settled.passBegun = await beginPass(deps);
+}
+
+/**
+ * Lets findings follow their tasks: what came to nothing or is gone opens them, what somebody has
+ * done once more takes them back, and what is published has them looked at. To be called now and
+ * then; all it goes by is in the database, so nothing is lost with a process.
+ */
+export async function settleFixes(deps: SettleDeps): Promise<Settled> {
+  const settled: Settled = { opened: [], queued: [], passBegun: false };
+  const findings = await findingsWithTasks(deps.db);
+  await settleEnded(deps, findings, settled);
+  await settlePublished(deps, findings, settled);
+  if (settled.opened.length > 0 || settled.queued.length > 0) {
+    deps.log.info(
+      { opened: settled.opened, queued: settled.queued },
+      "findings follow their tasks",
+    );
+  }
+  return settled;
+}

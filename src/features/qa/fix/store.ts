@@ -1,0 +1,154 @@
+import { type Generated, sql } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { TaskStatus } from "../../tasks/schema.ts";
+import {
+  type FindingDetail,
+  type FindingRow,
+  type FindingTables,
+  details,
+} from "../findings/store.ts";
+import type { PassStatus } from "../schema.ts";
+
+interface FindingFixTable {
+  id: Generated<number>;
+  finding_id: number;
+  task_id: number;
+  instruction_hash: string;
+  automatic: number;
+  created_at: string;
+}
+
+interface PassTable {
+  id: Generated<number>;
+  status: PassStatus;
+  started_at: string;
+}
+
+type FixTables = FindingTables & { finding_fix: FindingFixTable; qa_pass: PassTable };
+
+function tables(db: Db) {
+  return db.withTables<FixTables>();
+}
+
+/**
+ * A finding that nobody else can move until the transaction ends: writing it locks its row on both
+ * databases. Null when there is none. Whoever locks a task as well does so afterwards.
+ */
+export async function lockFinding(trx: Db, id: number): Promise<FindingRow | null> {
+  const row = await tables(trx)
+    .updateTable("finding")
+    .set((eb) => ({ seen_count: eb.ref("seen_count") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Opens a finding that waited for a task which is gone. */
+export async function openAgain(trx: Db, id: number): Promise<void> {
+  await tables(trx)
+    .updateTable("finding")
+    .set({ status: "open" })
+    .where("id", "=", id)
+    .where("status", "=", "queued")
+    .execute();
+}
+
+/** One attempt at mending a finding. */
+export interface FixRow {
+  findingId: number;
+  taskId: number;
+  instructionHash: string;
+  automatic: boolean;
+  createdAt: string;
+  taskStatus: TaskStatus;
+}
+
+/** The attempts at mending these findings whose tasks are still there, the newest first. */
+export async function fixesOf(db: Db, findingIds: readonly number[]): Promise<FixRow[]> {
+  if (findingIds.length === 0) return [];
+  const rows = await tables(db)
+    .selectFrom("finding_fix")
+    .innerJoin("task", "task.id", "finding_fix.task_id")
+    .selectAll("finding_fix")
+    .select("task.status as task_status")
+    .where("finding_fix.finding_id", "in", findingIds)
+    .orderBy("finding_fix.id", "desc")
+    .execute();
+  return rows.map((row) => ({
+    findingId: row.finding_id,
+    taskId: row.task_id,
+    instructionHash: row.instruction_hash,
+    automatic: row.automatic === 1,
+    createdAt: row.created_at,
+    taskStatus: row.task_status,
+  }));
+}
+
+export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promise<void> {
+  await tables(trx)
+    .insertInto("finding_fix")
+    .values({
+      finding_id: fix.findingId,
+      task_id: fix.taskId,
+      instruction_hash: fix.instructionHash,
+      automatic: fix.automatic ? 1 : 0,
+      created_at: fix.createdAt,
+    })
+    .execute();
+}
+
+/** Open findings that may be mended unattended, the gravest first. */
+export async function mendableFindings(db: Db, limit: number): Promise<FindingRow[]> {
+  return tables(db)
+    .selectFrom("finding")
+    .selectAll()
+    .where("status", "=", "open")
+    .where("safe", "=", 1)
+    .where("confidence", "=", "confirmed")
+    .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Findings that have to do with a task, or had: those that wait, and open ones that a task was made for. */
+export async function findingsWithTasks(db: Db): Promise<FindingDetail[]> {
+  return details(db)
+    .where((eb) =>
+      eb.or([
+        eb("finding.status", "=", "queued"),
+        eb.and([eb("finding.status", "=", "open"), eb("finding.task_id", "is not", null)]),
+      ]),
+    )
+    .orderBy("finding.id")
+    .execute();
+}
+
+/** When tasks were over; a task that isn't has null. */
+export async function endsOfTasks(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("task")
+    .select(["id", "finished_at"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map(({ id, finished_at }) => [id, finished_at]));
+}
+
+/** The passes that began after a time, the oldest first. */
+export async function passesSince(
+  db: Db,
+  at: string,
+): Promise<{ id: number; status: PassStatus; startedAt: string }[]> {
+  const rows = await tables(db)
+    .selectFrom("qa_pass")
+    .select(["id", "status", "started_at"])
+    .where("started_at", ">=", at)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, status, started_at }) => ({ id, status, startedAt: started_at }));
+}
