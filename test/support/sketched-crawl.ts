@@ -8,6 +8,7 @@ import type {
   Reference,
   ReferenceKind,
 } from "../../src/features/qa/crawl/crawl.ts";
+import type { KnownExternal } from "../../src/features/qa/engine/job.ts";
 import { attribute, type Element, textOf } from "../../src/features/qa/page/dom.ts";
 import {
   isUnlisted,
@@ -119,6 +120,19 @@ function* referencesOf(page: Page, url: string): Generator<Reference> {
   }
 }
 
+const neverAsked: Omit<KnownExternal, "url"> = {
+  status: null,
+  verdict: "broken",
+  code: null,
+  checkedAt: "2026-11-21T12:00:00.000Z",
+  lastOkAt: null,
+  firstBadAt: null,
+  badPasses: 0,
+  notBefore: null,
+  finalUrl: null,
+  from: [],
+};
+
 const bare = (url: string) => url.replace(/#.*$/, "");
 
 /** Links from the start, to each page. */
@@ -195,7 +209,12 @@ export function crawlOf(sketch: SiteCase): Crawl {
     answers,
     references,
     referencesTo: (url) => references.filter((one) => bare(one.url) === bare(url)),
-    histories: new Map(Object.entries(sketch.histories ?? {})),
+    externals: new Map(
+      Object.entries(sketch.externals ?? {}).map(([url, known]) => [
+        url,
+        { ...neverAsked, url, ...known },
+      ]),
+    ),
     isOwn: (url) => url.startsWith(`${origin}/`),
     page: (path) => read.get(path),
     text: (url) => bodies.get(url),

@@ -1,6 +1,7 @@
 import type { Visit } from "../browser/visit.ts";
 import type { Evidence, Severity } from "../check.ts";
-import type { Answer, ExternalHistory } from "../crawl/crawl.ts";
+import type { Answer } from "../crawl/crawl.ts";
+import type { KnownExternal } from "../engine/job.ts";
 import type { Probes } from "../probe/probes.ts";
 
 /** What a check is expected to say of a case. */
@@ -50,7 +51,7 @@ export interface SiteCase {
   why?: string;
   answers: Readonly<Record<string, AnswerSketch>>;
   /** What is known of others' addresses, this time included. */
-  histories?: Readonly<Record<string, ExternalHistory>>;
+  externals?: Readonly<Record<string, Partial<KnownExternal>>>;
   probes?: Partial<Probes>;
   /** Of folders: what their answer for a page that isn't there looks like. */
   baselines?: Readonly<Record<string, string>>;

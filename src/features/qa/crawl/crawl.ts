@@ -128,15 +128,6 @@ export interface CrawledPage {
   from: string | null;
 }
 
-/** What passes before and this one know of an address of others. */
-export interface ExternalHistory {
-  /** Passes in a row that found it broken, this one included. */
-  badPasses: number;
-  /** ISO 8601. */
-  firstBadAt: string | null;
-  lastOkAt: string | null;
-}
-
 /** A site as one crawl found it. */
 export interface Crawl {
   start: string;
@@ -148,8 +139,6 @@ export interface Crawl {
   answers: ReadonlyMap<string, Answer>;
   references: readonly Reference[];
   referencesTo(url: string): readonly Reference[];
-  /** Of others' addresses, without fragment; one that is missing was never asked before. */
-  histories?: ReadonlyMap<string, ExternalHistory>;
   isOwn(url: string): boolean;
   /** A page with its elements; read again where it was let go. Undefined for what is none. */
   page(path: string): Page | undefined;

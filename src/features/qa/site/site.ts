@@ -28,7 +28,12 @@ export interface SiteAnswer {
   wireBytes: number;
   hash: string | null;
   sniffed: string | null;
-  image: { format: string; width: number; height: number; gps?: readonly string[] } | null;
+  image: {
+    format: string;
+    width: number;
+    height: number;
+    placeTags: readonly string[];
+  } | null;
   head: string;
 }
 
