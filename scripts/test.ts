@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeBinary, platformRoot } from "../src/platform/paths.ts";
@@ -14,6 +14,17 @@ interface Report {
   success: boolean;
 }
 
+/** Ends the PostgreSQL that the tests have shared, if one needed it, and waits until it is gone. */
+function endPostgres(shelf: string): void {
+  const file = join(shelf, "postgres/data/postmaster.pid");
+  if (!existsSync(file)) return;
+  process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), "SIGINT");
+  const deadline = Date.now() + 10_000;
+  while (existsSync(file) && Date.now() < deadline) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+}
+
 /** Runs the tests; arguments go to Vitest. The last line is the count, `N passed, N failed`. */
 async function main(): Promise<number> {
   const missing = await ensureTools(systemTools);
@@ -21,6 +32,9 @@ async function main(): Promise<number> {
   ensureConsole();
   const folder = mkdtempSync(join(tmpdir(), "vitrine-test-"));
   const report = join(folder, "report.json");
+  const shelf = join(folder, "shelf");
+  // PostgreSQL's own user has to find the way.
+  chmodSync(folder, 0o755);
   try {
     const args = [
       join(platformRoot, "node_modules/vitest/vitest.mjs"),
@@ -34,7 +48,7 @@ async function main(): Promise<number> {
     const env = {
       ...process.env,
       NODE_COMPILE_CACHE: join(folder, "compile-cache"),
-      TEST_SHELF: join(folder, "shelf"),
+      TEST_SHELF: shelf,
     };
     const run = spawnSync(nodeBinary, args, { cwd: platformRoot, stdio: "inherit", env });
     const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
@@ -44,6 +58,7 @@ async function main(): Promise<number> {
     console.log(`${numPassedTests} passed, ${numFailedTests} failed`);
     return run.status === 0 && success && numPendingTests === 0 ? 0 : 1;
   } finally {
+    endPostgres(shelf);
     rmSync(folder, { recursive: true, force: true });
   }
 }

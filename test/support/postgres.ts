@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, chown, mkdir, readdir } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { type Database, type Dialect, openDatabase } from "../../src/platform/db/connect.ts";
@@ -42,11 +42,16 @@ async function mustRun(binary: string, args: string[], cwd: string): Promise<voi
   if (result.exitCode !== 0) throw new Error(`${binary} failed: ${result.stderr}`);
 }
 
-function startServer(binary: string, args: string[], cwd: string): Promise<ChildProcess> {
+function startServer(
+  binary: string,
+  args: string[],
+  cwd: string,
+  detached: boolean,
+): Promise<ChildProcess> {
   const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
   const [command, all] = asUser(binary, args);
   const env = { PATH: systemPath, LC_ALL: "C.UTF-8", HOME: cwd };
-  const child = spawn(command, all, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(command, all, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
@@ -57,15 +62,19 @@ function startServer(binary: string, args: string[], cwd: string): Promise<Child
   return promise;
 }
 
-/**
- * Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. One
- * that is `durable` writes as a real one does, for what compares speeds.
- */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+interface Cluster {
+  binaries: string;
+  data: string;
+  socket: string;
+  process: ChildProcess;
+}
+
+/** Makes a server's files in `data` and starts it; one that is shared outlives who started it. */
+async function startCluster(
+  data: string,
+  { durable, shared }: { durable: boolean; shared: boolean },
+): Promise<Cluster> {
   const binaries = await findBinaries();
-  const folder = await tempFolder();
-  const data = join(folder.path, "data");
-  await chmod(folder.path, 0o755);
   await mkdir(data, { mode: 0o700 });
   if (userInfo().uid === 0) await chown(data, unprivileged.uid, unprivileged.gid);
   const socket = join(data, "socket");
@@ -76,37 +85,80 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   );
   await mkdir(socket, { mode: 0o777 });
   await chmod(socket, 0o777);
+  const settings = [
+    "listen_addresses=",
+    ...(durable ? [] : ["fsync=off", "autovacuum=off"]),
+    ...(shared ? ["max_connections=400"] : []),
+  ];
   const server = await startServer(
     join(binaries, "postgres"),
-    [
-      "-D",
-      data,
-      "-k",
-      socket,
-      "-c",
-      "listen_addresses=",
-      ...(durable ? [] : ["-c", "fsync=off", "-c", "autovacuum=off"]),
-    ],
+    ["-D", data, "-k", socket, ...settings.flatMap((setting) => ["-c", setting])],
     data,
+    shared,
   );
-  const url = (name: string) => `postgres://vitrine@/${name}?host=${encodeURIComponent(socket)}`;
-  let count = 0;
+  return { binaries, data, socket, process: server };
+}
+
+let made = 0;
+
+type Place = Pick<Cluster, "binaries" | "data" | "socket">;
+
+/** Makes an empty database of its own in a server and gives its address. */
+async function createDatabaseIn({ binaries, data, socket }: Place): Promise<string> {
+  made += 1;
+  const name = `test_${process.pid}_${made}`;
+  await mustRun(join(binaries, "createdb"), ["-h", socket, "-U", "vitrine", name], data);
+  return `postgres://vitrine@/${name}?host=${encodeURIComponent(socket)}`;
+}
+
+/**
+ * Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. One
+ * that is `durable` writes as a real one does, for what compares speeds.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+  const folder = await tempFolder();
+  await chmod(folder.path, 0o755);
+  const cluster = await startCluster(join(folder.path, "data"), { durable, shared: false });
   const stop = async () => {
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGINT");
+    const ended = new Promise((resolve) => cluster.process.once("exit", resolve));
+    cluster.process.kill("SIGINT");
     await ended;
     await folder.remove();
   };
-  return {
-    async createDatabase() {
-      count += 1;
-      const name = `test_${count}`;
-      await mustRun(join(binaries, "createdb"), ["-h", socket, "-U", "vitrine", name], data);
-      return url(name);
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  return { createDatabase: () => createDatabaseIn(cluster), stop, [Symbol.asyncDispose]: stop };
+}
+
+async function startShared(folder: string): Promise<void> {
+  try {
+    const cluster = await startCluster(join(folder, "data"), { durable: false, shared: true });
+    // It goes on without us: scripts/test.ts ends it by its own pid file.
+    cluster.process.stderr?.destroy();
+    cluster.process.unref();
+    await writeFile(join(folder, "state"), "ready");
+  } catch (error) {
+    await writeFile(join(folder, "state"), String(error));
+  }
+}
+
+/** The server that all tests of one run share; the first to need it starts it. */
+async function sharedPostgres(shelf: string): Promise<PostgresServer> {
+  const folder = join(shelf, "postgres");
+  await mkdir(shelf, { recursive: true });
+  const isFirst = await mkdir(folder, { mode: 0o755 }).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) await startShared(folder);
+  let state = "";
+  while (state === "") {
+    state = await readFile(join(folder, "state"), "utf8").catch(() => "");
+    if (state === "") await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (state !== "ready") throw new Error(state);
+  const data = join(folder, "data");
+  const place = { binaries: await findBinaries(), data, socket: join(data, "socket") };
+  const stop = async () => {};
+  return { createDatabase: () => createDatabaseIn(place), stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Empty databases of one dialect, each with the address under which other processes reach it. */
@@ -124,7 +176,10 @@ export async function startDialect(
   options: { durable?: boolean } = {},
 ): Promise<DatabaseMaker> {
   const folder = await tempFolder();
-  const server = dialect === "postgres" ? await startPostgres(options) : null;
+  const shelf = process.env["TEST_SHELF"];
+  const start = () =>
+    shelf === undefined || options.durable ? startPostgres(options) : sharedPostgres(shelf);
+  const server = dialect === "postgres" ? await start() : null;
   const opened: Database[] = [];
   return {
     async make() {
