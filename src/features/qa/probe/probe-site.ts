@@ -1,6 +1,15 @@
+import { randomToken } from "../../../kit/hash.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { EngineJob, EngineWatch } from "../engine/job.ts";
-import type { Asker, Probes, Seeds } from "./probes.ts";
+import { probeExposed } from "./exposed.ts";
+import { probeFeeds } from "./feed.ts";
+import { ownForms } from "./form/own-form.ts";
+import { tryForm } from "./form/try-form.ts";
+import { probeGates, probePreviews } from "./gates.ts";
+import { probeHealth } from "./health.ts";
+import { probeNotFound } from "./not-found.ts";
+import type { Asker, FormProbe, Probes, Seeds } from "./probes.ts";
+import { probeTls } from "./tls.ts";
 
 export interface ProbeOptions {
   fetcher: Asker;
@@ -17,7 +26,96 @@ export interface ProbeOptions {
   now: string;
 }
 
-/** Tries the doors of a site. Writes nothing, ever. */
-export async function probeSite(_options: ProbeOptions): Promise<Probes> {
-  throw new Error("not yet");
+/** Checks by the probe that they rest on. */
+const checksOf = {
+  notFound: ["page.notfound-quality", "page.notfound-redirects-home"],
+  feeds: ["feed.broken"],
+  exposed: ["sec.exposed-file"],
+  health: ["health.api", "health.latency", "health.migrations"],
+  gates: ["health.admin-gate"],
+  previews: ["health.preview-leak"],
+  tls: ["health.tls-expiry"],
+  forms: [
+    "form.unreachable",
+    "form.honeypot-accepted-silently",
+    "form.honeypot-wrote",
+    "form.validation-missing",
+    "form.get-leaks",
+    "form.envelope-invalid",
+    "form.rate-limit",
+    "form.csrf-origin",
+  ],
+} as const;
+
+function isLoopback(host: string): boolean {
+  return /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost|.+\.localhost)$/i.test(host);
+}
+
+/** One form after the other: each is asked in a known order, and its messages are counted. */
+async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
+  const { fetcher, crawl, connect, watch } = options;
+  const found: FormProbe[] = [];
+  for (const form of ownForms(crawl)) {
+    watch.signal.throwIfAborted();
+    found.push(
+      await tryForm(form, {
+        asker: fetcher,
+        origin: crawl.origin,
+        countMessages: () => watch.countMessages(),
+        loopback: isLoopback(connect?.host ?? new URL(crawl.origin).hostname),
+      }),
+    );
+  }
+  return found;
+}
+
+/**
+ * Tries the doors of a site: what it answers for nothing, its feeds, files that should be nobody's,
+ * and of the own site its health, its gate, its previews and its forms. Leaves nothing behind. A
+ * probe that fails is told in `notRun`; throws only when the signal is aborted.
+ */
+export async function probeSite(options: ProbeOptions): Promise<Probes> {
+  const { fetcher, seeds, crawl, unchanged, own, watch, now } = options;
+  const { signal } = watch;
+  const { origin, start } = crawl;
+  const time = Date.parse(now);
+  const probes: Probes = {
+    ...seeds,
+    now,
+    notFound: null,
+    feeds: [],
+    exposed: [],
+    health: null,
+    gates: [],
+    previews: [],
+    tls: null,
+    forms: [],
+    notRun: [],
+  };
+  async function make<K extends keyof typeof checksOf>(
+    part: K,
+    work: () => Promise<Probes[K]>,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    try {
+      probes[part] = await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+    }
+  }
+  if (own) {
+    await make("health", () => probeHealth(fetcher, origin));
+    await make("gates", () => probeGates(fetcher, origin, time));
+    await make("previews", () => probePreviews(fetcher, origin, own.previews));
+  }
+  await make("tls", () => probeTls(origin, time, signal));
+  if (unchanged) return probes;
+  const name = `nothing-${randomToken(12).toLowerCase()}`;
+  await make("notFound", () => probeNotFound(fetcher, start, name));
+  await make("feeds", () => probeFeeds(fetcher, crawl));
+  await make("exposed", () => probeExposed(fetcher, crawl));
+  if (own) await make("forms", () => probeForms(options));
+  return probes;
 }

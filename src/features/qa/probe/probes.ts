@@ -141,7 +141,7 @@ export interface FormAnswer {
   location: string | null;
 }
 
-/** How a form of the own site answered. No question could have written a thing. */
+/** How a form of the own site answered. */
 export interface FormProbe {
   page: string;
   selector: string;
@@ -150,22 +150,23 @@ export interface FormProbe {
   action: string;
   honeypot: string;
   required: readonly string[];
-  get: FormAnswer | null;
-  /** Sent as if from another site. */
-  foreign: FormAnswer | null;
-  /** Without the required fields. */
-  empty: FormAnswer | null;
-  /** Whether messages came to be by sending nothing; null when nothing can tell. */
-  emptyWrote: boolean | null;
+  get: FormAnswer;
+  /** Sent as if from another site, with nothing in it but the honeypot. */
+  foreign: FormAnswer;
   /** Whole, with the honeypot filled. */
   trapped: FormAnswer | null;
-  /** SHA-256 of what was sent. */
-  trappedHash: string | null;
+  /** SHA-256 of what was sent so. */
+  trappedHash: string;
+  /** How many messages there were before and after; null when nothing can tell. */
   messages: { before: number; after: number } | null;
   /** Whether messages came to be each time it was tried; null when nothing can tell. */
   trappedWrote: boolean | null;
-  /** As a browser without script sends it. */
+  takesJson: boolean;
+  /** The same as a browser without script sends it. */
   plain: FormAnswer | null;
+  /** Without what is required. */
+  empty: FormAnswer | null;
+  emptyMessages: FormProbe["messages"];
   /** All statuses in the order of asking. */
   statuses: readonly (number | null)[];
   /** The site was asked from its own machine, which is never throttled. */

@@ -3,6 +3,16 @@ import { mapConcurrently } from "../../../kit/concurrency.ts";
 import type { Asker, Robots, Seeds, Sitemap } from "./probes.ts";
 import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
+/** The package's types speak of a default export that it does not have in this form. */
+const readRules = robotsParser as unknown as (
+  url: string,
+  text: string,
+) => {
+  isAllowed(url: string, agent: string): boolean | undefined;
+  getMatchingLineNumber(url: string, agent: string): number;
+  getSitemaps(): string[];
+};
+
 /** What is read of robots.txt: as much as RFC 9309, section 2.5, wants at least. */
 const robotsBytes = 512 * 1024;
 /** Where sitemaps lie when nothing says where. */
@@ -19,7 +29,7 @@ async function readRobots(asker: Asker, origin: string): Promise<Robots> {
   const looksRight = answer.status === 200 && body !== null && answer.sniffed !== "text/html";
   const text = looksRight ? body.subarray(0, robotsBytes).toString("utf8") : null;
   const lines = text?.split(/\r\n|\r|\n/) ?? [];
-  const rules = robotsParser(url, lines.join("\n"));
+  const rules = readRules(url, lines.join("\n"));
   return {
     url,
     answer,

@@ -1,0 +1,59 @@
+import { readEnvelope } from "./envelope.ts";
+import type { Asker, HealthProbe } from "./probes.ts";
+
+/** How often the program is asked how it is. */
+const times = 7;
+
+interface Part {
+  status?: unknown;
+  note?: unknown;
+}
+
+const known = new Set(["ok", "degraded", "down"]);
+
+function partsOf(data: unknown): Record<string, Part> {
+  const { checks } = (data ?? {}) as { checks?: Record<string, Part> };
+  return typeof checks === "object" && checks !== null ? checks : {};
+}
+
+const noteOf = ({ note }: Part): string => (typeof note === "string" ? note.slice(0, 200) : "");
+
+/** What of an answer is not as `GET /api/health` answers. */
+function faultOf(read: ReturnType<typeof readEnvelope>): HealthProbe["invalid"] {
+  if (read.invalid !== null) return read.invalid;
+  const { status } = (read.data ?? {}) as { status?: unknown };
+  if (known.has(String(status))) return null;
+  return { path: "$.data.status", got: JSON.stringify(status ?? null).slice(0, 60) };
+}
+
+/** Asks the program itself several times how it is, one question after the other. */
+export async function probeHealth(asker: Asker, origin: string): Promise<HealthProbe> {
+  const ask = () => asker.own(`${origin}/api/health`, { cookies: false, follow: false });
+  const answers = [await ask()];
+  // Who gives no answer once gives none in a hurry, either.
+  if (answers[0]?.answer.status != null) {
+    for (let i = 1; i < times; i++) answers.push(await ask());
+  }
+  const looks = answers.map(({ answer, body }) => {
+    const read = readEnvelope(body?.toString("utf8") ?? "");
+    return { answer, read, parts: partsOf(read.data) };
+  });
+  // What is wrong for a moment only is not wrong: the last answer is the one that counts.
+  const last = looks.at(-1) as (typeof looks)[number];
+  const down = Object.entries(last.parts).filter(([name]) =>
+    looks.every(({ parts }) => parts[name]?.status === "down"),
+  );
+  const invalid = last.answer.status === null ? null : faultOf(last.read);
+  const { migrations } = last.parts;
+  const { status } = (last.read.data ?? {}) as { status?: HealthProbe["status"] };
+  return {
+    answer: last.answer,
+    invalid,
+    status: invalid === null && status !== undefined ? status : null,
+    down: down.map(([name, part]) => ({ name, note: noteOf(part) })),
+    migrations: migrations
+      ? { status: String(migrations.status).slice(0, 20), note: noteOf(migrations) }
+      : null,
+    times: looks.map(({ answer }) => answer.ms).toSorted((a, b) => a - b),
+  };
+}
