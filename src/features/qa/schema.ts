@@ -33,6 +33,14 @@ function words(max: number, least = 0) {
     .max(max, `is longer than ${max} characters`);
 }
 
+/** A word to search by, as it is kept: trimmed, without control characters. */
+function term(max: number) {
+  return z
+    .string("is not a text")
+    .overwrite((value) => cleanText(value))
+    .max(max, `is longer than ${max} characters`);
+}
+
 const counts = z.object({
   error: z.number().int(),
   warning: z.number().int(),
@@ -141,19 +149,25 @@ export const passQuery = z.strictObject({
   status: passStatus.optional(),
   trigger: passTrigger.optional(),
 });
+/** One state or several with commas between them. */
+const statuses = z
+  .string()
+  .max(100)
+  .transform((text) => text.split(","))
+  .pipe(z.array(findingStatus).min(1));
 export const findingQuery = z.strictObject({
   ...pageQuery,
   /** Only what this pass had to do with. */
   runId: idText.optional(),
   /** Several are joined by commas. */
-  status: z.string().optional(),
+  status: statuses.optional(),
   severity: severity.optional(),
-  category: z.string().max(60).optional(),
-  check: z.string().max(120).optional(),
+  category: term(60).optional(),
+  check: term(120).optional(),
   scope: scope.optional(),
-  pageUrl: z.string().max(2000).optional(),
+  pageUrl: term(2000).optional(),
   /** Words of the message, the page or the target. */
-  q: z.string().max(200).optional(),
+  q: term(200).optional(),
   sort: z.enum(["weight", "newest", "oldest", "lastSeen"]).default("weight"),
 });
 
@@ -202,8 +216,8 @@ export const ignoreBody = z
   .strictObject({
     findingId: id.optional(),
     /** A rule: every finding of this check, on one page or on all. */
-    check: z.string().max(120).optional(),
-    pageUrl: z.string().max(2000).optional(),
+    check: term(120).min(1, "is empty").optional(),
+    pageUrl: term(2000).min(1, "is empty").optional(),
     reason: words(qaBounds.reason, 1),
     /** Until when; left out: for good. */
     until: z.iso.datetime().nullable().optional(),
@@ -211,6 +225,10 @@ export const ignoreBody = z
   .refine(({ findingId, check }) => (findingId === undefined) !== (check === undefined), {
     message: "name a finding or a check, not both",
     path: ["findingId"],
+  })
+  .refine(({ check, pageUrl }) => pageUrl === undefined || check !== undefined, {
+    message: "goes with a check alone",
+    path: ["pageUrl"],
   });
 export const reopenBody = z.strictObject({ findingId: id });
 export const ignoreRule = z.object({
@@ -225,6 +243,7 @@ export const ignoreRule = z.object({
   /** How many findings it keeps quiet. */
   findings: z.number().int(),
 });
+export type IgnoreRule = z.infer<typeof ignoreRule>;
 export const ignoreList = z.object({ items: z.array(ignoreRule), total: z.number().int() });
 export const unignoreBody = z.strictObject({ id });
 export const ignoreAnswer = z.object({ ignored: z.number().int() });
@@ -234,7 +253,8 @@ export const noBody = z.strictObject({});
 export const baselineAnswer = ignoreAnswer;
 export const exportQuery = z.strictObject({
   format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
-  status: z.string().optional(),
+  /** Several are joined by commas; left out: open and queued. */
+  status: statuses.default(["open", "queued"]),
 });
 
 /**
@@ -294,3 +314,19 @@ export const jsonReport = z.object({
 /** POST /devconsole/qa/run */
 export const passBegun = z.object({ runId: z.number().int(), startedAt: z.string() });
 export const stopBody = z.strictObject({ runId: id });
+/** GET /devconsole/qa/stream/:runId */
+export const passParams = z.strictObject({ runId: idText });
+/** The event `qa.finished`; `qa.progress` has `progress`. */
+export const passFinished = pass
+  .pick({
+    status: true,
+    counts: true,
+    fresh: true,
+    fixed: true,
+    reopened: true,
+    error: true,
+  })
+  .extend({ runId: z.number().int() });
+export type PassFinished = z.infer<typeof passFinished>;
+/** POST /devconsole/qa/stop: whether it is ending. */
+export const passStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });

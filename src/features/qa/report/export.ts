@@ -1,0 +1,43 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { listFindings } from "../findings/list-store.ts";
+import { findingOf } from "../record.ts";
+import type { FindingRecord, FindingStatus } from "../schema.ts";
+import { toCsv } from "./csv.ts";
+import { toJson } from "./json.ts";
+import { toJunit } from "./junit.ts";
+import { toPretty } from "./pretty.ts";
+import type { Report } from "./report.ts";
+import { toSarif } from "./sarif.ts";
+
+/** How a report is written down, by the name of its form. */
+export const forms = {
+  json: {
+    type: "application/json; charset=utf-8",
+    ending: "json",
+    write: (report: Report) => `${JSON.stringify(toJson(report), null, 2)}\n`,
+  },
+  sarif: {
+    type: "application/sarif+json; charset=utf-8",
+    ending: "sarif",
+    write: (report: Report) => `${JSON.stringify(toSarif(report), null, 2)}\n`,
+  },
+  junit: { type: "application/xml; charset=utf-8", ending: "xml", write: toJunit },
+  csv: { type: "text/csv; charset=utf-8; header=present", ending: "csv", write: toCsv },
+  pretty: { type: "text/plain; charset=utf-8", ending: "txt", write: toPretty },
+} as const;
+
+const atOnce = 500;
+
+/** All kept findings in these states, the gravest first. */
+export async function keptFindings(
+  db: Db,
+  status: readonly FindingStatus[],
+): Promise<FindingRecord[]> {
+  const found = new Map<number, FindingRecord>();
+  for (let page = 1; ; page += 1) {
+    const { rows } = await listFindings(db, { status, sort: "oldest", page, perPage: atOnce });
+    // What moves between two pages is told once.
+    for (const row of rows) found.set(row.id, findingOf(row));
+    if (rows.length < atOnce) return [...found.values()];
+  }
+}

@@ -1,0 +1,130 @@
+import { Readable } from "node:stream";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import { eventStreamHeaders } from "../../kit/event-stream.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { Admin } from "../admin-auth/guard.ts";
+import { passById, type PassRow } from "./pass/store.ts";
+import { passStream } from "./runner-events.ts";
+import type { PassTrigger } from "./schema.ts";
+import { noBody, passBegun, passParams, passStopping, stopBody } from "./schema.ts";
+
+export interface QaRunnerRoutes {
+  db: Db;
+  clock: Clock;
+  passes: {
+    /** Throws `invalid_state` with the running pass's id when there is one. */
+    start(trigger: PassTrigger, by: string): Promise<PassRow>;
+    /** Whether the pass ran, and is asked to end. */
+    stop(passId: number): Promise<boolean>;
+  };
+  ownerName: string;
+  /** Whether a session, named by its hash, is still alive. */
+  isSessionAlive: (idHash: string) => Promise<boolean>;
+  /** For tests: how often a stream looks around, ms. */
+  tickMs?: number;
+}
+
+const described = { tags: ["console"], security: [{ session: [] as string[] }] };
+
+/** The session that the runner's guard found. */
+function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
+  if (admin?.kind === "session") return admin;
+  throw new AppError("unauthenticated", "Sign in as the admin first.");
+}
+
+async function need(db: Db, id: number): Promise<PassRow> {
+  const row = await passById(db, id);
+  if (row) return row;
+  throw new AppError("not_found", "There is no such pass.");
+}
+
+function registerStarting(app: AppServer, routes: QaRunnerRoutes): void {
+  const { db, passes } = routes;
+  app.post(
+    "/devconsole/qa/run",
+    {
+      schema: {
+        ...described,
+        summary: "Look at the whole site now; 409 while a pass runs, with its id",
+        body: noBody,
+        response: { 202: envelope(passBegun), 409: errorEnvelope },
+      },
+    },
+    async (_request, reply) => {
+      const { id: runId, started_at: startedAt } = await passes.start("manual", routes.ownerName);
+      return reply.code(202).send(ok({ runId, startedAt }));
+    },
+  );
+  app.post(
+    "/devconsole/qa/stop",
+    {
+      schema: {
+        ...described,
+        summary: "Ask a pass that runs to end; what it has found until then is let go",
+        body: stopBody,
+        response: { 202: envelope(passStopping), 404: errorEnvelope, 409: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      const { runId } = request.body;
+      if (!(await passes.stop(runId))) {
+        const { status } = await need(db, runId);
+        throw new AppError("invalid_state", `A pass that is ${status} can't be ended.`, {
+          details: { status },
+        });
+      }
+      return reply.code(202).send(ok({ runId, stopping: true as const }));
+    },
+  );
+}
+
+function registerPassStream(app: AppServer, routes: QaRunnerRoutes): void {
+  const { db } = routes;
+  const closing = new AbortController();
+  // An open stream would keep the server from closing.
+  app.addHook("preClose", async () => closing.abort());
+  app.get(
+    "/devconsole/qa/stream/:runId",
+    {
+      schema: {
+        ...described,
+        summary: "How far a pass is, as text/event-stream: qa.progress, then qa.finished",
+        params: passParams,
+      },
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const { id: runId, status } = await need(db, request.params.runId);
+      const seen = request.headers["last-event-id"];
+      // 204 tells an EventSource that there is no more to come (HTML standard, 9.2.3).
+      if (status !== "running" && seen === "1") {
+        return reply.code(204).headers({ "cache-control": "no-store" }).send();
+      }
+      const { sessionHash } = sessionOf(request);
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      const text = passStream({
+        db,
+        clock: routes.clock,
+        runId,
+        tickMs: routes.tickMs,
+        isAlive: () => routes.isSessionAlive(sessionHash).catch(() => false),
+        signal: AbortSignal.any([closing.signal, gone.signal]),
+      });
+      const body = Readable.from(text, { objectMode: false, highWaterMark: 16 * 1024 });
+      return reply.headers(eventStreamHeaders).send(body);
+    },
+  );
+}
+
+/**
+ * Passes over the site, on the runner. Who may call these is checked before any route, by
+ * `guardRunner`.
+ */
+export function registerQaRunner(app: AppServer, routes: QaRunnerRoutes): void {
+  registerStarting(app, routes);
+  registerPassStream(app, routes);
+}
