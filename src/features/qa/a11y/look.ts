@@ -1,7 +1,85 @@
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import type { A11yResult } from "../browser/visit.ts";
+import { bundleText } from "./bundle.ts";
+import type { Collected, CollectOptions } from "./collect.ts";
+import { mergeIssues } from "./merge.ts";
+import { engineNames } from "./rulebook.ts";
+import { accesslintOff, axeOff, axeOn } from "./standing.ts";
 
-/** Looks at a page that a browser shows with every engine. */
-export async function lookAtPage(_page: Page): Promise<A11yResult> {
-  return { environment: "chromium", engines: [], issues: [], notChecked: [] };
+interface FrameTree {
+  frame: { id: string; url: string; securityOrigin: string };
+  childFrames?: FrameTree[];
+}
+
+/** The page itself and the frames in it that are of the same origin, at most 8. */
+function framesOf({ frame, childFrames = [] }: FrameTree, origin: string): string[] {
+  const same = frame.securityOrigin === origin || frame.url === "about:srcdoc";
+  if (!same) return [];
+  return [frame.id, ...childFrames.flatMap((child) => framesOf(child, origin))].slice(0, 8);
+}
+
+/** Runs the engines in a world of their own: the page's scripts neither see nor disturb them. */
+async function collectIn(
+  session: CDPSession,
+  frameId: string,
+  options: CollectOptions,
+): Promise<Collected> {
+  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
+    frameId,
+    worldName: "vitrine",
+  });
+  await session.send("Runtime.evaluate", { expression: bundleText(), contextId });
+  const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+    expression: `__vitrine(${JSON.stringify(options)})`,
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+    timeout: 20_000,
+  });
+  if (exceptionDetails) {
+    throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  }
+  return result.value as Collected;
+}
+
+/** How the engines are asked everywhere but in measurements. */
+export const usual: Omit<CollectOptions, "inFrame"> = {
+  axeOff,
+  axeOn,
+  accesslintOff,
+  accesslintAaa: false,
+  ownOff: [],
+};
+
+/** What the engines say of a page and of the frames of its own in it, each by itself. */
+export async function collectFrom(
+  page: Page,
+  options: Omit<CollectOptions, "inFrame"> = usual,
+): Promise<Collected[]> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { frameTree } = await session.send("Page.getFrameTree");
+    const frames = framesOf(frameTree, frameTree.frame.securityOrigin);
+    const collected: Collected[] = [];
+    for (const [index, id] of frames.entries()) {
+      collected.push(await collectIn(session, id, { ...options, inFrame: index > 0 }));
+    }
+    return collected;
+  } finally {
+    await session.detach().catch(() => undefined);
+  }
+}
+
+/**
+ * Looks at a page that a browser shows, and at the frames of its own in it, with every engine.
+ * It changes nothing in the page. Rejects when the page goes away meanwhile.
+ */
+export async function lookAtPage(page: Page): Promise<A11yResult> {
+  const collected = await collectFrom(page);
+  return {
+    environment: "chromium",
+    engines: engineNames,
+    issues: collected.flatMap(mergeIssues),
+    notChecked: collected.flatMap(({ failures }) => failures),
+  };
 }

@@ -1,0 +1,108 @@
+/**
+ * Measures accessibility findings against the W3C's ACT test cases:
+ * `node bench/act/run.ts FOLDER [--json FILE] [--half 0|1]`. The folder holds index.json (a list of {file, rule,
+ * ruleName, approved, expected}) and the files; files that are missing are left out.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium, type BrowserContext } from "playwright-core";
+import { collectFrom, usual } from "../../src/features/qa/a11y/look.ts";
+import { mergeIssues } from "../../src/features/qa/a11y/merge.ts";
+import { ownRules } from "../../src/features/qa/a11y/own-rules.ts";
+import { type Case, type Judged, judge, type LookedAt, report } from "./score.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, half: { type: "string" }, verbose: { type: "boolean" } },
+});
+const folder = positionals[0];
+if (folder === undefined) throw new Error("Name the folder that holds index.json.");
+
+const types: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  svg: "image/svg+xml",
+  xml: "application/xml; charset=utf-8",
+  xhtml: "application/xhtml+xml; charset=utf-8",
+};
+
+/** Half of the cases, by their names: one to work with, one to look at in the end. */
+const halfOf = (file: string): string =>
+  String(Number.parseInt(createHash("sha256").update(file).digest("hex").charAt(0), 16) % 2);
+
+const cases = (JSON.parse(readFileSync(join(folder, "index.json"), "utf8")) as Case[]).filter(
+  ({ file }) =>
+    existsSync(join(folder, file)) && (values.half === undefined || halfOf(file) === values.half),
+);
+
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+  const file = join(folder, path);
+  if (path.includes("..") || path.endsWith("/") || !existsSync(file)) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.setHeader("content-type", types[path.split(".").at(-1) ?? ""] ?? "application/octet-stream");
+  response.end(readFileSync(file));
+});
+await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** The engines as they come, with all they have, to compare with. */
+const everything = {
+  axeOff: [],
+  axeOn: ["color-contrast-enhanced", "meta-refresh-no-exceptions", "identical-links-same-purpose"],
+  accesslintOff: [],
+  accesslintAaa: true,
+  ownOff: ownRules.map(({ id }) => id),
+};
+const times: number[] = [];
+
+async function lookAtFile(context: BrowserContext, file: string): Promise<LookedAt | null> {
+  const page = await context.newPage();
+  try {
+    await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 10_000 });
+    const started = performance.now();
+    const collected = await collectFrom(page, usual);
+    times.push(performance.now() - started);
+    const alone = await collectFrom(page, everything);
+    return { issues: collected.flatMap(mergeIssues), raw: alone.flatMap(({ issues }) => issues) };
+  } catch (error) {
+    console.error(`${file}: ${String(error).split("\n")[0]}`);
+    return null;
+  } finally {
+    await page.close();
+  }
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+});
+const judged: Judged[] = [];
+try {
+  const context = await browser.newContext();
+  // The cases name strangers and files that are not here: nothing leaves this machine.
+  await context.route(
+    (url) => url.origin !== origin,
+    (route) => route.abort(),
+  );
+  const seen = new Map<string, LookedAt | null>();
+  for (const one of cases) {
+    if (!seen.has(one.file)) {
+      seen.set(one.file, await lookAtFile(context, one.file));
+    }
+    judged.push(judge(one, seen.get(one.file) ?? null));
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(judged, null, 1));
+times.sort((a, b) => a - b);
+console.log(
+  `${cases.length} cases; a look takes ${Math.round(times[times.length >> 1] ?? 0)} ms (median)`,
+);
+process.exitCode = report(judged, values.verbose ?? false) ? 0 : 1;

@@ -1,0 +1,257 @@
+import type { A11yIssue } from "../browser/visit.ts";
+import type { Found, Kit, OwnRule } from "./rule.ts";
+
+/** What one engine says of one element, before engines are put together. */
+export interface RawIssue {
+  engine: "axe" | "accesslint" | "vitrine";
+  /** By the engine's own name. */
+  rule: string;
+  /** Which element of `elements`. */
+  element: number;
+  impact: A11yIssue["impact"] | null;
+  message: string;
+  /** The engine itself is not sure. */
+  review: boolean;
+  act?: readonly string[];
+  contrast?: A11yIssue["contrast"];
+}
+
+export interface RawElement {
+  selector: string;
+  locator: string;
+  html: string;
+  text: string;
+}
+
+export interface Collected {
+  elements: RawElement[];
+  issues: RawIssue[];
+  /** How long each engine took, in ms. */
+  took: Record<string, number>;
+  failures: string[];
+}
+
+export interface CollectOptions {
+  /** Rules of axe that are not asked here, and those that are though it leaves them out itself. */
+  axeOff: readonly string[];
+  axeOn: readonly string[];
+  accesslintOff: readonly string[];
+  accesslintAaa: boolean;
+  /** Rules of ours that are not asked here. */
+  ownOff: readonly string[];
+  /** A frame in a page: rules of whole pages do not hold. */
+  inFrame: boolean;
+}
+
+interface AxeCheck {
+  message: string;
+  data?: unknown;
+}
+interface AxeNode {
+  element?: Element;
+  impact: A11yIssue["impact"] | null;
+  any: AxeCheck[];
+  all: AxeCheck[];
+  none: AxeCheck[];
+}
+interface AxeResult {
+  id: string;
+  help: string;
+  nodes: AxeNode[];
+}
+
+/** The engines as they are in the page. */
+interface Engines {
+  axe: {
+    setup(node: Document): void;
+    teardown(): void;
+    run(
+      context: unknown,
+      options: object,
+    ): Promise<{ violations: AxeResult[]; incomplete: AxeResult[] }>;
+  };
+  accesslint: {
+    runAudit(
+      document: Document,
+      options: object,
+    ): {
+      violations: {
+        ruleId: string;
+        element?: Element;
+        impact: A11yIssue["impact"];
+        message: string;
+      }[];
+    };
+  };
+}
+
+/**
+ * Runs all engines over the document that it is in. Runs inside the page: it may use nothing from
+ * around it.
+ */
+export async function collect(
+  { axe, accesslint }: Engines,
+  rules: readonly Pick<OwnRule, "id" | "look">[],
+  makeKit: (axe: never, document: Document) => Kit,
+  options: CollectOptions,
+): Promise<Collected> {
+  const indexes = new Map<Element, number>();
+  const issues: RawIssue[] = [];
+  const failures: string[] = [];
+  const took: Record<string, number> = {};
+
+  const stableClass = /^[a-z][a-z-]{1,30}$/i;
+  const stepOf = (element: Element): string => {
+    const classes = (element.getAttribute("class") ?? "").split(/\s+/);
+    const stable = classes.filter((name) => stableClass.test(name) && !name.startsWith("astro-"));
+    const name = element.localName;
+    return [name, ...stable.slice(0, 3)].join(".");
+  };
+  const above = (element: Element): Element | null =>
+    element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  /** The same as `locate` of check.ts makes of markup. */
+  const locatorOf = (element: Element): string => {
+    const steps: string[] = [];
+    for (let at: Element | null = element; at; at = above(at)) {
+      steps.push(stepOf(at));
+      if (steps.length >= 4 || at.localName === "body") break;
+      const id = at.getAttribute("id");
+      if (id !== null && at !== element) {
+        steps.push(`#${id}`);
+        break;
+      }
+    }
+    return steps.toReversed().join(" ");
+  };
+  /** The shortest way down from an id or the root, for people. */
+  const selectorOf = (element: Element): string => {
+    const steps: string[] = [];
+    for (let at: Element | null = element; at; at = above(at)) {
+      const id = at.getAttribute("id");
+      if (id !== null && /^[a-z][\w-]*$/i.test(id)) {
+        steps.push(`#${id}`);
+        break;
+      }
+      const name = at.localName;
+      const twins = [...(at.parentElement?.children ?? [])].filter(
+        (other) => other.localName === name,
+      );
+      steps.push(twins.length > 1 ? `${name}:nth-of-type(${twins.indexOf(at) + 1})` : name);
+      if (name === "body" || name === "html" || steps.length > 12) break;
+    }
+    return steps.toReversed().join(" > ");
+  };
+  const numberOf = (element: Element): number => {
+    const known = indexes.get(element);
+    if (known !== undefined) return known;
+    indexes.set(element, indexes.size);
+    return indexes.size - 1;
+  };
+  const describe = (element: Element): RawElement => ({
+    selector: selectorOf(element),
+    locator: locatorOf(element),
+    html: (element.outerHTML ?? "").slice(0, 1200).replace(/\s+/g, " ").slice(0, 300),
+    text: (element.textContent ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, 80),
+  });
+  const timed = async (name: string, work: () => unknown): Promise<void> => {
+    const started = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      failures.push(`${name}: ${String(error).slice(0, 200)}`);
+    }
+    took[name] = Math.round((performance.now() - started) * 10) / 10;
+  };
+
+  const contrastOf = (node: AxeNode): A11yIssue["contrast"] => {
+    const data = node.any[0]?.data as
+      | { fgColor?: string; bgColor?: string; contrastRatio?: number; expectedContrastRatio?: string }
+      | null
+      | undefined;
+    if (!data?.fgColor || !data.bgColor || !data.contrastRatio) return undefined;
+    return {
+      front: data.fgColor,
+      back: data.bgColor,
+      ratio: data.contrastRatio,
+      needed: Number.parseFloat(data.expectedContrastRatio ?? "4.5"),
+    };
+  };
+  const fromAxe = (results: readonly AxeResult[], review: boolean): void => {
+    for (const { id, help, nodes } of results) {
+      for (const node of nodes) {
+        if (!node.element) continue;
+        const checks = [...node.all, ...node.none, ...node.any];
+        const contrast = id.startsWith("color-contrast") ? contrastOf(node) : undefined;
+        issues.push({
+          engine: "axe",
+          rule: id,
+          element: numberOf(node.element),
+          impact: node.impact,
+          message: checks[0]?.message ?? help,
+          review,
+          ...(contrast && { contrast }),
+        });
+      }
+    }
+  };
+
+  await timed("own", () => {
+    axe.setup(document);
+    try {
+      const kit = makeKit(axe as never, document);
+      for (const rule of rules) {
+        if (options.ownOff.includes(rule.id)) continue;
+        try {
+          for (const { element, message, review, act } of rule.look(kit) as Iterable<Found>) {
+            issues.push({
+              engine: "vitrine",
+              rule: rule.id,
+              element: numberOf(element),
+              impact: null,
+              message: message ?? "",
+              review: review ?? false,
+              ...(act && { act }),
+            });
+          }
+        } catch (error) {
+          failures.push(`${rule.id}: ${String(error).slice(0, 200)}`);
+        }
+      }
+    } finally {
+      axe.teardown();
+    }
+  });
+  await timed("axe", async () => {
+    const { violations, incomplete } = await axe.run(document, {
+      resultTypes: ["violations", "incomplete"],
+      rules: Object.fromEntries([
+        ...options.axeOn.map((id) => [id, { enabled: true }]),
+        ...options.axeOff.map((id) => [id, { enabled: false }]),
+      ]),
+      selectors: false,
+      elementRef: true,
+      iframes: false,
+      preload: false,
+    });
+    fromAxe(violations, false);
+    fromAxe(incomplete, true);
+  });
+  await timed("accesslint", () => {
+    const { violations } = accesslint.runAudit(document, {
+      disabledRules: options.accesslintOff,
+      componentMode: options.inFrame,
+      includeAAA: options.accesslintAaa,
+    });
+    for (const { ruleId, element, impact, message } of violations) {
+      issues.push({
+        engine: "accesslint",
+        rule: ruleId,
+        element: numberOf(element ?? document.documentElement),
+        impact,
+        message,
+        review: false,
+      });
+    }
+  });
+  return { elements: [...indexes.keys()].map(describe), issues, took, failures };
+}

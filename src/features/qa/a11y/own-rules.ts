@@ -1,0 +1,21 @@
+import { readdirSync } from "node:fs";
+import type { OwnRule } from "./rule.ts";
+
+const folder = new URL("./rules/", import.meta.url);
+
+function isRule(value: unknown): value is OwnRule {
+  const { id, act, look } = (value ?? {}) as Partial<OwnRule>;
+  return typeof id === "string" && Array.isArray(act) && typeof look === "function";
+}
+
+const modules = await Promise.all(
+  readdirSync(folder)
+    .filter((name) => /^[\w-]+\.ts$/.test(name))
+    .toSorted()
+    .map((name) => import(new URL(name, folder).href) as Promise<object>),
+);
+
+/** All rules of the folder rules/: another rule is another file there. */
+export const ownRules: readonly OwnRule[] = modules.flatMap((module) =>
+  Object.values(module).filter(isRule),
+);

@@ -1,0 +1,136 @@
+/**
+ * Which rules of the engines are asked, which of accesslint's is which of axe's, and how far each
+ * is believed. Measured with bench/act.
+ */
+
+/** Rules of axe that are not asked: ours ask the same better, others of the product do, or nobody should. */
+export const axeOff: readonly string[] = [
+  // One pass answers both contrasts: see contrast.ts.
+  "color-contrast",
+  // Deprecated or experimental, and of no standing.
+  "audio-caption",
+  "aria-roledescription",
+  "duplicate-id",
+  "duplicate-id-active",
+  "focus-order-semantics",
+  "frame-tested",
+  "hidden-content",
+  "landmark-complementary-is-top-level",
+  "p-as-heading",
+  "table-fake-caption",
+  "td-has-header",
+  // The browser part measures sizes itself.
+  "target-size",
+];
+
+/** Rules that axe leaves out itself. */
+export const axeOn: readonly string[] = ["color-contrast-enhanced", "meta-refresh-no-exceptions"];
+
+/** Of accesslint's rules, those that are not asked. */
+export const accesslintOff: readonly string[] = [
+  // Taste, or too often wrong.
+  "text-alternatives/image-alt-words",
+  "navigable/p-as-heading",
+  "keyboard-accessible/focus-order",
+  "adaptable/td-has-header",
+];
+
+/** What accesslint calls otherwise. */
+export const axeNameOf: Readonly<Record<string, string>> = {
+  "text-alternatives/img-alt": "image-alt",
+  "text-alternatives/svg-img-alt": "svg-img-alt",
+  "text-alternatives/input-image-alt": "input-image-alt",
+  "text-alternatives/image-redundant-alt": "image-redundant-alt",
+  "text-alternatives/area-alt": "area-alt",
+  "text-alternatives/object-alt": "object-alt",
+  "text-alternatives/role-img-alt": "role-img-alt",
+  "time-based-media/video-captions": "video-caption",
+  "adaptable/autocomplete-valid": "autocomplete-valid",
+  "adaptable/list-children": "list",
+  "adaptable/listitem-parent": "listitem",
+  "adaptable/dl-children": "dlitem",
+  "adaptable/definition-list": "definition-list",
+  "adaptable/orientation-lock": "css-orientation-lock",
+  "adaptable/aria-required-children": "aria-required-children",
+  "adaptable/aria-required-parent": "aria-required-parent",
+  "adaptable/td-headers-attr": "td-headers-attr",
+  "adaptable/th-has-data-cells": "th-has-data-cells",
+  "adaptable/scope-attr-valid": "scope-attr-valid",
+  "adaptable/empty-table-header": "empty-table-header",
+  "distinguishable/meta-viewport": "meta-viewport",
+  "distinguishable/letter-spacing": "letter-spacing",
+  "distinguishable/line-height": "line-height",
+  "distinguishable/word-spacing": "word-spacing",
+  "distinguishable/link-in-text-block": "link-in-text-block",
+  "distinguishable/color-contrast": "color-contrast",
+  "distinguishable/color-contrast-enhanced": "color-contrast-enhanced",
+  "keyboard-accessible/server-image-map": "server-side-image-map",
+  "keyboard-accessible/tabindex": "tabindex",
+  "keyboard-accessible/nested-interactive": "nested-interactive",
+  "keyboard-accessible/scrollable-region": "scrollable-region-focusable",
+  "keyboard-accessible/accesskeys": "accesskeys",
+  "keyboard-accessible/focus-visible": "focus-visible",
+  "enough-time/meta-refresh": "meta-refresh",
+  "enough-time/meta-refresh-no-exception": "meta-refresh-no-exceptions",
+  "enough-time/blink": "blink",
+  "enough-time/marquee": "marquee",
+  "navigable/document-title": "document-title",
+  "navigable/bypass": "bypass",
+  "navigable/page-has-heading-one": "page-has-heading-one",
+  "navigable/heading-order": "heading-order",
+  "navigable/empty-heading": "empty-heading",
+  "navigable/link-name": "link-name",
+  "navigable/skip-link": "skip-link",
+  "landmarks/landmark-main": "landmark-one-main",
+  "landmarks/no-duplicate-banner": "landmark-no-duplicate-banner",
+  "landmarks/no-duplicate-contentinfo": "landmark-no-duplicate-contentinfo",
+  "landmarks/no-duplicate-main": "landmark-no-duplicate-main",
+  "landmarks/banner-is-top-level": "landmark-banner-is-top-level",
+  "landmarks/contentinfo-is-top-level": "landmark-contentinfo-is-top-level",
+  "landmarks/main-is-top-level": "landmark-main-is-top-level",
+  "landmarks/landmark-unique": "landmark-unique",
+  "landmarks/region": "region",
+  "readable/html-has-lang": "html-has-lang",
+  "readable/html-lang-valid": "html-lang-valid",
+  "readable/valid-lang": "valid-lang",
+  "readable/html-xml-lang-mismatch": "html-xml-lang-mismatch",
+  "labels-and-names/frame-title": "frame-title",
+  "labels-and-names/frame-title-unique": "frame-title-unique",
+  "labels-and-names/frame-focusable-content": "frame-focusable-content",
+  "labels-and-names/form-label": "label",
+  "labels-and-names/multiple-labels": "form-field-multiple-labels",
+  "labels-and-names/input-button-name": "input-button-name",
+  "labels-and-names/label-content-mismatch": "label-content-name-mismatch",
+  "labels-and-names/label-title-only": "label-title-only",
+  "labels-and-names/aria-command-name": "aria-command-name",
+  "labels-and-names/aria-input-field-name": "aria-input-field-name",
+  "labels-and-names/aria-toggle-field-name": "aria-toggle-field-name",
+  "labels-and-names/aria-meter-name": "aria-meter-name",
+  "labels-and-names/aria-progressbar-name": "aria-progressbar-name",
+  "labels-and-names/aria-dialog-name": "aria-dialog-name",
+  "labels-and-names/aria-tooltip-name": "aria-tooltip-name",
+  "labels-and-names/aria-treeitem-name": "aria-treeitem-name",
+  "labels-and-names/button-name": "button-name",
+  "labels-and-names/summary-name": "summary-name",
+  "labels-and-names/duplicate-id-aria": "duplicate-id-aria",
+  "aria/aria-roles": "aria-roles",
+  "aria/aria-valid-attr": "aria-valid-attr",
+  "aria/aria-valid-attr-value": "aria-valid-attr-value",
+  "aria/aria-required-attr": "aria-required-attr",
+  "aria/aria-allowed-attr": "aria-allowed-attr",
+  "aria/aria-allowed-role": "aria-allowed-role",
+  "aria/aria-hidden-body": "aria-hidden-body",
+  "aria/aria-hidden-focus": "aria-hidden-focus",
+  "aria/aria-prohibited-attr": "aria-prohibited-attr",
+  "aria/presentation-role-conflict": "presentation-role-conflict",
+  "aria/presentational-children-focusable": "presentational-children-focusable",
+};
+
+/** Where the engines' own word of the ACT rules that a rule stands for is too wide, or missing. */
+export const actOf: Readonly<Record<string, readonly string[]>> = {};
+
+/** Whether accesslint is believed where it is the only one to speak: its rules of ACT standing. */
+export const believed: ReadonlySet<string> = new Set<string>();
+
+/** Rules that are right too seldom: what they say is for a person to judge. */
+export const heldBack: ReadonlySet<string> = new Set<string>();
