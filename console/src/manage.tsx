@@ -12,6 +12,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   project: async () => (await import("./manage/editor/EditPage.tsx")).EditPage,
   "new-project": async () => (await import("./manage/editor/NewPage.tsx")).NewPage,
   tasks: async () => (await import("./manage/tasks/TasksPage.tsx")).TasksPage,
+  qa: async () => (await import("./manage/qa/QaPage.tsx")).QaPage,
   media: async () => (await import("./manage/media/MediaPage.tsx")).MediaPage,
   changelog: async () => (await import("./manage/changelog/ChangelogPage.tsx")).ChangelogPage,
   sources: async () => (await import("./manage/sources/SourcesPage.tsx")).SourcesPage,

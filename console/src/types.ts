@@ -30,6 +30,15 @@ export type {
   TaskStatus,
 } from "../../src/features/tasks/schema.ts";
 
+export type {
+  Counts,
+  FindingRecord as QaFinding,
+  FindingStatus,
+  IgnoreRule,
+  Overview as QaOverview,
+  Pass,
+} from "../../src/features/qa/schema.ts";
+
 /** What goes along with an instruction or a message. */
 export interface Along {
   elements?: readonly PickedElement[];

@@ -49,6 +49,13 @@ export const managePages: readonly ManagePage[] = [
     source: "TasksPage",
   },
   {
+    address: "/admin/qa",
+    title: "QA",
+    place: "/admin/qa",
+    name: "qa",
+    source: "QaPage",
+  },
+  {
     address: "/admin/media",
     title: "Media",
     place: "/admin/media",

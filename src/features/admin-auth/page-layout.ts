@@ -11,6 +11,7 @@ const places = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
   ["/admin/tasks", "Tasks"],
+  ["/admin/qa", "QA"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],
   ["/admin/sources", "Sources"],

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 const paths = {
   add: "M8 3v10M3 8h10",
   archive: "M2.5 3.5h11v3h-11zM3.500 6.500v6.500h9V6.500M6.500 9h3",
+  chevron: "M6 4l4 4-4 4",
   check: "M3 8.500 6.500 12 13 4.500",
   copy: "M5.500 5.500h8v8h-8zM3 10.500H2.500v-8h8V3",
   cross: "M4 4l8 8M12 4l-8 8",
@@ -17,6 +18,7 @@ const paths = {
   play: "M5 3.500v9l7.500-4.500z",
   reload: "M13 8a5 5 0 1 1-1.600-3.700M13 2.500v3h-3",
   search: "M7 2.500a4.500 4.500 0 1 0 .1 0M10.300 10.300l3.200 3.200",
+  stop: "M4.500 4.500h7v7h-7z",
   trash: "M2.500 4.500h11M6.500 4.500v-2h3v2M4 4.500l.600 9h6.800l.600-9M6.700 7v4M9.300 7v4",
   up: "M8 13V3M4 7l4-4 4 4",
   upload: "M8 11V3M4.500 6 8 2.500 11.500 6M2.500 10.500v3h11v-3",

@@ -23,8 +23,10 @@ function place(list: HTMLElement, button: HTMLElement): void {
 
 /** Further actions behind one button; the arrow keys move between them, Esc closes. */
 export function Menu(props: {
-  /** What the button is called; it shows the word "More". */
+  /** What the button is called. */
   label: string;
+  /** What it shows. */
+  text?: string;
   children: (close: () => void) => ReactNode;
 }): ReactElement {
   const id = useId();
@@ -58,7 +60,7 @@ export function Menu(props: {
           list.current?.querySelector<HTMLElement>("button, a")?.focus();
         }}
       >
-        More
+        {props.text ?? "More"}
         <Icon name="more" />
       </button>
       <div

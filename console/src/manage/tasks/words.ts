@@ -11,7 +11,7 @@ export const columns: readonly { column: BoardColumn; label: string; empty: stri
   { column: "ended", label: "Reverted or failed", empty: "Nothing." },
 ];
 
-const statusWords: Readonly<Record<TaskStatus, string>> = {
+export const statusWords: Readonly<Record<TaskStatus, string>> = {
   queued: "Queued",
   claimed: "Starting",
   building: "Running",

@@ -1,0 +1,66 @@
+import { type ReactElement, useState } from "react";
+
+import { count } from "../../words.ts";
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { focusHeading } from "../components/focus.ts";
+import { Notice } from "../components/Notice.tsx";
+import { IgnoreDialog } from "./IgnoreDialog.tsx";
+import { useFindingActions } from "./useFindingActions.ts";
+import type { Selection } from "./useSelection.ts";
+
+/** What can be done with all that is chosen; it stays in sight while the list is scrolled. */
+export function Bulk({ selection }: { selection: Selection }): ReactElement | null {
+  const { findings } = selection;
+  const { fix } = useFindingActions();
+  const [ignoring, setIgnoring] = useState(false);
+  if (findings.length === 0 && !ignoring && !fix.isError) return null;
+  const done = (): void => {
+    selection.clear();
+    focusHeading();
+  };
+  return (
+    <div className="qa-bulk" role="region" aria-label="Chosen findings">
+      <p>
+        <b>{count(findings.length, "finding")}</b> chosen
+        {selection.full && <span className="muted"> · no more at once</span>}
+      </p>
+      <div className="actions">
+        <Button
+          look="primary"
+          busy={fix.isPending}
+          inert={findings.length === 0}
+          onClick={() => fix.mutate(findings, { onSuccess: done })}
+        >
+          Fix chosen
+        </Button>
+        <Button inert={findings.length === 0} onClick={() => setIgnoring(true)}>
+          Ignore chosen
+        </Button>
+        <Button
+          look="bare"
+          onClick={() => {
+            fix.reset();
+            done();
+          }}
+        >
+          Choose none
+        </Button>
+      </div>
+      {fix.isError && (
+        <Notice kind="error" title="Not all were queued.">
+          {`${asClientError(fix.error).message} What was not queued is still chosen.`}
+        </Notice>
+      )}
+      {ignoring && (
+        <IgnoreDialog
+          findings={findings}
+          onClose={() => {
+            setIgnoring(false);
+            selection.clear();
+          }}
+        />
+      )}
+    </div>
+  );
+}

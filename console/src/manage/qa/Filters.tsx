@@ -1,0 +1,103 @@
+import type { ReactElement } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { categoryName, totalOf } from "../../qa/words.ts";
+import type { QaFinding, QaOverview } from "../../types.ts";
+import { type Address, useSearchText } from "../address.ts";
+import { Button } from "../components/Button.tsx";
+import { SearchField } from "../components/SearchField.tsx";
+import { Segments } from "../components/Segments.tsx";
+import { Select } from "../components/Select.tsx";
+import { filterKeys, type View } from "./view.ts";
+
+interface FiltersProps {
+  address: Address;
+  view: View;
+  overview: QaOverview;
+  findings: readonly QaFinding[];
+}
+
+type Option = { value: string; label: string };
+
+const severities: readonly Option[] = [
+  { value: "", label: "Any severity" },
+  { value: "error", label: "Errors" },
+  { value: "warning", label: "Warnings" },
+  { value: "notice", label: "Notices" },
+];
+
+const byLabel = (one: Option, other: Option): number => one.label.localeCompare(other.label, "en");
+
+/** All that may be chosen, with what is chosen now also where nothing of it is left. */
+function options(all: string, chosen: string, found: ReadonlyMap<string, string>): Option[] {
+  const known = new Map(found);
+  if (chosen !== "" && !known.has(chosen)) known.set(chosen, plainText(chosen));
+  const rest = [...known].map(([value, label]) => ({ value, label })).toSorted(byLabel);
+  return [{ value: "", label: all }, ...rest];
+}
+
+/** What can be chosen: of what is open, and of what the list shows. */
+function choices({ view, overview, findings }: FiltersProps) {
+  const categories = new Map(
+    [...overview.categories, ...findings].map(({ category }) => [category, categoryName(category)]),
+  );
+  const checks = new Map(
+    [...overview.groups, ...findings].map(({ check, title }) => [check, plainText(title)]),
+  );
+  const pages = new Map(findings.map(({ pageUrl }) => [pageUrl, plainText(pageUrl)]));
+  return {
+    category: options("Any category", view.category, categories),
+    check: options("Any check", view.check, checks),
+    url: options("Any page", view.url, pages),
+  };
+}
+
+/** What of the findings is shown; it stands in the address. */
+export function Filters(props: FiltersProps): ReactElement {
+  const { address, view, overview } = props;
+  const search = useSearchText(address);
+  const { category, check, url } = choices(props);
+  const set = (key: string) => (value: string) => address.change({ [key]: value });
+  const none = Object.fromEntries(filterKeys.map((key) => [key, null]));
+  return (
+    <div className="filters qa-filters">
+      <Segments
+        legend="State"
+        value={view.status}
+        options={[
+          { value: "open", label: "Open", count: totalOf(overview.open) + overview.queued },
+          { value: "ignored", label: "Ignored", count: overview.ignored },
+          { value: "fixed", label: "Fixed" },
+          { value: "all", label: "All" },
+        ]}
+        onChange={(status) => address.change({ status: status === "open" ? null : status })}
+      />
+      <SearchField label="Search findings" search={search} />
+      <div className="qa-selects">
+        <Select
+          label="Severity"
+          unseenLabel
+          value={view.severity ?? ""}
+          options={severities}
+          onChange={set("severity")}
+        />
+        <Select
+          label="Category"
+          unseenLabel
+          value={view.category}
+          options={category}
+          onChange={set("category")}
+        />
+        <Select
+          label="Check"
+          unseenLabel
+          value={view.check}
+          options={check}
+          onChange={set("check")}
+        />
+        <Select label="Page" unseenLabel value={view.url} options={url} onChange={set("url")} />
+        {view.filtered && <Button onClick={() => address.change(none)}>Clear filters</Button>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { type ReactElement, useState } from "react";
+
+import type { FindingRow } from "../../qa/group.ts";
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { TextArea } from "../components/TextArea.tsx";
+import { IgnoreDialog } from "./IgnoreDialog.tsx";
+import { instructions, useFindingActions } from "./useFindingActions.ts";
+
+/** The most characters of an instruction; the server's own bound. */
+const longest = 2000;
+
+function Refused(props: {
+  several: boolean;
+  error: unknown;
+  busy: boolean;
+  onRetry(): void;
+}): ReactElement {
+  return (
+    <Notice
+      kind="error"
+      title={props.several ? "Not all of them were queued." : "It was not queued."}
+      actions={
+        <Button icon="reload" busy={props.busy} onClick={props.onRetry}>
+          Retry
+        </Button>
+      }
+    >
+      {`${asClientError(props.error).message} What you wrote is kept.`}
+    </Notice>
+  );
+}
+
+/** What is to be done about a finding, if that has to be said, and the ways to go on with it. */
+export function FindingActions(props: { row: FindingRow; describedBy: string }): ReactElement {
+  const { findings } = props.row;
+  const { fix } = useFindingActions();
+  const [ignoring, setIgnoring] = useState(false);
+  const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
+  const several = findings.length > 1;
+  const tooLong = text.trim().length > longest;
+  function write(next: string): void {
+    setText(next);
+    // Of what is told as one, all are mended as it is said here.
+    for (const { id } of findings) instructions.write(id, next);
+  }
+  function send(): void {
+    if (!tooLong) fix.mutate(findings);
+  }
+  return (
+    <form
+      className="qa-fix"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextArea
+        label="Instruction"
+        unseenLabel
+        rows={1}
+        placeholder="How to fix it (optional)"
+        value={text}
+        error={tooLong ? `No more than ${longest.toLocaleString("en")} characters.` : null}
+        onChange={write}
+      />
+      <div className="actions">
+        <Button type="submit" busy={fix.isPending} describedBy={props.describedBy}>
+          {several ? `Fix all ${findings.length}` : "Fix"}
+        </Button>
+        <Button look="bare" describedBy={props.describedBy} onClick={() => setIgnoring(true)}>
+          {several ? `Ignore all ${findings.length}` : "Ignore"}
+        </Button>
+      </div>
+      {fix.isError && (
+        <Refused several={several} error={fix.error} busy={fix.isPending} onRetry={send} />
+      )}
+      {ignoring && <IgnoreDialog findings={findings} onClose={() => setIgnoring(false)} />}
+    </form>
+  );
+}

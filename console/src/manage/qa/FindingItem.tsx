@@ -1,0 +1,149 @@
+import { type ReactElement, useId, useState } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { Evidence } from "../../qa/Evidence.tsx";
+import type { FindingRow } from "../../qa/group.ts";
+import { Severity } from "../../qa/Severity.tsx";
+import { confidenceWords, linkTo } from "../../qa/words.ts";
+import type { QaFinding } from "../../types.ts";
+import { count } from "../../words.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Time } from "../components/Time.tsx";
+import { FindingActions } from "./FindingActions.tsx";
+import { Places } from "./Places.tsx";
+import { State } from "./State.tsx";
+import type { Selection } from "./useSelection.ts";
+
+interface ItemProps {
+  row: FindingRow;
+  selection: Selection;
+  /** Begins a pass: what was mended is looked at anew. */
+  onRerun(): void;
+}
+
+/** Where it is: the page, as a link that opens it, and the element. */
+function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
+  const href = linkTo(finding.pageUrl);
+  const page = plainText(finding.pageUrl);
+  const place = finding.occurrences[0];
+  const text = plainText(place?.text ?? "").trim();
+  return (
+    <p className="qa-where">
+      {row.pageCount > 1 ? (
+        <span>{count(row.pageCount, "page")}</span>
+      ) : href === null ? (
+        <span className="qa-address">{page}</span>
+      ) : (
+        <a className="qa-address" href={href} target="_blank" rel="noopener">
+          {page}
+        </a>
+      )}
+      {finding.target !== null && finding.target !== finding.pageUrl && (
+        <code className="qa-address">{plainText(finding.target)}</code>
+      )}
+      {text !== "" && row.pageCount <= 1 && <span className="qa-quote">“{text}”</span>}
+    </p>
+  );
+}
+
+function Marks({ finding }: { finding: QaFinding }): ReactElement {
+  const sure = confidenceWords(finding);
+  return (
+    <p className="qa-marks">
+      <Severity severity={finding.severity} critical={finding.critical} />
+      {sure !== null && (
+        <span className="badge" data-confidence={finding.confidence}>
+          {sure}
+        </span>
+      )}
+      {finding.safe && finding.status === "open" && (
+        <span className="badge">Can be mended by itself</span>
+      )}
+    </p>
+  );
+}
+
+/** When it was seen, by which engine, and how often: what stands beside the evidence. */
+function Seen({ finding }: { finding: QaFinding }): ReactElement {
+  return (
+    <p className="muted qa-facts">
+      <span>
+        first seen <Time iso={finding.firstSeenAt} />
+      </span>
+      <span>
+        last seen <Time iso={finding.lastSeenAt} />
+      </span>
+      <span>in {count(finding.seenCount, "pass").replace("passs", "passes")}</span>
+      {finding.engine !== "" && <span>{plainText(finding.engine)}</span>}
+      <span>{finding.check}</span>
+    </p>
+  );
+}
+
+/** What proves it, opened on demand. */
+function Details({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        className="qa-toggle small"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="chevron" />
+        Evidence and places
+      </button>
+      <div id={id} className="qa-details" hidden={!open}>
+        {open && (
+          <>
+            <Evidence evidence={finding.evidence} />
+            <Places row={row} />
+            <Seen finding={finding} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One finding, or several that say the same of several pages. */
+export function FindingItem({ row, selection, onRerun }: ItemProps): ReactElement | null {
+  const [finding] = row.findings;
+  const id = useId();
+  if (!finding) return null;
+  const open = finding.status === "open";
+  const chosen = selection.has(row.findings);
+  return (
+    <li className="qa-finding" data-row={row.key} data-severity={finding.severity}>
+      <div className="qa-check">
+        {open && (
+          <input
+            type="checkbox"
+            aria-labelledby={`${id}-choose ${id}`}
+            checked={chosen}
+            disabled={selection.full && !chosen}
+            onChange={(event) => selection.set(row.findings, event.target.checked)}
+          />
+        )}
+        <span id={`${id}-choose`} className="unseen">
+          Choose:
+        </span>
+      </div>
+      <div className="qa-words">
+        <Marks finding={finding} />
+        <h3 id={id} className="qa-message" tabIndex={-1} dir="auto">
+          {plainText(finding.message)}
+        </h3>
+        <Where row={row} finding={finding} />
+        <Details row={row} finding={finding} />
+      </div>
+      <div className="qa-doing">
+        <State finding={finding} onRerun={onRerun} />
+        {open && <FindingActions key={finding.id} row={row} describedBy={id} />}
+      </div>
+    </li>
+  );
+}

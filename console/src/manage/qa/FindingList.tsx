@@ -1,0 +1,117 @@
+import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import { type CheckGroup, groupFindings } from "../../qa/group.ts";
+import { Severity } from "../../qa/Severity.tsx";
+import { categoryName } from "../../qa/words.ts";
+import type { QaFinding } from "../../types.ts";
+import { count } from "../../words.ts";
+import { Button } from "../components/Button.tsx";
+import { FindingItem } from "./FindingItem.tsx";
+import type { Selection } from "./useSelection.ts";
+
+/** So many rows of a check are shown before more are asked for. */
+const first = 5;
+
+interface ListProps {
+  findings: readonly QaFinding[];
+  selection: Selection;
+  onRerun(): void;
+}
+
+/** "3 findings on 2 pages". */
+function extent({ total, pageCount }: CheckGroup): string {
+  return `${count(total, "finding")} on ${count(pageCount, "page")}`;
+}
+
+function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): ReactElement {
+  const { group, selection } = props;
+  const [all, setAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const id = `qa-check-${group.check}`;
+  const rows = all ? group.rows : group.rows.slice(0, first);
+  const open = group.rows
+    .flatMap(({ findings }) => findings)
+    .filter((one) => one.status === "open");
+  const chosen = open.length > 0 && selection.has(open);
+  return (
+    <section className="qa-group" aria-labelledby={id} data-severity={group.severity}>
+      <header>
+        <Severity severity={group.severity} critical={group.critical} />
+        <h2 id={id}>{plainText(group.title)}</h2>
+        <p className="muted">
+          {categoryName(group.category)} · {extent(group)}
+        </p>
+        {open.length > 1 && (
+          <label className="qa-all">
+            <input
+              type="checkbox"
+              checked={chosen}
+              disabled={selection.full && !chosen}
+              onChange={(event) => selection.set(open, event.target.checked)}
+            />
+            Choose all <span className="unseen">of {plainText(group.title)}</span>
+          </label>
+        )}
+      </header>
+      <ul ref={list}>
+        {rows.map((row) => (
+          <FindingItem key={row.key} row={row} selection={selection} onRerun={props.onRerun} />
+        ))}
+      </ul>
+      {rows.length < group.rows.length && (
+        <Button
+          label={`Show all ${group.rows.length} of ${plainText(group.title)}`}
+          onClick={() => {
+            setAll(true);
+            // The button is gone: one reads on at the first that it brought.
+            requestAnimationFrame(() =>
+              list.current?.children[first]?.querySelector<HTMLElement>("h3")?.focus(),
+            );
+          }}
+        >
+          Show all {group.rows.length}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** What had the focus has gone with its row: the row that took its place gets it. */
+function useFocusKept() {
+  const list = useRef<HTMLDivElement>(null);
+  const last = useRef<{ key: string; index: number } | null>(null);
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  useEffect(() => {
+    const known = last.current;
+    if (known === null) return;
+    const frame = requestAnimationFrame(() => {
+      const found = rows();
+      const there = found.find((row) => row.dataset["row"] === known.key);
+      if (document.activeElement !== document.body) return;
+      last.current = null;
+      const next = there ?? found[Math.min(known.index, found.length - 1)];
+      next?.querySelector<HTMLElement>("h3")?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+  const onFocus = (target: EventTarget): void => {
+    const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
+    const key = row?.dataset["row"];
+    last.current = row && key ? { key, index: rows().indexOf(row) } : null;
+  };
+  return { list, onFocus };
+}
+
+/** The findings by check, the weightiest first. */
+export function FindingList({ findings, selection, onRerun }: ListProps): ReactElement {
+  const groups = useMemo(() => groupFindings(findings), [findings]);
+  const { list, onFocus } = useFocusKept();
+  return (
+    <div ref={list} onFocus={(event) => onFocus(event.target)}>
+      {groups.map((group) => (
+        <Group key={group.check} group={group} selection={selection} onRerun={onRerun} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { ReactElement } from "react";
+
+import { totalOf } from "../../qa/words.ts";
+import type { QaOverview } from "../../types.ts";
+import { count } from "../../words.ts";
+import type { Address } from "../address.ts";
+import { Button } from "../components/Button.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { focusHeading } from "../components/focus.ts";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import { Bulk } from "./Bulk.tsx";
+import { Filters } from "./Filters.tsx";
+import { FindingList } from "./FindingList.tsx";
+import { useFindings } from "./useFindings.ts";
+import { useSelection } from "./useSelection.ts";
+import { filterKeys, type View } from "./view.ts";
+
+interface FindingsProps {
+  overview: QaOverview;
+  address: Address;
+  view: View;
+  onRerun(): void;
+}
+
+/** Nothing to show: nothing matches, all is ignored, or all is well. */
+function Nothing({ overview, address, view }: FindingsProps): ReactElement {
+  const { last, ignored } = overview;
+  if (view.filtered) {
+    const none = Object.fromEntries(filterKeys.map((key) => [key, null]));
+    const showAll = (): void => {
+      address.change(none);
+      focusHeading();
+    };
+    return (
+      <EmptyState action={<Button onClick={showAll}>Clear filters</Button>}>
+        No findings match that.
+      </EmptyState>
+    );
+  }
+  if (view.status === "ignored") return <EmptyState>Nothing is ignored.</EmptyState>;
+  if (view.status === "fixed") return <EmptyState>Nothing was found fixed yet.</EmptyState>;
+  if (ignored > 0 && view.status === "open") {
+    return (
+      <EmptyState
+        action={
+          <Button onClick={() => address.change({ status: "ignored" })}>
+            Show {count(ignored, "ignored finding")}
+          </Button>
+        }
+      >
+        Nothing is open. All that is found is ignored.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState>
+      Nothing to mend.{" "}
+      {last && (
+        <>
+          Looked at {count(last.pages, "page")} and {count(last.links, "link")} on{" "}
+          <Time iso={last.finishedAt ?? last.startedAt} />.
+        </>
+      )}
+    </EmptyState>
+  );
+}
+
+/** The findings that the address asks for, in all states. */
+export function Findings(props: FindingsProps): ReactElement {
+  const { overview, address, view } = props;
+  const found = useFindings(view);
+  const { findings, total, isPlaceholderData: stale } = found;
+  const selection = useSelection(findings);
+  const clean = found.data !== undefined && total === 0 && !view.filtered && view.status === "open";
+  const blank = clean && totalOf(overview.open) === 0 && overview.ignored === 0;
+  return (
+    <section className="qa-findings" aria-label="Findings">
+      {!blank && <Filters address={address} view={view} overview={overview} findings={findings} />}
+      <p className="unseen" role="status">
+        {found.data && !stale && view.filtered && `${count(total, "finding")} found`}
+      </p>
+      {found.isError && (
+        <ErrorState
+          what="The findings can’t be shown."
+          error={found.error}
+          kept={findings.length > 0 ? "What is here is how it was before." : ""}
+          busy={found.isFetching}
+          onRetry={() => void found.refetch()}
+        />
+      )}
+      {found.isPending && <Skeleton count={5} shape="row" label="The findings are loading…" />}
+      {found.data && total === 0 && <Nothing {...props} />}
+      {findings.length > 0 && (
+        <div className="results" data-stale={stale} aria-busy={stale}>
+          <FindingList findings={findings} selection={selection} onRerun={props.onRerun} />
+        </div>
+      )}
+      {found.hasNextPage && findings.length >= 500 && (
+        <Button busy={found.isFetching} onClick={() => void found.fetchNextPage()}>
+          Show more of {total}
+        </Button>
+      )}
+      <Bulk selection={selection} />
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import type { IgnoreRule } from "../../types.ts";
+import { count } from "../../words.ts";
+import { Button } from "../components/Button.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import { useAnnounce, useClient } from "../context.tsx";
+import { api, rulesKey } from "./useOverview.ts";
+
+/** What a rule keeps quiet, in words. */
+function about({ kind, check, pageUrl }: IgnoreRule): string {
+  if (kind === "baseline") return "Start quiet: all that was open then";
+  const where = pageUrl === null ? "everywhere" : `on ${plainText(pageUrl)}`;
+  const what = check ?? "A finding";
+  return kind === "finding"
+    ? `One finding of ${what} ${pageUrl === null ? "" : where}`
+    : `${what} ${where}`;
+}
+
+function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const undo = useMutation({
+    mutationFn: () => client.post(`${api}/unignore`, { id: rule.id }),
+    onSuccess: () => {
+      announce(`${count(rule.findings, "finding")} no longer ignored by this rule.`);
+      document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+  });
+  return (
+    <li>
+      <div className="qa-rule-words">
+        <p>
+          <b>{about(rule)}</b> <span className="muted">{count(rule.findings, "finding")}</span>
+        </p>
+        <p dir="auto">{plainText(rule.reason)}</p>
+        <p className="muted qa-facts">
+          <span>by {plainText(rule.by)}</span>
+          <Time iso={rule.at} />
+          <span>
+            {rule.until === null ? (
+              "for good"
+            ) : (
+              <>
+                until <Time iso={rule.until} />
+              </>
+            )}
+          </span>
+        </p>
+      </div>
+      <Button busy={undo.isPending} label={`Undo: ${about(rule)}`} onClick={() => undo.mutate()}>
+        Undo
+      </Button>
+      {undo.isError && (
+        <ErrorState
+          what="The rule was not undone."
+          error={undo.error}
+          kept="It still holds."
+          busy={undo.isPending}
+          onRetry={() => undo.mutate()}
+        />
+      )}
+    </li>
+  );
+}
+
+function Rules(): ReactElement {
+  const client = useClient();
+  const rules = useQuery({
+    queryKey: rulesKey,
+    queryFn: ({ signal }) =>
+      client.get<{ items: IgnoreRule[]; total: number }>(`${api}/ignores`, {}, signal),
+  });
+  if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
+  if (rules.isError) {
+    return (
+      <ErrorState
+        what="The rules can’t be shown."
+        error={rules.error}
+        busy={rules.isFetching}
+        onRetry={() => void rules.refetch()}
+      />
+    );
+  }
+  if (rules.data.items.length === 0) return <p className="muted">Nothing is ignored.</p>;
+  return (
+    <ul className="qa-rules">
+      {rules.data.items.map((rule) => (
+        <Rule key={rule.id} rule={rule} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is ignored and why, each with its way back. */
+export function IgnoreRules(): ReactElement {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="qa-ignored" aria-labelledby="qa-rules">
+      <h2 id="qa-rules">
+        <button
+          type="button"
+          id="qa-rules-toggle"
+          className="qa-toggle"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name="chevron" />
+          Ignore rules
+        </button>
+      </h2>
+      {open && <Rules />}
+    </section>
+  );
+}

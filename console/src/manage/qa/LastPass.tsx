@@ -1,0 +1,114 @@
+import type { ReactElement } from "react";
+
+import { plainText } from "../../plain-text.ts";
+import {
+  autofixWords,
+  changeWords,
+  countsWords,
+  extentWords,
+  nextWords,
+  tookWords,
+  triggerWords,
+} from "../../qa/words.ts";
+import type { Pass, QaOverview } from "../../types.ts";
+import { Time } from "../components/Time.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { Elapsed } from "../tasks/Elapsed.tsx";
+import { since } from "../tasks/time-words.ts";
+
+/** When it was, what began it and how much it looked at. */
+function Facts({ pass }: { pass: Pass }): ReactElement {
+  const end = pass.finishedAt ?? pass.startedAt;
+  const took = tookWords(pass);
+  return (
+    <p className="muted qa-facts">
+      <Time iso={end} />
+      <span>begun {triggerWords(pass)}</span>
+      {took !== null && <span>took {took}</span>}
+      <span>{extentWords(pass)}</span>
+      {pass.unchanged && <span>nothing of the site had changed</span>}
+    </p>
+  );
+}
+
+/** What the pass came to in words that somebody wrote. */
+function Summary({ pass }: { pass: Pass }): ReactElement | null {
+  const text = plainText(pass.summary ?? "").trim();
+  if (text === "") return null;
+  return (
+    <section className="qa-summary" aria-labelledby="qa-summary">
+      <h3 id="qa-summary">Summary</h3>
+      {text.split(/\n{2,}/).map((paragraph) => (
+        <p key={paragraph} dir="auto">
+          {paragraph}
+        </p>
+      ))}
+      {pass.summaryBy === "model" && <p className="muted">Written by the QA writer, a model.</p>}
+    </section>
+  );
+}
+
+/** What nobody has looked at, so that silence isn't taken for praise. */
+function NotChecked({ pass }: { pass: Pass }): ReactElement | null {
+  if (pass.notRun.length === 0) return null;
+  return (
+    <section className="qa-not-run" aria-labelledby="qa-not-run">
+      <h3 id="qa-not-run">Not checked</h3>
+      <ul>
+        {pass.notRun.map(({ what, why }) => (
+          <li key={`${what} ${why}`}>
+            <b>{plainText(what)}</b> <span className="muted">{plainText(why)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Ended({ pass }: { pass: Pass }): ReactElement | null {
+  if (pass.status !== "failed" && pass.status !== "aborted") return null;
+  const failed = pass.status === "failed";
+  const why = plainText(pass.error ?? "").trim();
+  return (
+    <Notice
+      kind={failed ? "error" : "warn"}
+      quiet
+      title={failed ? "The last pass has failed." : "The last pass was stopped before its end."}
+    >
+      {`${why === "" || /[.!?…]$/.test(why) ? why : `${why}.`} What was found before is kept.`.trim()}
+    </Notice>
+  );
+}
+
+/** When the next pass comes, and what happens without the owner. */
+export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
+  return (
+    <p className="muted qa-schedule">
+      <Elapsed ticking skew={0} tell={(now) => nextWords(overview, now)} />{" "}
+      {autofixWords(overview.autofix)}
+    </p>
+  );
+}
+
+/** The pass that came to its end last. */
+export function LastPass(props: { pass: Pass; overview: QaOverview }): ReactElement {
+  const { pass, overview } = props;
+  const changed = changeWords(pass);
+  const end = Date.parse(pass.finishedAt ?? pass.startedAt);
+  return (
+    <section className="qa-last" aria-labelledby="qa-last">
+      <h2 id="qa-last">
+        Last pass <Elapsed ticking skew={0} tell={(now) => since(now - end)} />
+      </h2>
+      <Facts pass={pass} />
+      <Ended pass={pass} />
+      <p className="qa-counts">
+        <b>Open: {countsWords(overview.open)}</b>
+        {changed !== null && <span className="muted"> · {changed}</span>}
+        {overview.queued > 0 && <span className="muted"> · {overview.queued} with a task</span>}
+      </p>
+      <Summary pass={pass} />
+      <NotChecked pass={pass} />
+    </section>
+  );
+}

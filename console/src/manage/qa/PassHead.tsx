@@ -1,0 +1,105 @@
+import { type ReactElement, useState } from "react";
+
+import { totalOf } from "../../qa/words.ts";
+import type { QaOverview } from "../../types.ts";
+import { Button } from "../components/Button.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Menu } from "../components/Menu.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { asClientError } from "../client.ts";
+import { Baseline } from "./Baseline.tsx";
+import { api } from "./useOverview.ts";
+import type { PassActions } from "./usePass.ts";
+
+const formats = [
+  ["json", "JSON"],
+  ["sarif", "SARIF, for code hosts"],
+  ["junit", "JUnit, for build servers"],
+  ["csv", "CSV, for spreadsheets"],
+] as const;
+
+function ExportMenu(): ReactElement {
+  return (
+    <Menu label="Export the findings" text="Export">
+      {(close) =>
+        formats.map(([format, label]) => (
+          <a
+            key={format}
+            className="button bare"
+            href={`${api}/export?format=${format}`}
+            download
+            onClick={close}
+          >
+            <Icon name="down" />
+            {label}
+          </a>
+        ))
+      }
+    </Menu>
+  );
+}
+
+/** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
+export function PassButton({ pass }: { pass: PassActions }): ReactElement {
+  const { running, run, stop } = pass;
+  if (!running) {
+    return (
+      <Button look="primary" icon="play" busy={run.isPending} onClick={() => run.mutate()}>
+        Run now
+      </Button>
+    );
+  }
+  const stopping = stop.isPending || stop.isSuccess;
+  return (
+    <Button icon="stop" busy={stopping} onClick={() => stop.mutate(running.id)}>
+      {stopping ? "Stopping…" : "Stop"}
+    </Button>
+  );
+}
+
+/** What is refused about a pass. */
+export function PassTrouble({ pass }: { pass: PassActions }): ReactElement | null {
+  const { run, stop } = pass;
+  if (run.isError) {
+    return (
+      <Notice
+        kind="error"
+        title="The pass was not begun."
+        actions={
+          <Button icon="reload" busy={run.isPending} onClick={() => run.mutate()}>
+            Retry
+          </Button>
+        }
+      >
+        {`${asClientError(run.error).message} The findings are as they were.`}
+      </Notice>
+    );
+  }
+  if (!stop.isError) return null;
+  return (
+    <Notice kind="error" title="The pass was not stopped.">
+      {`${asClientError(stop.error).message} It goes on.`}
+    </Notice>
+  );
+}
+
+/** The page's heading and what can be done with all of it. */
+export function PassHead(props: {
+  overview: QaOverview | undefined;
+  pass: PassActions;
+}): ReactElement {
+  const { overview, pass } = props;
+  const [asking, setAsking] = useState(false);
+  const open = overview ? totalOf(overview.open) : 0;
+  return (
+    <div className="page-head">
+      <h1>QA</h1>
+      <div className="actions">
+        {overview?.last && <ExportMenu />}
+        {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
+        {overview && (overview.last || overview.running) && <PassButton pass={pass} />}
+      </div>
+      {asking && <Baseline open={open} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}

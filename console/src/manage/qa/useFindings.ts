@@ -1,0 +1,40 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+
+import type { QaFinding } from "../../types.ts";
+import { useClient } from "../context.tsx";
+import type { Page } from "../types.ts";
+import { api, findingsKey } from "./useOverview.ts";
+import { queryOf, type View } from "./view.ts";
+
+const perPage = 100;
+/** So many pages of the list come by themselves, so that a check is told as a whole. */
+const unasked = 5;
+
+/** The findings that a view shows, the weightiest first. */
+export function useFindings(view: View) {
+  const client = useClient();
+  const query = queryOf(view);
+  const found = useInfiniteQuery({
+    queryKey: [...findingsKey, query],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) =>
+      client.get<Page<QaFinding>>(
+        `${api}/findings`,
+        { ...query, sort: "weight", page: pageParam, perPage },
+        signal,
+      ),
+    getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = found;
+  const loaded = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError && loaded < unasked) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, loaded, fetchNextPage]);
+  const items = (data?.pages ?? []).flatMap((page) => page.items);
+  // Meanwhile one may have moved to the next page of the list.
+  const ids = new Set<number>();
+  const findings = items.filter(({ id }) => !ids.has(id) && ids.add(id));
+  return { ...found, findings, total: data?.pages.at(-1)?.total ?? 0 };
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+
+import { passNews } from "../../qa/words.ts";
+import { type PassSteps, usePassSteps } from "../../qa/usePassSteps.ts";
+import type { QaOverview } from "../../types.ts";
+import { ClientError } from "../client.ts";
+import { useAnnounce, useClient } from "../context.tsx";
+import { overviewKey } from "./useOverview.ts";
+
+/** The running pass: how it goes, and what begins and ends one. */
+export function usePass(overview: QaOverview | undefined) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const running = overview?.running ?? null;
+  const lookAgain = () => queries.invalidateQueries({ queryKey: overviewKey });
+  const run = useMutation({
+    mutationFn: async () => {
+      try {
+        await client.post<{ runId: number }>("/devconsole/qa/run", {});
+      } catch (error) {
+        // One that runs already is as good.
+        if (!(error instanceof ClientError) || error.code !== "invalid_state") throw error;
+      }
+    },
+    onSuccess: () => announce("The pass has begun."),
+    onSettled: lookAgain,
+  });
+  const stop = useMutation({
+    mutationFn: (runId: number) => client.post("/devconsole/qa/stop", { runId }),
+    onSettled: lookAgain,
+  });
+  const steps = usePassSteps(running, () => void lookAgain());
+  useStepTold(steps, announce);
+  useEndTold(overview, announce);
+  const { reset } = stop;
+  const passId = running?.id;
+  useEffect(() => {
+    // What was said of the pass before is not of this one.
+    if (passId !== undefined) reset();
+  }, [passId, reset]);
+  return { running, steps, run, stop };
+}
+
+/** Tells what a pass came to, once it is over. */
+function useEndTold(overview: QaOverview | undefined, announce: (words: string) => void): void {
+  const last = overview && (overview.last?.id ?? 0);
+  const before = useRef(last);
+  const news = overview?.last ? passNews(overview.last) : null;
+  useEffect(() => {
+    const known = before.current;
+    before.current = last ?? known;
+    if (known !== undefined && last !== undefined && last !== known && news) announce(news);
+  }, [last, news, announce]);
+}
+
+/** Tells each step once, as it begins. */
+function useStepTold(steps: PassSteps | null, announce: (words: string) => void): void {
+  const label = steps?.steps.find(({ state }) => state === "running")?.label ?? null;
+  const before = useRef(label);
+  useEffect(() => {
+    const known = before.current;
+    before.current = label;
+    if (label !== null && known !== label) announce(`${label}…`);
+  }, [label, announce]);
+}
+
+export type PassActions = ReturnType<typeof usePass>;

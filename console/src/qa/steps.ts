@@ -1,0 +1,79 @@
+import type { Pass } from "../types.ts";
+
+export type Progress = NonNullable<Pass["progress"]>;
+export type StepName = Progress["step"];
+
+export interface PassStep {
+  name: StepName;
+  label: string;
+  state: "waiting" | "running" | "done";
+  /** "9 of 14"; null where nothing is counted. */
+  counted: string | null;
+}
+
+const labels: Readonly<Record<StepName, string>> = {
+  connecting: "Reach the site",
+  crawling: "Follow its pages and links",
+  external: "Ask other sites",
+  checking: "Check what was found",
+  browser: "Look at pages in a browser",
+  writing: "Write it down",
+};
+
+/** In which order they begin; pages and the links out of them are followed at once. */
+const ranks: Readonly<Record<StepName, number>> = {
+  connecting: 0,
+  crawling: 1,
+  external: 1,
+  checking: 2,
+  browser: 3,
+  writing: 4,
+};
+const names = Object.keys(labels) as StepName[];
+
+/** How far each step came, by the latest word on it. */
+export type Heard = Partial<Record<StepName, Pick<Progress, "done" | "total">>> & {
+  now?: StepName;
+};
+
+/** What was known with a further word. */
+export function hear(heard: Heard, { step, done, total }: Progress): Heard {
+  return { ...heard, [step]: { done, total }, now: step };
+}
+
+function countedOf(known: Pick<Progress, "done" | "total"> | undefined): string | null {
+  if (!known || (known.done === 0 && known.total === null)) return null;
+  const done = known.done.toLocaleString("en");
+  return known.total === null ? done : `${done} of ${known.total.toLocaleString("en")}`;
+}
+
+/** All steps of a pass with how each stands; those before the one that runs are over. */
+export function stepsOf(heard: Heard): PassStep[] {
+  const reached = Math.max(0, ...names.filter((name) => heard[name]).map((name) => ranks[name]));
+  return names.map((name) => {
+    const known = heard[name];
+    const whole = known !== undefined && known.total !== null && known.done >= known.total;
+    const isNow = heard.now === name;
+    const beside = ranks[name] === reached && known !== undefined && !whole;
+    const over = ranks[name] < reached || (ranks[name] === reached && known !== undefined);
+    return {
+      name,
+      label: labels[name],
+      state: isNow || beside ? "running" : over ? "done" : "waiting",
+      counted: countedOf(known),
+    };
+  });
+}
+
+/** The label of a step. */
+export const stepLabel = (name: StepName): string => labels[name];
+
+/** What was kept of a pass; what can't be read is nothing. */
+export function readHeard(text: string | null): Heard {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return typeof value === "object" && value !== null ? (value as Heard) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from "react";
+
+import { tabMemory } from "../storage.ts";
+import type { Pass } from "../types.ts";
+import { followPass, type PassEnd } from "./pass-stream.ts";
+import { type Heard, hear, type PassStep, type Progress, readHeard, stepsOf } from "./steps.ts";
+
+export interface PassSteps {
+  steps: readonly PassStep[];
+  /** The latest word. */
+  progress: Progress | null;
+  /** Whether the pass tells by itself how it goes; else it has to be asked again and again. */
+  live: boolean;
+}
+
+interface Known {
+  passId: number;
+  heard: Heard;
+  progress: Progress | null;
+  live: boolean;
+}
+
+const keyOf = (passId: number): string => `qa-pass:${passId}`;
+
+function begin(passId: number): Known {
+  return { passId, heard: readHeard(tabMemory.get(keyOf(passId))), progress: null, live: false };
+}
+
+/**
+ * How the running pass goes, step by step; what was heard is there again after the page was
+ * loaded anew. `onFinished` is told once when it is over.
+ */
+export function usePassSteps(
+  running: Pass | null,
+  onFinished: (end: PassEnd | null) => void,
+): PassSteps | null {
+  const passId = running?.id ?? null;
+  const [known, setKnown] = useState<Known | null>(null);
+  const finish = useRef(onFinished);
+  useEffect(() => {
+    finish.current = onFinished;
+  });
+  const told = running?.progress ?? null;
+  useEffect(() => {
+    if (passId === null) return;
+    const update = (change: (before: Known) => Known): void =>
+      setKnown((before) => change(before?.passId === passId ? before : begin(passId)));
+    update((before) => before);
+    return followPass(passId, {
+      onProgress: (progress) =>
+        update((before) => {
+          const heard = hear(before.heard, progress);
+          tabMemory.set(keyOf(passId), JSON.stringify(heard));
+          return { ...before, heard, progress, live: true };
+        }),
+      onFinished: (end) => {
+        tabMemory.remove(keyOf(passId));
+        finish.current(end);
+      },
+      onLost: () => {
+        update((before) => ({ ...before, live: false }));
+        finish.current(null);
+      },
+    });
+  }, [passId]);
+  if (passId === null) return null;
+  const mine = known?.passId === passId ? known : begin(passId);
+  // What was asked for counts where nothing was told.
+  const heard = mine.live || told === null ? mine.heard : hear(mine.heard, told);
+  return { steps: stepsOf(heard), progress: mine.live ? mine.progress : told, live: mine.live };
+}

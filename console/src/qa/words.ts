@@ -1,0 +1,130 @@
+import { lasting } from "../manage/tasks/time-words.ts";
+import type { Counts, Pass, QaFinding, QaOverview } from "../types.ts";
+import { count, duration } from "../words.ts";
+
+const categoryNames: Readonly<Record<string, string>> = {
+  a11y: "Accessibility",
+  ext: "External links",
+  external: "External links",
+  "form probes": "Forms",
+  form: "Forms",
+  i18n: "Languages",
+  seo: "Search engines",
+  meta: "Page data",
+  js: "Scripts",
+  console: "Scripts",
+  sec: "Security",
+  perf: "Performance",
+  responsive: "Small screens",
+};
+
+/** A category as it is shown: "Links", "Search engines". */
+export function categoryName(category: string): string {
+  return categoryNames[category] ?? category.charAt(0).toUpperCase() + category.slice(1);
+}
+
+/** "2 errors, 1 warning, 3 notices"; "nothing" where there are none. */
+export function countsWords({ error, warning, notice }: Counts): string {
+  const parts = [
+    ...(error > 0 ? [count(error, "error")] : []),
+    ...(warning > 0 ? [count(warning, "warning")] : []),
+    ...(notice > 0 ? [count(notice, "notice")] : []),
+  ];
+  return parts.join(", ") || "nothing";
+}
+
+export const totalOf = ({ error, warning, notice }: Counts): number => error + warning + notice;
+
+/** What began a pass, as the end of a sentence. */
+export function triggerWords({
+  trigger,
+  requestedBy,
+}: Pick<Pass, "trigger" | "requestedBy">): string {
+  if (trigger === "heartbeat") return "by itself";
+  if (trigger === "task") return "after a task";
+  const by = requestedBy.trim();
+  return by === "" ? "by hand" : `by ${by}`;
+}
+
+/** "14 pages, 120 links, 3 in a browser": how much a pass looked at. */
+export function extentWords(pass: Pick<Pass, "pages" | "links" | "browserPages">): string {
+  const parts = [count(pass.pages, "page"), count(pass.links, "link")];
+  if (pass.browserPages > 0) parts.push(`${count(pass.browserPages, "page")} in a browser`);
+  return parts.join(", ");
+}
+
+/** "2 new, 1 fixed, 1 back": what a pass changed; null where nothing. */
+export function changeWords(pass: Pick<Pass, "fresh" | "fixed" | "reopened">): string | null {
+  const parts = [
+    ...(pass.fresh > 0 ? [`${pass.fresh} new`] : []),
+    ...(pass.fixed > 0 ? [`${pass.fixed} fixed`] : []),
+    ...(pass.reopened > 0 ? [`${pass.reopened} back again`] : []),
+  ];
+  return parts.join(", ") || null;
+}
+
+/** "4.2 s"; null where it is not known. */
+export function tookWords(pass: Pick<Pass, "durationMs">): string | null {
+  return pass.durationMs === null ? null : duration(pass.durationMs);
+}
+
+/** What became of a pass in a sentence, for who listens. */
+export function passNews(
+  pass: Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened">,
+): string {
+  if (pass.status === "failed") return "The pass has failed.";
+  if (pass.status === "aborted") return "The pass was stopped.";
+  const changed = changeWords(pass);
+  return `The pass is over: ${countsWords(pass.counts)} found${changed === null ? "" : ` (${changed})`}.`;
+}
+
+/** When a pass begins by itself, and whether anything is mended by itself. */
+export function nextWords(
+  overview: Pick<QaOverview, "nextAt" | "heartbeatMinutes" | "running">,
+  now: number,
+): string {
+  const { nextAt, heartbeatMinutes } = overview;
+  if (heartbeatMinutes === 0) return "No pass begins by itself: the heartbeat is switched off.";
+  const every = `every ${heartbeatMinutes === 60 ? "hour" : lasting(heartbeatMinutes * 60_000)}`;
+  if (nextAt === null) return `Passes begin by themselves ${every}, but no runner is alive.`;
+  const left = Date.parse(nextAt) - now;
+  if (left < 60_000) return `The next pass begins by itself in a moment, then ${every}.`;
+  // Counted in minutes, it need not be told anew each second.
+  return `The next pass begins by itself in ${lasting(Math.round(left / 60_000) * 60_000)}, then ${every}.`;
+}
+
+export function autofixWords(autofix: boolean): string {
+  return autofix
+    ? "Missing alt texts and internal links with one clear target are mended by themselves."
+    : "Nothing is mended by itself.";
+}
+
+/** What confidence means to the owner; null for what is certain. */
+export function confidenceWords({ confidence }: Pick<QaFinding, "confidence">): string | null {
+  if (confidence === "review") return "Needs a look";
+  return confidence === "likely" ? "Seen once so far" : null;
+}
+
+/** "on /about/", "on 6 pages". */
+export function placesWords(pages: readonly string[], pageCount: number): string {
+  const [only] = pages;
+  return pageCount <= 1 && only !== undefined ? only : count(pageCount, "page");
+}
+
+/** The end of an ignoring, from now (ms): null is for good. */
+export type Span = "week" | "month" | "good";
+export const spans: readonly { value: Span; label: string }[] = [
+  { value: "week", label: "A week" },
+  { value: "month", label: "A month" },
+  { value: "good", label: "For good" },
+];
+const day = 86_400_000;
+export function untilOf(span: Span, now: number): string | null {
+  if (span === "good") return null;
+  return new Date(now + (span === "week" ? 7 : 30) * day).toISOString();
+}
+
+/** An address that may stand in a link: of the web, or of this site; null for anything else. */
+export function linkTo(address: string): string | null {
+  return /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) ? address : null;
+}
