@@ -21,7 +21,7 @@ import { candidatesOf } from "../../src/features/qa/page/srcset.ts";
 import type { Place, Site } from "../../src/features/qa/site/site.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 
-function answerOf(url: string, sketch: AnswerSketch): Answer {
+export function answerOf(url: string, sketch: AnswerSketch): Answer {
   const { body = "", type, to, ...more } = typeof sketch === "string" ? { body: sketch } : sketch;
   const hops = to === undefined ? [] : [{ url, status: more.status ?? 301 }];
   const status = to === undefined ? (more.status === undefined ? 200 : more.status) : 200;
@@ -48,6 +48,7 @@ function answerOf(url: string, sketch: AnswerSketch): Answer {
     attempts: [],
     head: body.slice(0, 512),
     notModified: false,
+    retryAfterMs: null,
     ...more,
     headers: { "content-type": `${type ?? "text/html"}; charset=utf-8`, ...more.headers },
     status: failed ? null : status,
@@ -225,6 +226,35 @@ export function crawlOf(sketch: SiteCase): Crawl {
         : { simhash, status: 200, url: `${origin}${folder}x` };
     },
     complete: true,
+  };
+}
+
+/** A built site that answers over HTTP as told for these paths. */
+export function answering(site: Site, answers: Readonly<Record<string, Partial<Answer>>>): Site {
+  const known = new Map(
+    Object.entries(answers).map(([at, one]) => {
+      return [at, answerOf(`https://example.com${at}`, { ...one })] as const;
+    }),
+  );
+  return {
+    ...site,
+    answer: (path, search = "") => known.get(path + search),
+    at(path, search = "") {
+      const answer = known.get(path + search);
+      if (!answer) return site.at(path, search);
+      if (answer.verdict === "unknown") return { kind: "unknown", why: answer.reason ?? "" };
+      if (answer.hops.length > 0) return { kind: "redirect", path, to: answer.finalUrl };
+      if (answer.verdict === "broken") return undefined;
+      const type = answer.headers["content-type"] ?? "";
+      const file = {
+        file: path,
+        hash: answer.hash ?? "",
+        bytes: answer.bytes,
+        type,
+        encodings: {},
+      };
+      return { kind: "file", path, file };
+    },
   };
 }
 

@@ -11,7 +11,7 @@ export function visitOf(visit: Partial<Visit>): Visit {
     failedRequests: [],
     violations: [],
     requests: [],
-    paint: { first: null, largest: null, shift: 0, blockedMs: 0 },
+    paint: { first: null, largest: null, shift: 0, blockedMs: 0, runs: 1 },
     renderBlocking: [],
     narrow: [],
     images: [],

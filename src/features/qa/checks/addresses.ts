@@ -1,8 +1,9 @@
+import type { Evidence } from "../check.ts";
 import { attribute, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { candidatesOf } from "../page/srcset.ts";
 import { readAddress, type Target } from "../site/address.ts";
-import type { Site } from "../site/site.ts";
+import type { Place, Site } from "../site/site.ts";
 
 /** An address in a page, with what it is for. */
 export interface Reference {
@@ -10,9 +11,12 @@ export interface Reference {
   /** As it is written. */
   raw: string;
   target: Target;
+  /** Of a candidate of a srcset: `480w`, `2x`. */
+  descriptor?: string;
 }
 
 const lists = new WeakMap<Page, Reference[]>();
+const pictures = new WeakMap<Page, Reference[]>();
 
 /** What a visitor can follow: `a` and `area` with an address. */
 export function linksOf(page: Page, site: Site): readonly Reference[] {
@@ -48,19 +52,51 @@ export function srcsetReferences(page: Page, site: Site): Reference[] {
   return elements.flatMap((element) => {
     const value = attribute(element, element.name === "link" ? "imagesrcset" : "srcset");
     if (value === undefined) return [];
-    return candidatesOf(value).map(({ address }) => {
-      return { element, raw: address, target: readAddress(address, page.path, site.origin) };
+    return candidatesOf(value).map(({ address, descriptor }) => {
+      const target = readAddress(address, page.path, site.origin);
+      return { element, raw: address, descriptor, target };
     });
   });
 }
 
 /** Whether an address leads to nothing on the site. */
 export function isBroken(site: Site, target: Target): boolean {
-  return target.kind === "inside" && site.at(target.path) === undefined;
+  return target.kind === "inside" && site.at(target.path, target.search) === undefined;
 }
 
 /** The path of an address inside the site; the address as written for all others. */
 export function shownTarget({ target, raw }: Reference): string {
   if (target.kind !== "inside") return raw;
   return target.path + (target.fragment === "" ? "" : `#${target.fragment}`);
+}
+
+/** What was answered at an address of the site, as evidence; nothing for a site from its files. */
+export function answered(site: Site, target: Target): Evidence {
+  if (target.kind !== "inside") return {};
+  const answer = site.answer?.(target.path, target.search);
+  if (!answer) return {};
+  const { status, reason, hops } = answer;
+  return {
+    status,
+    ...(reason !== null && { reason }),
+    ...(hops.length > 0 && { hops: hops.map((hop) => ({ url: hop.url, status: hop.status })) }),
+  };
+}
+
+/** The file at an address of the site; undefined for anything else. */
+export function fileAt(site: Site, target: Target): (Place & { kind: "file" }) | undefined {
+  const place = target.kind === "inside" ? site.at(target.path, target.search) : undefined;
+  return place?.kind === "file" ? place : undefined;
+}
+
+/** The pictures of a page: their addresses and those of their sizes. */
+export function picturesOf(page: Page, site: Site): readonly Reference[] {
+  const known = pictures.get(page);
+  if (known) return known;
+  const found = [
+    ...referencesOf(page, site, page.all("img"), "src"),
+    ...srcsetReferences(page, site),
+  ];
+  pictures.set(page, found);
+  return found;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goodPage, goodStyle, manifestOf, writeSite } from "../../../../test/support/built-site.ts";
-import { crawlOf } from "../../../../test/support/sketched-crawl.ts";
+import { answering, crawlOf } from "../../../../test/support/sketched-crawl.ts";
 import { visitOf } from "../../../../test/support/sketched-visit.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { type CheckKind, type Finding, toFinding } from "../check.ts";
@@ -44,8 +44,6 @@ function htmlOf({ html, swap, main = "", head = "" }: PageCase): string {
   return goodPage("/t/", `<h1>Title</h1>${main}`, head);
 }
 
-const redirects = { "/old/": "/about/" };
-
 /** What is found on the page at /t/ of a small site without faults, but for those of the case. */
 async function lookAtCase(page: PageCase): Promise<Finding[]> {
   const files = {
@@ -60,9 +58,11 @@ async function lookAtCase(page: PageCase): Promise<Finding[]> {
     "sitemap-0.xml": "<urlset><url><loc>https://example.com/about/</loc></url></urlset>",
     ...(page.files as Record<string, string | Buffer> | undefined),
   };
+  const redirects = { "/old/": "/about/", ...page.redirects };
   const dir = `${folder.path}/${++sites}`;
   await writeSite(dir, files, redirects);
-  const site = openSite(dir, manifestOf(files, redirects), makeSiteCaches());
+  const built = openSite(dir, manifestOf(files, redirects), makeSiteCaches());
+  const site = page.answers ? answering(built, page.answers) : built;
   const read = site.page("/t/");
   if (!read) throw new Error("There is no page at /t/.");
   const { findings, failures } = runPageChecks(read, site, { standIns: true });

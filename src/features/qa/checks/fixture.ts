@@ -33,6 +33,10 @@ export interface PageCase {
   html?: string;
   /** Other files of the site, by their paths below its folder: `about/index.html`. */
   files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Paths that lead to others, besides `/old/`, which leads to `/about/`. */
+  redirects?: Readonly<Record<string, string>>;
+  /** Makes it a crawled site: what came back for these paths, `/t/` the page itself. */
+  answers?: Readonly<Record<string, Partial<Answer>>>;
 }
 
 /** One answer of a site: a page of this HTML, or whatever is told of it. */

@@ -79,7 +79,7 @@ export function rawText(element: Element): string {
 const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
 /** Whether the markup itself hides an element from everybody; style sheets are not asked. */
-function hidesItself(element: Element): boolean {
+export function hidesItself(element: Element): boolean {
   if (isUnseenElement(element) || attribute(element, "hidden") !== undefined) return true;
   if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
   return hiddenStyle.test(attribute(element, "style") ?? "");

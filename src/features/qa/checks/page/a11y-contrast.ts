@@ -12,6 +12,8 @@ export const a11yContrast: Check = {
     if (notChecked !== null) {
       yield {
         severity: "notice",
+        confidence: "review",
+        evidence: { reason: notChecked },
         at: "not checked",
         message: `The contrast of this page was not checked: ${notChecked}.`,
       };
@@ -23,6 +25,13 @@ export const a11yContrast: Check = {
       yield {
         at: locate(element),
         shared: true,
+        evidence: {
+          fg: hexOf(front),
+          bg: hexOf(back),
+          ratio: shown,
+          required: needed,
+          selector: locate(element),
+        },
         cause: `${hexOf(front)} on ${hexOf(back)}`,
         message: `The text ${quote(text)} has a contrast of ${shown} to 1${scheme} (${hexOf(front)} on ${hexOf(back)}); it needs ${needed}.`,
       };

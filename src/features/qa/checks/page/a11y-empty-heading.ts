@@ -13,7 +13,11 @@ export const a11yEmptyHeading: Check = {
       const native = /^(?:|none|presentation)$/.test(role) && /^h[1-6]$/.test(element.name);
       if ((!native && role !== "heading") || isPresentational(element)) continue;
       if (isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
-      yield { at: element, message: "A heading has no words." };
+      yield {
+        at: element,
+        evidence: { rule: "empty-heading" },
+        message: "A heading has no words.",
+      };
     }
   },
 };

@@ -15,6 +15,7 @@ export const a11yFrameTitle: Check = {
       yield {
         target: attribute(frame, "src") ?? null,
         at: frame,
+        evidence: { rule: "frame-title", src: attribute(frame, "src") ?? null },
         message: "A frame has no title.",
       };
     }

@@ -1,4 +1,4 @@
-import { type Check, quote } from "../../check.ts";
+import { type Check, locate, quote } from "../../check.ts";
 import { attribute, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 
@@ -17,7 +17,11 @@ export const a11yHeadingSkip: Check = {
       if (!(level > 0) || isHiddenFromReaders(element)) continue;
       if (before > 0 && level > before + 1) {
         const name = quote(accessibleName(page, element));
-        yield { at: element, message: `The heading ${name} is an h${level} after an h${before}.` };
+        yield {
+          at: element,
+          evidence: { from: before, to: level, selector: locate(element) },
+          message: `The heading ${name} is an h${level} after an h${before}.`,
+        };
       }
       before = level;
     }

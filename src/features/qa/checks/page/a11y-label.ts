@@ -38,6 +38,7 @@ export const a11yLabel: Check = {
       yield {
         target: name ?? null,
         at: element,
+        evidence: { rule: "label", name: name ?? null },
         message: `The field${name ? ` “${name.slice(0, 60)}”` : ""} has no label.`,
       };
     }

@@ -17,6 +17,7 @@ export const a11yLandmarkMain: Check = {
     });
     if (mains.length === 1 || isRedirectPage(page)) return;
     yield {
+      evidence: { rule: "landmark-one-main", count: mains.length },
       message:
         mains.length === 0
           ? "The page has no main part (main)."

@@ -18,7 +18,13 @@ export const a11yList: Check = {
     for (const list of page.all("ul", "ol")) {
       const role = roleOf(list);
       const stray = role === "" || role === "list" ? strayChild(list) : undefined;
-      if (stray) yield { at: list, message: `A list has a <${stray.name}> among its items.` };
+      if (stray) {
+        yield {
+          at: list,
+          evidence: { rule: "list", child: stray.name },
+          message: `A list has a <${stray.name}> among its items.`,
+        };
+      }
     }
   },
 };
@@ -38,7 +44,11 @@ export const a11yListItem: Check = {
       )
         continue;
       if (roleOf(parent) === "list" || roleOf(parent) !== "") continue;
-      yield { at: item, message: "A list item is in no list." };
+      yield {
+        at: item,
+        evidence: { rule: "listitem", parent: parent.name },
+        message: "A list item is in no list.",
+      };
     }
   },
 };

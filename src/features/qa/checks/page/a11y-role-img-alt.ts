@@ -15,7 +15,11 @@ export const a11yRoleImgAlt: Check = {
       if (element.name === "img" || isHiddenFromReaders(element)) continue;
       const inside = element.name === "svg" ? accessibleName(page, element) : "";
       if (inside !== "" || nameByAttributes(page, element) !== "") continue;
-      yield { at: element, message: "A drawing has no alternative text." };
+      yield {
+        at: element,
+        evidence: { rule: "role-img-alt" },
+        message: "A drawing has no alternative text.",
+      };
     }
   },
 };

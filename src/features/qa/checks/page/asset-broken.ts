@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute, type Element } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
-import { isBroken, referencesOf } from "../addresses.ts";
+import { answered, isBroken, referencesOf } from "../addresses.ts";
 
 const loaded = /\b(?:stylesheet|preload|modulepreload|icon|apple-touch-icon|manifest|mask-icon)\b/i;
 const kinds: Readonly<Record<string, string>> = {
@@ -38,7 +38,12 @@ export const assetBroken: Check = {
       for (const { element, target } of referencesOf(page, site, elements, name)) {
         if (target.kind !== "inside" || !isBroken(site, target)) continue;
         const what = name === "poster" ? "The still" : (kinds[element.name] ?? "The file");
-        yield { target: target.path, at: element, message: `${what} ${target.path} is not there.` };
+        yield {
+          target: target.path,
+          at: element,
+          evidence: { kind: element.name, url: target.path, ...answered(site, target) },
+          message: `${what} ${target.path} is not there.`,
+        };
       }
     }
   },

@@ -5,7 +5,7 @@ import { readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { type SheetAddress, styleAttributeAddresses } from "../../style/addresses.ts";
 import { readSheet } from "../../style/sheet.ts";
-import { isBroken } from "../addresses.ts";
+import { answered, isBroken } from "../addresses.ts";
 
 function* broken(
   addresses: readonly SheetAddress[],
@@ -22,6 +22,12 @@ function* broken(
       // A style sheet is the same on every page that has it.
       shared: where !== "",
       at: "",
+      evidence: {
+        css: where === "" ? base : where,
+        line,
+        target: target.path,
+        ...answered(site, target),
+      },
       message: `The style sheet asks for ${target.path}, which is not there${place}.`,
     };
   }

@@ -20,6 +20,8 @@ export const imgAltFilename: Check = {
       yield {
         target: src,
         at: image,
+        evidence: { alt, src },
+        safe: true,
         message: `${quote(alt)} names a file, not what the picture shows.`,
       };
     }

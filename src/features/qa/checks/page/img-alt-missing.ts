@@ -1,13 +1,35 @@
-import type { Check } from "../../check.ts";
-import { attribute, closest, isHiddenFromReaders, isPresentational } from "../../page/dom.ts";
+import { type Check, locate } from "../../check.ts";
+import {
+  ancestorsOf,
+  attribute,
+  closest,
+  type Element,
+  isHiddenFromReaders,
+  isPresentational,
+  textOf,
+} from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
+import { readAddress } from "../../site/address.ts";
+import { fileAt } from "../addresses.ts";
+
+/** Words around a picture that may tell what it shows. */
+function contextOf(image: Element): string {
+  for (const around of ancestorsOf(image)) {
+    if (around.name === "body" || around.name === "main") break;
+    const text = textOf(around);
+    if (text !== "") return text.slice(0, 200);
+  }
+  return "";
+}
 
 /** A picture without words for those who don't see it; `alt=""` says that it needs none. */
 export const imgAltMissing: Check = {
   id: "img.alt-missing",
   category: "images",
   severity: "error",
-  *look(page) {
+  *look(page, site) {
+    const hashOf = (src: string): string | null =>
+      fileAt(site, readAddress(src, page.path, site.origin))?.file.hash || null;
     for (const image of page.all("img")) {
       if (attribute(image, "alt") !== undefined || isHiddenFromReaders(image)) continue;
       if (isPresentational(image) || accessibleName(page, image) !== "") continue;
@@ -18,6 +40,8 @@ export const imgAltMissing: Check = {
       yield {
         target: src || null,
         at: image,
+        evidence: { src, selector: locate(image), context: contextOf(image), hash: hashOf(src) },
+        safe: src !== "",
         message: `The picture ${src.split("/").at(-1) ?? ""} has no alternative text.`,
       };
     }

@@ -1,5 +1,5 @@
-import type { Check } from "../../check.ts";
-import { isBroken, referencesOf } from "../addresses.ts";
+import { type Check, locate } from "../../check.ts";
+import { answered, isBroken, referencesOf } from "../addresses.ts";
 
 /** A picture that isn't there. */
 export const imgBroken: Check = {
@@ -15,17 +15,23 @@ export const imgBroken: Check = {
       "src",
     )) {
       if (raw.trim() === "") {
-        yield { at: element, message: "A picture has an empty address." };
+        yield {
+          at: element,
+          evidence: { src: raw, selector: locate(element) },
+          message: "A picture has an empty address.",
+        };
       } else if (target.kind === "malformed") {
         yield {
           target: raw,
           at: element,
+          evidence: { src: raw, selector: locate(element) },
           message: `The picture’s address can’t work: ${target.why}.`,
         };
       } else if (target.kind === "inside" && isBroken(site, target)) {
         yield {
           target: target.path,
           at: element,
+          evidence: { src: raw, selector: locate(element), ...answered(site, target) },
           message: `The picture ${target.path} is not there.`,
         };
       }

@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
 import { attribute, isHidden } from "../../page/dom.ts";
+import { readAddress } from "../../site/address.ts";
 
 const size = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
@@ -8,7 +9,13 @@ export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",
   severity: "warning",
-  *look(page) {
+  *look(page, site) {
+    const naturalOf = (src: string): { width: number; height: number } | null => {
+      const target = readAddress(src, page.path, site.origin);
+      if (target.kind !== "inside") return null;
+      const size = site.answer?.(target.path, target.search)?.image;
+      return size ? { width: size.width, height: size.height } : null;
+    };
     for (const image of page.all("img")) {
       const sized = ["width", "height"].every((name) => size.test(attribute(image, name) ?? ""));
       const style = attribute(image, "style") ?? "";
@@ -19,6 +26,7 @@ export const imgDimensionsMissing: Check = {
       yield {
         target: src || null,
         at: image,
+        evidence: { src, natural: naturalOf(src) },
         message: `The picture ${src.split("/").at(-1) ?? ""} does not say its width and height.`,
       };
     }

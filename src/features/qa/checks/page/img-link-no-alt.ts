@@ -16,7 +16,13 @@ export const imgLinkNoAlt: Check = {
       // Without any alt at all img.alt-missing tells it.
       if (attribute(image, "alt") === undefined && !isPresentational(image)) continue;
       const target = shownTarget(link);
-      yield { target, at: element, message: `The picture that links to ${target} has no words.` };
+      yield {
+        target,
+        at: element,
+        evidence: { href: link.raw, src: attribute(image, "src") ?? "" },
+        safe: true,
+        message: `The picture that links to ${target} has no words.`,
+      };
     }
   },
 };

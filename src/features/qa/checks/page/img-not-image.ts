@@ -1,5 +1,23 @@
 import type { Check } from "../../check.ts";
-import { isBroken, referencesOf, srcsetReferences } from "../addresses.ts";
+import type { Target } from "../../site/address.ts";
+import type { Site } from "../../site/site.ts";
+import { fileAt, picturesOf } from "../addresses.ts";
+
+/** What a file is: by its bytes where they were seen, else by what it says. */
+function typesOf(site: Site, target: Target, said: string) {
+  const answer = target.kind === "inside" ? site.answer?.(target.path, target.search) : undefined;
+  const sniffed = answer?.sniffed ?? null;
+  return { sniffed, magic: (answer?.head ?? "").slice(0, 16), type: said };
+}
+
+/** Browsers show a picture by its bytes, whatever its header says; of an SVG only the header tells. */
+function isPicture(sniffed: string | null, said: string): boolean {
+  if (said.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
+  return (
+    (sniffed ?? said).startsWith("image/") ||
+    (sniffed !== null && /xml$/.test(sniffed) && said.startsWith("image/"))
+  );
+}
 
 /** A picture whose address leads to something else: a page, a text. */
 export const imgNotImage: Check = {
@@ -7,15 +25,17 @@ export const imgNotImage: Check = {
   category: "images",
   severity: "error",
   *look(page, site) {
-    const pictures = [
-      ...referencesOf(page, site, page.all("img"), "src"),
-      ...srcsetReferences(page, site),
-    ];
-    for (const { element, raw, target } of pictures) {
-      if (target.kind !== "inside" || raw.trim() === "" || isBroken(site, target)) continue;
-      const place = site.at(target.path);
-      if (place?.kind !== "file" || place.file.type.startsWith("image/")) continue;
-      yield { target: target.path, at: element, message: `${target.path} is no picture.` };
+    for (const { element, raw, target } of picturesOf(page, site)) {
+      const place = raw.trim() === "" ? undefined : fileAt(site, target);
+      if (!place || target.kind !== "inside" || place.file.bytes === 0) continue;
+      const { sniffed, magic, type } = typesOf(site, target, place.file.type);
+      if (isPicture(sniffed, type)) continue;
+      yield {
+        target: target.path,
+        at: element,
+        evidence: { src: raw, type, sniffed, magic },
+        message: `${target.path} is no picture.`,
+      };
     }
   },
 };

@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { isBroken, srcsetReferences } from "../addresses.ts";
+import { answered, isBroken, srcsetReferences } from "../addresses.ts";
 
 /** One of a picture's sizes that isn't there: some visitors see nothing. */
 export const imgSrcsetBroken: Check = {
@@ -7,11 +7,12 @@ export const imgSrcsetBroken: Check = {
   category: "images",
   severity: "error",
   *look(page, site) {
-    for (const { element, target } of srcsetReferences(page, site)) {
+    for (const { element, raw, descriptor, target } of srcsetReferences(page, site)) {
       if (target.kind !== "inside" || !isBroken(site, target)) continue;
       yield {
         target: target.path,
         at: element,
+        evidence: { candidate: raw, descriptor: descriptor ?? "", ...answered(site, target) },
         message: `The size ${target.path} of a picture is not there.`,
       };
     }

@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { referencesOf, srcsetReferences } from "../addresses.ts";
+import { fileAt, picturesOf } from "../addresses.ts";
 
 /** A picture's file that is empty. */
 export const imgZeroBytes: Check = {
@@ -7,14 +7,15 @@ export const imgZeroBytes: Check = {
   category: "images",
   severity: "error",
   *look(page, site) {
-    const pictures = [
-      ...referencesOf(page, site, page.all("img"), "src"),
-      ...srcsetReferences(page, site),
-    ];
-    for (const { element, target } of pictures) {
-      const place = target.kind === "inside" ? site.at(target.path) : undefined;
-      if (place?.kind !== "file" || place.file.bytes > 0) continue;
-      yield { target: place.path, at: element, message: `The file ${place.path} is empty.` };
+    for (const { element, raw, target } of picturesOf(page, site)) {
+      const place = raw.trim() === "" ? undefined : fileAt(site, target);
+      if (!place || place.file.bytes > 0) continue;
+      yield {
+        target: place.path,
+        at: element,
+        evidence: { src: raw, length: 0 },
+        message: `The file ${place.path} is empty.`,
+      };
     }
   },
 };

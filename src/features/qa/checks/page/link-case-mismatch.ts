@@ -8,13 +8,15 @@ export const linkCaseMismatch: Check = {
   category: "links",
   severity: "error",
   *look(page, site) {
-    for (const { element, target } of linksOf(page, site)) {
+    for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || !isBroken(site, target)) continue;
       const right = site.withOtherCase(target.path);
       if (right === undefined) continue;
       yield {
         target: target.path,
         at: element,
+        evidence: { href: raw, path: right },
+        safe: true,
         message: `The link ${quote(textOf(element))} says ${target.path}, but the address is ${right}.`,
       };
     }

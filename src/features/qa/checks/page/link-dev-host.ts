@@ -21,6 +21,7 @@ export const linkDevHost: Check = {
       yield {
         target: raw,
         at: element,
+        evidence: { href: raw },
         message: `${quote(raw)} is an address that visitors can’t reach.`,
       };
     }

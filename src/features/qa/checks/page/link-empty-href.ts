@@ -1,4 +1,4 @@
-import { type Check, quote } from "../../check.ts";
+import { type Check, locate, quote } from "../../check.ts";
 import { attribute, roleOf, textOf } from "../../page/dom.ts";
 import { linksOf } from "../addresses.ts";
 
@@ -12,7 +12,11 @@ export const linkEmptyHref: Check = {
       const idle = /^(?:#|javascript:\s*(?:void\(0\)|;)?\s*;?)$/i.test(raw.trim());
       if (target.kind !== "empty" && !idle) continue;
       if (roleOf(element) === "button" || attribute(element, "onclick") !== undefined) continue;
-      yield { at: element, message: `The link ${quote(textOf(element))} leads nowhere.` };
+      yield {
+        at: element,
+        evidence: { href: raw, selector: locate(element), text: textOf(element).slice(0, 80) },
+        message: `The link ${quote(textOf(element))} leads nowhere.`,
+      };
     }
   },
 };

@@ -2,6 +2,7 @@ import { type Check, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
 import { placesOf } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
+import { nearestPlace } from "../candidates.ts";
 
 /** A link to a place on a page that isn't on it. */
 export const linkFragmentMissing: Check = {
@@ -18,10 +19,19 @@ export const linkFragmentMissing: Check = {
       const places = place.path === page.path ? placesOf(page) : site.placesOn(place.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
+      const near = nearestPlace(places, fragment);
       const where = place.path === page.path ? "this page" : place.path;
       yield {
         target: `${place.path}#${fragment}`,
         at: element,
+        evidence: {
+          target: raw,
+          fragment,
+          nearest: near?.id ?? null,
+          distance: near?.distance ?? null,
+          line: element.sourceCodeLocation?.startLine ?? null,
+        },
+        safe: near?.clear ?? false,
         message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which ${where} does not have.`,
       };
     }

@@ -1,6 +1,14 @@
 import { type Check, quote } from "../../check.ts";
 import { linksOf } from "../addresses.ts";
 
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** A link of an encrypted site to its own pages unencrypted. */
 export const linkHttpOnHttps: Check = {
   id: "link.http-on-https",
@@ -12,7 +20,15 @@ export const linkHttpOnHttps: Check = {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "outside" || target.url.protocol !== "http:") continue;
       if (target.url.host !== host) continue;
-      yield { target: raw, at: element, message: `${quote(raw)} should begin with https.` };
+      const secure = raw.trim().replace(/^http:/i, "https:");
+      const status = site.answer?.(target.url.pathname, target.url.search)?.status ?? null;
+      yield {
+        target: raw,
+        at: element,
+        evidence: { href: raw, candidate: secure, status },
+        safe: site.at(decoded(target.url.pathname), target.url.search)?.kind === "file",
+        message: `${quote(raw)} should begin with https.`,
+      };
     }
   },
 };

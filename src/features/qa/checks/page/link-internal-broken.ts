@@ -1,6 +1,19 @@
-import { type Check, quote } from "../../check.ts";
+import { type Check, type Evidence, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
-import { isBroken, linksOf } from "../addresses.ts";
+import type { Site } from "../../site/site.ts";
+import { answered, isBroken, linksOf } from "../addresses.ts";
+import { candidateFor } from "../candidates.ts";
+
+/** What page.timeout and link.redirect-loop tell once for the whole site. */
+function isToldElsewhere(site: Site, path: string, search: string): boolean {
+  const failure = site.answer?.(path, search)?.failure;
+  return failure !== undefined && failure !== null;
+}
+
+function evidenceOf(candidate: ReturnType<typeof candidateFor>): Evidence {
+  if (!candidate) return { candidate: null, score: 0 };
+  return { candidate: candidate.path, score: candidate.score, next: candidate.next };
+}
 
 /** A link to a page or file of this site that isn't there. */
 export const linkInternalBroken: Check = {
@@ -8,12 +21,21 @@ export const linkInternalBroken: Check = {
   category: "links",
   severity: "error",
   *look(page, site) {
-    for (const { element, target } of linksOf(page, site)) {
+    for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || !isBroken(site, target)) continue;
       if (site.withOtherCase(target.path) !== undefined) continue;
+      if (isToldElsewhere(site, target.path, target.search)) continue;
+      const candidate = candidateFor(site, target.path, textOf(element));
       yield {
         target: target.path,
         at: element,
+        evidence: {
+          target: raw,
+          ...answered(site, target),
+          ...evidenceOf(candidate),
+          line: element.sourceCodeLocation?.startLine ?? null,
+        },
+        safe: candidate?.clear ?? false,
         message: `The link ${quote(textOf(element))} leads to ${target.path}, which is not there.`,
       };
     }

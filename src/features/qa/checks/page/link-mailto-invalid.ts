@@ -24,7 +24,12 @@ export const linkMailtoInvalid: Check = {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "other" || target.scheme !== "mailto" || !isInvalid(target.text))
         continue;
-      yield { target: raw, at: element, message: `${quote(raw)} is no mail address.` };
+      yield {
+        target: raw,
+        at: element,
+        evidence: { raw },
+        message: `${quote(raw)} is no mail address.`,
+      };
     }
   },
 };

@@ -1,4 +1,4 @@
-import type { Check } from "../../check.ts";
+import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import { linksOf, shownTarget } from "../addresses.ts";
@@ -18,7 +18,12 @@ export const linkNoText: Check = {
       // Of a link around a picture img.link-no-alt tells.
       if ([...elementsBelow(element)].some(({ name }) => name === "img")) continue;
       const target = shownTarget(link);
-      yield { target, at: element, message: `The link to ${target} has no words.` };
+      yield {
+        target,
+        at: element,
+        evidence: { selector: locate(element), name: "", href: link.raw },
+        message: `The link to ${target} has no words.`,
+      };
     }
   },
 };

@@ -14,7 +14,12 @@ export const linkTelInvalid: Check = {
         .replace(/;.*$/s, "")
         .replace(/%20|[\s().-]/g, "");
       if (/^\+?[\d*#]{2,20}$/.test(number)) continue;
-      yield { target: raw, at: element, message: `${quote(raw)} can’t be dialled.` };
+      yield {
+        target: raw,
+        at: element,
+        evidence: { raw },
+        message: `${quote(raw)} can’t be dialled.`,
+      };
     }
   },
 };

@@ -9,7 +9,7 @@ export const metaDescriptionMissing: Check = {
   *look(page) {
     if (isUnlisted(page) || isRedirectPage(page)) return;
     if ((metaOf(page, "description") ?? "").trim() !== "") return;
-    yield { message: "The page has no description." };
+    yield { evidence: { url: page.path }, message: "The page has no description." };
   },
 };
 
@@ -26,6 +26,7 @@ export const metaDescriptionDuplicate: Check = {
       const said = quote(own.description, 40);
       yield {
         target: own.description.slice(0, 80),
+        evidence: { description: own.description.slice(0, 200), urls: [page.path, path] },
         message: `The description ${said} is that of ${path} too.`,
       };
       return;

@@ -11,8 +11,13 @@ export const metaJsonldSyntax: Check = {
       if (attribute(script, "type")?.trim().toLowerCase() !== "application/ld+json") continue;
       try {
         JSON.parse(rawText(script));
-      } catch {
-        yield { at: "ld+json", message: "The page’s structured data is not valid JSON." };
+      } catch (error) {
+        yield {
+          at: "ld+json",
+          evidence: { error: String(error instanceof Error ? error.message : error).slice(0, 200) },
+          place: { line: script.sourceCodeLocation?.startLine ?? null },
+          message: "The page’s structured data is not valid JSON.",
+        };
       }
     }
   },

@@ -36,12 +36,18 @@ export const metaLang: Check = {
   *look(page) {
     const root = page.first("html");
     const own = (root && attribute(root, "lang")?.trim()) ?? "";
-    if (own === "") yield { message: "The page does not say its language." };
+    if (own === "")
+      yield { evidence: { lang: "" }, message: "The page does not say its language." };
     for (const element of page.elements) {
       const tag = attribute(element, "lang");
       if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
       if (element !== root && (tag === "" || !hasOwnWords(element))) continue;
-      yield { target: tag, at: element, message: `${quote(tag)} is no language.` };
+      yield {
+        target: tag,
+        at: element,
+        evidence: { lang: tag },
+        message: `${quote(tag)} is no language.`,
+      };
     }
   },
 };

@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { metaOf } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
-import { isBroken } from "../addresses.ts";
+import { answered, isBroken } from "../addresses.ts";
 
 /** The picture for link previews isn't there. */
 export const metaOgImageBroken: Check = {
@@ -15,6 +15,7 @@ export const metaOgImageBroken: Check = {
       if (target?.kind !== "inside" || !isBroken(site, target)) continue;
       yield {
         target: target.path,
+        evidence: { url: raw ?? "", name, ...answered(site, target) },
         message: `The picture for link previews, ${target.path}, is not there.`,
       };
     }

@@ -22,9 +22,16 @@ export const metaViewport: Check = {
     const content = metaOf(page, "viewport");
     if (content === undefined) {
       if (!isRedirectPage(page))
-        yield { message: "The page has no viewport: telephones show it tiny." };
+        yield {
+          evidence: { content: null },
+          message: "The page has no viewport: telephones show it tiny.",
+        };
     } else if (forbidsZoom(content)) {
-      yield { target: content, message: "The page keeps people from zooming in." };
+      yield {
+        target: content,
+        evidence: { content },
+        message: "The page keeps people from zooming in.",
+      };
     }
   },
 };

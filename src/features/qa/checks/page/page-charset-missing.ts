@@ -6,13 +6,19 @@ export const pageCharsetMissing: Check = {
   id: "page.charset-missing",
   category: "pages",
   severity: "warning",
-  *look(page) {
+  *look(page, site) {
+    // The header counts before anything in the page.
+    const header = site.answer?.(page.path)?.headers["content-type"];
+    if (header !== undefined && /charset=/i.test(header)) return;
     const said = page.all("meta").find((meta) => {
       const type = attribute(meta, "http-equiv")?.toLowerCase() === "content-type";
       return attribute(meta, "charset") !== undefined || type;
     });
     const at = said?.sourceCodeLocation?.startOffset ?? Infinity;
     if (at < 1024) return;
-    yield { message: "The page does not say its encoding in its first 1,024 bytes." };
+    yield {
+      evidence: { first: at === Infinity ? null : at },
+      message: "The page does not say its encoding in its first 1,024 bytes.",
+    };
   },
 };

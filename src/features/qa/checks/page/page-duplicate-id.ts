@@ -10,6 +10,13 @@ export const pageDuplicateId: Check = {
       if (elements.length < 2) continue;
       yield {
         target: `#${id}`,
+        evidence: {
+          id,
+          lines: elements
+            .slice(0, 20)
+            .map(({ sourceCodeLocation }) => sourceCodeLocation?.startLine ?? null),
+        },
+        place: { line: elements[1]?.sourceCodeLocation?.startLine ?? null },
         message: `The id “${id.slice(0, 60)}” is on ${elements.length} elements of this page.`,
       };
     }

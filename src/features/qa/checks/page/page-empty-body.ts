@@ -9,6 +9,9 @@ export const pageEmptyBody: Check = {
   severity: "error",
   *look(page) {
     if (isRedirectPage(page) || substanceOf(page).whole > 0) return;
-    yield { message: "There is nothing to see on this page." };
+    yield {
+      evidence: { url: page.path, characters: 0, words: 0 },
+      message: "There is nothing to see on this page.",
+    };
   },
 };

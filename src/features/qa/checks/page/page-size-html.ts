@@ -11,6 +11,7 @@ export const pageSizeHtml: Check = {
   *look({ file: { bytes } }) {
     if (bytes <= budget) return;
     yield {
+      evidence: { bytes, budget },
       message: `The HTML of this page is ${Math.round(bytes / 1024)} kB; ${budget / 1024} kB should do.`,
     };
   },

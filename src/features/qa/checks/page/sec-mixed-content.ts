@@ -13,6 +13,9 @@ const loading = new Set([
   "input",
 ]);
 
+/** What is shown but runs nothing. */
+const passive = new Set(["img", "video", "audio", "source", "track", "input"]);
+
 /** Something that an encrypted page loads unencrypted: browsers refuse it. */
 export const secMixedContent: Check = {
   id: "sec.mixed-content",
@@ -28,7 +31,12 @@ export const secMixedContent: Check = {
           ? attribute(element, "href")
           : undefined;
       if (address === undefined || !/^\s*http:/i.test(address)) continue;
-      yield { target: address, at: element, message: `${quote(address)} is loaded unencrypted.` };
+      yield {
+        target: address,
+        at: element,
+        evidence: { url: address, type: passive.has(element.name) ? "passive" : "active" },
+        message: `${quote(address)} is loaded unencrypted.`,
+      };
     }
   },
 };

@@ -3,6 +3,7 @@ import { attribute } from "../../page/dom.ts";
 import { isRedirectPage, isUnlisted, type Page } from "../../page/page.ts";
 import { readAddress, type Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
+import { answered } from "../addresses.ts";
 
 function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | null {
   const link = page
@@ -21,7 +22,7 @@ export const seoCanonicalMissing: Check = {
   severity: "warning",
   *look(page, site) {
     if (isUnlisted(page) || isRedirectPage(page) || canonicalOf(page, site)) return;
-    yield { message: "The page does not say its canonical address." };
+    yield { evidence: { url: page.path }, message: "The page does not say its canonical address." };
   },
 };
 
@@ -37,7 +38,11 @@ export const seoCanonicalBroken: Check = {
     const place = target.kind === "inside" ? site.at(target.path) : undefined;
     const leads = target.kind === "outside" || place?.kind === "file";
     if (leads) return;
-    yield { target: raw, message: `The canonical address ${raw.slice(0, 120)} leads to no page.` };
+    yield {
+      target: raw,
+      evidence: { canonical: raw, ...answered(site, target) },
+      message: `The canonical address ${raw.slice(0, 120)} leads to no page.`,
+    };
   },
 };
 
@@ -55,6 +60,7 @@ export const seoCanonicalMismatch: Check = {
     if (target.kind === "inside" && site.at(target.path)?.kind !== "file") return;
     yield {
       target: raw,
+      evidence: { canonical: raw, url: page.path },
       message: `The page names ${raw.slice(0, 120)} as its address, not its own.`,
     };
   },

@@ -17,7 +17,7 @@ export const seoH1Missing: Check = {
   severity: "warning",
   *look(page) {
     if (isRedirectPage(page) || mainHeadings(page).length > 0) return;
-    yield { message: "The page has no main heading (h1)." };
+    yield { evidence: { url: page.path }, message: "The page has no main heading (h1)." };
   },
 };
 
@@ -30,6 +30,9 @@ export const seoH1Multiple: Check = {
     const headings = mainHeadings(page);
     if (headings.length < 2) return;
     const names = headings.slice(0, 3).map((heading) => quote(accessibleName(page, heading), 30));
-    yield { message: `The page has ${headings.length} main headings: ${names.join(", ")}.` };
+    yield {
+      evidence: { texts: headings.slice(0, 10).map((heading) => accessibleName(page, heading)) },
+      message: `The page has ${headings.length} main headings: ${names.join(", ")}.`,
+    };
   },
 };

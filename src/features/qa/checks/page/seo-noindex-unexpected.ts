@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { isUnlisted } from "../../page/page.ts";
+import { isUnlisted, metaOf } from "../../page/page.ts";
 import type { Site } from "../../site/site.ts";
 
 const listed = new WeakMap<Site, Set<string>>();
@@ -25,9 +25,20 @@ export const seoNoindexUnexpected: Check = {
   id: "seo.noindex-unexpected",
   category: "seo",
   severity: "error",
+  critical: true,
   *look(page, site) {
-    if (!isUnlisted(page)) return;
-    if (page.path !== "/" && !sitemapPaths(site).has(page.path)) return;
-    yield { message: "The page asks search engines to leave it out." };
+    const header = site.answer?.(page.path)?.headers["x-robots-tag"] ?? "";
+    const byHeader = /\b(?:noindex|none)\b/i.test(header) && !/^\s*[\w-]+bot\s*:/i.test(header);
+    if (!isUnlisted(page) && !byHeader) return;
+    const inSitemap = sitemapPaths(site).has(page.path);
+    if (page.path !== "/" && !inSitemap) return;
+    yield {
+      evidence: {
+        source: byHeader ? "header" : "meta",
+        value: byHeader ? header : (metaOf(page, "robots") ?? ""),
+        inSitemap,
+      },
+      message: "The page asks search engines to leave it out.",
+    };
   },
 };

@@ -10,7 +10,11 @@ export const seoTitleDuplicate: Check = {
     if (!own || own.title === "" || own.unlisted) return;
     for (const [path, head] of site.heads()) {
       if (path === page.path || head.unlisted || head.title !== own.title) continue;
-      yield { target: own.title, message: `The title ${quote(own.title)} is that of ${path} too.` };
+      yield {
+        target: own.title,
+        evidence: { title: own.title, urls: [page.path, path] },
+        message: `The title ${quote(own.title)} is that of ${path} too.`,
+      };
       return;
     }
   },

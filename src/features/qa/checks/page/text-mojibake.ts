@@ -1,5 +1,5 @@
 import { type Check, quote } from "../../check.ts";
-import { isElement, isHidden, isText, nodesBelow } from "../../page/dom.ts";
+import { seenTexts } from "../../page/texts.ts";
 
 /** UTF-8 read as Windows-1252: é as Ã©, ’ as â€™; and the sign for what could not be read. */
 const broken = /Ã[\u0080-\u00bf¡-¿]|â€[\u2018-\u201d\u2122œ\u009d™]|Â[\u00a0-\u00bf]|\ufffd/;
@@ -10,15 +10,14 @@ export const textMojibake: Check = {
   category: "content",
   severity: "warning",
   *look(page) {
-    const body = page.first("body");
-    for (const node of body ? nodesBelow(body) : []) {
-      if (!isText(node) || !isElement(node.parent) || isHidden(node.parent)) continue;
-      const found = broken.exec(node.data);
+    for (const { text, holder } of seenTexts(page)) {
+      const found = broken.exec(text);
       if (!found) continue;
-      const around = node.data.slice(Math.max(0, found.index - 20), found.index + 20);
+      const around = text.slice(Math.max(0, found.index - 20), found.index + 20);
       yield {
         target: found[0],
-        at: node.parent,
+        at: holder,
+        evidence: { sequence: found[0], around: around.trim() },
         message: `${quote(around)} has broken letters in it.`,
       };
     }

@@ -1,5 +1,6 @@
-import { type Check, quote } from "../../check.ts";
-import { attribute, closest, isElement, isHidden, isText, nodesBelow } from "../../page/dom.ts";
+import { type Check, locate, quote } from "../../check.ts";
+import { attribute } from "../../page/dom.ts";
+import { seenTexts } from "../../page/texts.ts";
 
 /** Words that stand where the real ones should. Each must be rare in good text. */
 const placeholders: readonly RegExp[] = [
@@ -13,7 +14,12 @@ const placeholders: readonly RegExp[] = [
   /\b(?:Invalid Date|undefined undefined)\b/,
   /\b(?:your (?:text|title|name|headline|company name) here|insert (?:text|title|name) here|placeholder text|example text|sample text here|click here to edit|(?:replace|edit) this text)\b/i,
 ];
-const code = new Set(["code", "pre", "kbd", "samp", "q", "blockquote"]);
+/** One look for all: most texts have none. */
+const any = new RegExp(
+  placeholders.map(({ source, flags }) => (flags === "" ? source : `(?i:${source})`)).join("|"),
+);
+
+const wordIn = (text: string): string | undefined => any.exec(text)?.[0].trim();
 
 /** Text that was meant to be replaced. */
 export const textPlaceholder: Check = {
@@ -21,28 +27,26 @@ export const textPlaceholder: Check = {
   category: "content",
   severity: "warning",
   *look(page) {
-    const body = page.first("body");
-    for (const node of body ? nodesBelow(body) : []) {
-      if (!isText(node) || !isElement(node.parent)) continue;
-      const found = placeholders.map((pattern) => pattern.exec(node.data)).find((match) => match);
-      if (!found || isHidden(node.parent) || closest(node.parent, ({ name }) => code.has(name)))
-        continue;
-      const word = found[0].trim();
+    for (const { text, holder, quoted } of seenTexts(page)) {
+      const word = quoted ? undefined : wordIn(text);
+      if (word === undefined) continue;
       yield {
         target: word,
-        at: node.parent,
-        message: `${quote(node.data)} looks like a placeholder.`,
+        at: holder,
+        evidence: { match: word, selector: locate(holder) },
+        message: `${quote(text)} looks like a placeholder.`,
       };
     }
     for (const image of page.all("img")) {
       const alt = attribute(image, "alt") ?? "";
-      const found = placeholders.map((pattern) => pattern.exec(alt)).find((match) => match);
-      if (found)
-        yield {
-          target: found[0].trim(),
-          at: image,
-          message: `The alternative text ${quote(alt)} looks like a placeholder.`,
-        };
+      const word = wordIn(alt);
+      if (word === undefined) continue;
+      yield {
+        target: word,
+        at: image,
+        evidence: { match: word, selector: locate(image) },
+        message: `The alternative text ${quote(alt)} looks like a placeholder.`,
+      };
     }
   },
 };

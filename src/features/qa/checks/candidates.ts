@@ -1,0 +1,124 @@
+import { distance, likeness } from "../page/distance.ts";
+import type { Site } from "../site/site.ts";
+
+/** What a link most likely meant, and how much speaks for it, from 0 to 1. */
+export interface Candidate {
+  path: string;
+  score: number;
+  /** Of the next best; 0 for none. */
+  next: number;
+  /** Good, and far ahead of the next: nobody has to choose. */
+  clear: boolean;
+}
+
+/** Beyond this many targets of one site a better address is no longer looked for: each costs time. */
+const mostTargets = 300;
+const good = 0.84;
+const ahead = 0.15;
+
+const segmentsOf = (path: string): string[] =>
+  path
+    .toLowerCase()
+    .replace(/\/index\.html?$/, "/")
+    .replace(/\.html?$/, "")
+    .replace(/[_\s]+/g, "-")
+    .split("/")
+    .filter((segment) => segment !== "");
+
+/** Two paths: their last names count most, for pages are moved more often than renamed. */
+function alike(a: readonly string[], b: readonly string[]): number {
+  const [lastA = "", lastB = ""] = [a.at(-1), b.at(-1)];
+  const last = likeness(lastA, lastB);
+  // A page has moved when its name is the same and long enough to be no accident.
+  if (last === 1 && lastA.length >= 4) {
+    const parents = likeness(a.slice(0, -1).join("/"), b.slice(0, -1).join("/"));
+    return 0.9 + 0.1 * parents;
+  }
+  const whole = likeness(a.join("/"), b.join("/"));
+  const sameParents = a.slice(0, -1).join("/") === b.slice(0, -1).join("/");
+  return sameParents && lastA.length >= 4 ? Math.max(whole, last * 0.98) : whole * 0.9;
+}
+
+const worded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** Whether the words of a link are what a page is called: its title up to the site's name. */
+function isCalled(words: string, title: string): boolean {
+  if (words.length < 5 || words.split(" ").length < 2) return false;
+  const name = title.split(/\s+[|–—·•-]\s+/)[0] ?? "";
+  return worded(name) === words;
+}
+
+function find(site: Site, path: string, words: string): Candidate | null {
+  const wanted = segmentsOf(path);
+  if (wanted.length === 0) return null;
+  const called = worded(words);
+  const heads = called === "" ? new Map() : site.heads();
+  let best: { path: string; score: number } | null = null;
+  let next = 0;
+  for (const other of site.pagePaths) {
+    const title = (heads.get(other) as { title: string } | undefined)?.title ?? "";
+    const alone = alike(wanted, segmentsOf(other));
+    const score = isCalled(called, title)
+      ? Math.max(alone, 0.6) + (1 - Math.max(alone, 0.6)) * 0.7
+      : alone;
+    if (!best || score > best.score) {
+      next = best?.score ?? 0;
+      best = { path: other, score };
+    } else next = Math.max(next, score);
+  }
+  if (!best || best.score < 0.6) return null;
+  const round = (score: number) => Math.round(score * 100) / 100;
+  return {
+    path: best.path,
+    score: round(best.score),
+    next: round(next),
+    clear: best.score >= good && best.score - next >= ahead,
+  };
+}
+
+const told = new WeakMap<Site, Map<string, Candidate | null>>();
+
+/** The page that a broken path, linked with these words, most likely meant; null for no idea. */
+export function candidateFor(site: Site, path: string, words: string): Candidate | null {
+  const known = told.get(site) ?? new Map<string, Candidate | null>();
+  told.set(site, known);
+  const key = `${path}\n${words}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  // A file is not taken for a page, nor the other way round.
+  const isFile = /\.(?!html?$)[a-z0-9]{1,5}$/i.test(path);
+  const found = isFile || known.size >= mostTargets ? null : find(site, path, words);
+  known.set(key, found);
+  return found;
+}
+
+/** The place of a page that a fragment most likely meant. */
+export interface NearPlace {
+  id: string;
+  distance: number;
+  clear: boolean;
+}
+
+const plain = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** The id that is nearest to a fragment; null when none is near. */
+export function nearestPlace(places: Iterable<string>, fragment: string): NearPlace | null {
+  const most = Math.max(1, Math.min(3, Math.floor(fragment.length / 4)));
+  let best: { id: string; distance: number } | null = null;
+  let next = Infinity;
+  for (const id of places) {
+    const same = plain(id) === plain(fragment) && plain(id) !== "";
+    const far = same ? 0.5 : distance(fragment.toLowerCase(), id.toLowerCase(), most + 2);
+    if (!best || far < best.distance) {
+      next = best?.distance ?? Infinity;
+      best = { id, distance: far };
+    } else next = Math.min(next, far);
+  }
+  if (!best || best.distance > most) return null;
+  const clear = best.distance <= 2 && fragment.length >= 4 && next - best.distance >= 2;
+  return { id: best.id, distance: Math.ceil(best.distance), clear };
+}

@@ -1,0 +1,119 @@
+import type { PageFixture } from "../fixture.ts";
+
+const moved = {
+  hops: [{ url: "https://example.com/old/", status: 301 }],
+  finalUrl: "https://example.com/about/",
+};
+const away = {
+  hops: [{ url: "https://example.com/old/", status: 301 }],
+  finalUrl: "https://other.example/",
+};
+
+export const cases: PageFixture = {
+  "link.self-redirect": {
+    bad: [
+      { main: `<a href="/old/">Old</a>`, safe: true, evidence: { final: "/about/" } },
+      {
+        main: `<a href="/old/">Old</a>`,
+        answers: { "/old/": moved },
+        safe: true,
+        evidence: { hops: moved.hops },
+      },
+    ],
+    good: [
+      { main: `<a href="/about/">New</a>` },
+      {
+        why: "leads to others on purpose",
+        main: `<a href="/old/">x</a>`,
+        answers: { "/old/": away },
+      },
+      {
+        why: "is for now only",
+        main: `<a href="/old/">x</a>`,
+        answers: {
+          "/old/": { ...moved, hops: [{ url: "https://example.com/old/", status: 302 }] },
+        },
+      },
+    ],
+  },
+  "link.redirect-chain": {
+    bad: [
+      {
+        main: `<a href="/older/">Older</a>`,
+        redirects: { "/older/": "/old/" },
+        safe: true,
+        evidence: { final: "/about/" },
+      },
+      {
+        main: `<a href="/old/">Old</a>`,
+        answers: {
+          "/old/": {
+            ...moved,
+            hops: [...moved.hops, { url: "https://example.com/mid/", status: 302 }],
+          },
+        },
+        safe: false,
+      },
+    ],
+    good: [
+      { main: `<a href="/old/">Old</a>` },
+      { main: `<a href="/old/">x</a>`, answers: { "/old/": moved } },
+    ],
+  },
+  "link.redirect-loop": {
+    bad: [
+      { main: `<a href="/a/">A</a>`, redirects: { "/a/": "/b/", "/b/": "/a/" } },
+      {
+        main: `<a href="/a/">A</a>`,
+        answers: {
+          "/a/": {
+            status: 301,
+            failure: { phase: "redirect", code: "LOOP", ms: 5 },
+            verdict: "broken",
+          },
+        },
+      },
+    ],
+    good: [{ main: `<a href="/old/">Old</a>` }],
+  },
+  "link.redirect-downgrade": {
+    bad: [
+      {
+        main: `<a href="/old/">Old</a>`,
+        answers: { "/old/": { ...moved, finalUrl: "http://example.com/about/" } },
+        evidence: { from: "https://example.com/old/", to: "http://example.com/about/" },
+      },
+    ],
+    good: [
+      { main: `<a href="/old/">Old</a>`, answers: { "/old/": moved } },
+      {
+        why: "it was not encrypted to begin with",
+        main: `<a href="http://other.example/">Old</a>`,
+      },
+    ],
+  },
+  "link.temp-redirect-permanent-use": {
+    bad: [
+      {
+        main: `<a href="/old/">Old</a>`,
+        answers: {
+          "/old/": { ...moved, hops: [{ url: "https://example.com/old/", status: 302 }] },
+        },
+        evidence: { status: 302 },
+      },
+    ],
+    good: [
+      { main: `<a href="/old/">Old</a>`, answers: { "/old/": moved } },
+      {
+        why: "to sign in",
+        main: `<a href="/me/">Me</a>`,
+        answers: {
+          "/me/": {
+            hops: [{ url: "https://example.com/me/", status: 302 }],
+            finalUrl: "https://example.com/login/",
+          },
+        },
+      },
+    ],
+  },
+};

@@ -1,0 +1,196 @@
+import { type Check, type Evidence, quote, type Seen } from "../../check.ts";
+import { textOf } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import type { Target } from "../../site/address.ts";
+import type { Site } from "../../site/site.ts";
+import { linksOf, type Reference } from "../addresses.ts";
+
+/** Where an address of the site leads by redirects. */
+interface Trail {
+  /** The redirects in order; `status` is null for a site from its files, where all are permanent. */
+  hops: { url: string; status: number | null }[];
+  /** The path where it ends, on this site; null elsewhere. */
+  own: string | null;
+  final: string;
+  /** Whether there is a page at its end. */
+  arrives: boolean;
+  loops: boolean;
+}
+
+const mostHops = 20;
+
+function trailOfFiles(site: Site, path: string): Trail | null {
+  const hops: Trail["hops"] = [];
+  const seen = new Set<string>();
+  let at = path;
+  for (let place = site.at(at); place?.kind === "redirect"; place = site.at(at)) {
+    if (seen.has(place.path) || hops.length >= mostHops) {
+      return { hops, own: at, final: at, arrives: false, loops: true };
+    }
+    seen.add(place.path);
+    hops.push({ url: place.path, status: null });
+    at = place.to.split("#")[0] ?? place.to;
+    if (/^(?:[a-z]+:)?\/\//i.test(at)) {
+      return { hops, own: null, final: at, arrives: true, loops: false };
+    }
+  }
+  if (hops.length === 0) return null;
+  return { hops, own: at, final: at, arrives: site.at(at)?.kind === "file", loops: false };
+}
+
+function pathOf(url: string, origin: string | null): string | null {
+  const parsed = URL.parse(url);
+  if (!parsed || parsed.origin !== origin) return null;
+  try {
+    return decodeURIComponent(parsed.pathname) + parsed.search;
+  } catch {
+    return null;
+  }
+}
+
+/** The redirects behind a link; null when it leads nowhere else. */
+function trailOf(site: Site, target: Target): Trail | null {
+  if (target.kind !== "inside") return null;
+  if (!site.answer) return trailOfFiles(site, target.path);
+  const answer = site.answer(target.path, target.search);
+  if (!answer || (answer.hops.length === 0 && answer.failure?.phase !== "redirect")) return null;
+  return {
+    hops: answer.hops.map(({ url, status }) => ({ url, status })),
+    own: pathOf(answer.finalUrl, site.origin),
+    final: answer.finalUrl,
+    arrives: answer.verdict === "ok",
+    loops: answer.failure?.phase === "redirect",
+  };
+}
+
+function* trails(page: Page, site: Site): Generator<[Reference, Trail]> {
+  for (const link of linksOf(page, site)) {
+    const trail = trailOf(site, link.target);
+    if (trail) yield [link, trail];
+  }
+}
+
+const isPermanent = ({ hops }: Trail): boolean =>
+  hops.every(({ status }) => status === null || status === 301 || status === 308);
+
+/** A redirect of the site to itself that is meant for good and that comes to its end. */
+const isMove = (trail: Trail): boolean =>
+  !trail.loops && trail.arrives && trail.own !== null && isPermanent(trail);
+
+const pathIn = ({ target }: Reference): string => (target.kind === "inside" ? target.path : "");
+
+const evidenceOf = ({ raw }: Reference, { hops, final, own }: Trail): Evidence => ({
+  href: raw,
+  final: own ?? final,
+  hops,
+});
+
+/** A link to an address of this site that only leads on. */
+export const linkSelfRedirect: Check = {
+  id: "link.self-redirect",
+  category: "links",
+  severity: "warning",
+  *look(page, site) {
+    for (const [link, trail] of trails(page, site)) {
+      if (!isMove(trail) || trail.hops.length !== 1) continue;
+      yield {
+        target: pathIn(link),
+        at: link.element,
+        evidence: evidenceOf(link, trail),
+        safe: true,
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, which has moved to ${trail.own}.`,
+      };
+    }
+  },
+};
+
+/** A link that is led on several times. */
+export const linkRedirectChain: Check = {
+  id: "link.redirect-chain",
+  category: "links",
+  severity: "warning",
+  *look(page, site) {
+    for (const [link, trail] of trails(page, site)) {
+      if (trail.loops || trail.hops.length < 2) continue;
+      yield {
+        target: pathIn(link),
+        at: link.element,
+        evidence: evidenceOf(link, trail),
+        safe: isMove(trail),
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)} and from there over ${trail.hops.length} redirects to ${trail.own ?? trail.final}.`,
+      };
+    }
+  },
+};
+
+/** A link that is led round in circles: nobody arrives. */
+export const linkRedirectLoop: Check = {
+  id: "link.redirect-loop",
+  category: "links",
+  severity: "error",
+  *look(page, site) {
+    for (const [link, trail] of trails(page, site)) {
+      if (!trail.loops) continue;
+      yield {
+        target: pathIn(link),
+        at: link.element,
+        evidence: { href: link.raw, hops: trail.hops },
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, whose redirects never come to an end.`,
+      };
+    }
+  },
+};
+
+/** The first hop of a trail from an encrypted address to one that isn't. */
+function downgrade({ hops, final }: Trail): { from: string; to: string } | null {
+  const urls = [...hops.map(({ url }) => url), final];
+  const at = urls.findIndex(
+    (url, index) => url.startsWith("https:") && urls[index + 1]?.startsWith("http:"),
+  );
+  return at < 0 ? null : { from: urls[at] ?? "", to: urls[at + 1] ?? "" };
+}
+
+/** A link that is led from an encrypted address to one that isn't. */
+export const linkRedirectDowngrade: Check = {
+  id: "link.redirect-downgrade",
+  category: "links",
+  severity: "error",
+  *look(page, site) {
+    for (const [link, trail] of trails(page, site)) {
+      const hop = downgrade(trail);
+      if (!hop) continue;
+      yield {
+        target: pathIn(link),
+        at: link.element,
+        evidence: { href: link.raw, from: hop.from, to: hop.to },
+        message: `The link ${quote(textOf(link.element))} is led to ${hop.to}, which is not encrypted.`,
+      };
+    }
+  },
+};
+
+/** Redirects that are never meant for good: to sign in, to choose a language, to go somewhere else. */
+const comesAndGoes = /\b(?:log-?in|sign-?in|auth|session|account|cart|checkout|random|latest)\b/i;
+
+/** A link over a redirect that says that it is for now only. */
+export const linkTempRedirectPermanentUse: Check = {
+  id: "link.temp-redirect-permanent-use",
+  category: "links",
+  severity: "notice",
+  *look(page, site): Generator<Seen> {
+    for (const [link, trail] of trails(page, site)) {
+      const { hops, own, loops, arrives } = trail;
+      const [hop] = hops;
+      if (loops || !arrives || hops.length !== 1 || hop?.status == null || own === null) continue;
+      if (![302, 303, 307].includes(hop.status) || pathIn(link) === "/") continue;
+      if (comesAndGoes.test(`${own} ${pathIn(link)}`)) continue;
+      yield {
+        target: pathIn(link),
+        at: link.element,
+        confidence: "review",
+        evidence: { href: link.raw, status: hop.status, final: own },
+        message: `The link ${quote(textOf(link.element))} leads to ${pathIn(link)}, which is led to ${own} for now only (${hop.status}).`,
+      };
+    }
+  },
+};
