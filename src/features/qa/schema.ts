@@ -280,6 +280,8 @@ export const jsonReport = z.object({
   complete: z.boolean(),
   counts,
   notRun: z.array(z.object({ what: z.string(), why: z.string() })),
+  /** Findings that are left out because a baseline has them. */
+  known: z.number().int(),
   findings: z.array(
     finding
       .pick({
@@ -330,3 +332,33 @@ export const passFinished = pass
 export type PassFinished = z.infer<typeof passFinished>;
 /** POST /devconsole/qa/stop: whether it is ending. */
 export const passStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });
+
+/** A root-relative address, as pages are named. */
+const path = z
+  .string("is not a text")
+  .max(2000)
+  .regex(/^\/(?![/\\])[^\p{Cc}\p{Cs}\p{Bidi_C}]*$/u, "must be a path such as /about/");
+const json = z.json().refine((value) => JSON.stringify(value).length <= 20_000, "is too long");
+
+/** One finding of a program that came by the command line: `qa-finish`. */
+export const outsideFinding = z.strictObject({
+  /** `group.name`, as in the catalogue, or one of its own. */
+  check: z
+    .string()
+    .max(120)
+    .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes"),
+  /** Left out: as the catalogue has it. */
+  category: words(60, 1).optional(),
+  severity,
+  confidence: confidence.default("confirmed"),
+  page: path,
+  target: words(500).nullable().default(null),
+  /** What tells it from others of its kind on the page, without line numbers. */
+  locator: words(500).default(""),
+  message: words(1000, 1),
+  evidence: z.record(z.string().max(60), json).default({}),
+  line: z.number().int().min(1).max(maxId).nullable().default(null),
+  text: words(300).default(""),
+});
+export type OutsideFinding = z.infer<typeof outsideFinding>;
+export const outsideFindings = z.array(outsideFinding).max(5000, "are more than 5,000");

@@ -42,6 +42,7 @@ export function registerExport(app: AppServer, routes: ExportRoutes): void {
         stats: null,
         complete: true,
         notRun: [],
+        known: 0,
         findings: await keptFindings(db, status),
       });
       const name = `findings-${at.slice(0, 10)}.${ending}`;

@@ -33,7 +33,7 @@ function findingOf(finding: ReportFinding): JsonReport["findings"][number] {
 
 /** The report as an object, as `jsonReport` in schema.ts describes it; the same findings give the same. */
 export function toJson(report: Report): JsonReport {
-  const { site, at, tool, stats, complete, notRun, findings } = report;
+  const { site, at, tool, stats, complete, notRun, known, findings } = report;
   return {
     version: 1,
     site,
@@ -43,6 +43,7 @@ export function toJson(report: Report): JsonReport {
     complete,
     counts: countFindings(findings),
     notRun: notRun.map(({ what, why }) => ({ what, why })),
+    known,
     findings: byWeight(findings).map(findingOf),
   };
 }

@@ -32,6 +32,8 @@ export interface Report {
   complete: boolean;
   /** What could not be checked, and why. */
   notRun: readonly { what: string; why: string }[];
+  /** How many are left out because a baseline has them. */
+  known: number;
   findings: readonly ReportFinding[];
 }
 

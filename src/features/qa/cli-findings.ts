@@ -1,0 +1,71 @@
+import type { Readable } from "node:stream";
+import type { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import { parseJson } from "../../kit/json.ts";
+import { type Json, toFinding } from "./check.ts";
+import { entryOf } from "./checks/catalogue.ts";
+import type { Observation } from "./engine/job.ts";
+import { makeObservations } from "./engine/observations.ts";
+import { type OutsideFinding, outsideFindings } from "./schema.ts";
+
+/** The most that is read of what another program has found, in bytes. */
+const mostBytes = 32 * 1024 * 1024;
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    size += bytes.length;
+    if (size > mostBytes) throw new AppError("too_large", "The findings are more than 32 MiB.");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function pathOf(issue: z.core.$ZodIssue): string {
+  const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  return [...issue.path, ...keys].map(String).join(".") || "findings";
+}
+
+/** What is named at most of a list that is wrong in many places. */
+const mostIssues = 20;
+
+/**
+ * The findings that another program gives as a JSON list. Throws `malformed_json`, `too_large`, and
+ * `validation_failed` with what is wrong by its path, such as `12.severity`.
+ */
+export async function readFindings(stream: Readable): Promise<OutsideFinding[]> {
+  const parsed = outsideFindings.safeParse(parseJson(await readAll(stream)));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, mostIssues).map((issue) => {
+    const unknown = issue.code === "unrecognized_keys";
+    return [pathOf(issue), unknown ? "is not known" : issue.message] as const;
+  });
+  throw new AppError("validation_failed", "The findings are not as they have to be.", {
+    fields: Object.fromEntries(issues),
+  });
+}
+
+/**
+ * Findings of another program as a pass sees them: named by check, target and locator in the same way
+ * as our own. None of them is mended unattended.
+ */
+export function asObservations(found: readonly OutsideFinding[], reporter: string): Observation[] {
+  const observations = makeObservations();
+  for (const said of found) {
+    const { check, severity, page, target, locator, line, text } = said;
+    const category = said.category ?? entryOf(check)?.category ?? check.split(".")[0] ?? check;
+    const finding = toFinding({ id: check, category, severity }, page, {
+      target,
+      at: locator,
+      message: said.message,
+      evidence: said.evidence as Record<string, Json>,
+      confidence: said.confidence,
+      safe: false,
+      place: { selector: locator, line, text },
+    });
+    observations.add(finding, { scope: "page", engine: reporter });
+  }
+  return observations.all();
+}
