@@ -16,49 +16,76 @@ type Told = Pick<FindingRow, "check_id" | "evidence" | "occurrences" | "page_url
 
 // No quotes, no white space, no separators: what an address may hold in an instruction.
 const address = /^[\w\-./~%#?=&+@:,]{1,300}$/;
-const inside = /^\/(?!\/)[\w\-./~%#?=&+@:,]{0,300}$/;
 const plainPath = /^\/[\w\-./~]{0,300}$/;
+/** Says the same on every page: it begins at the root or with a scheme. */
+const absolute = /^(?:\/|https?:)/i;
 
-/** Names that checks give to the address as it is written, and to the one that is meant. */
-const written = ["href", "raw", "from"];
-const meant = ["candidate", "to", "final", "finalUrl", "realPath", "suggestion"];
+type Text = (name: string) => string;
 
-function textAt(evidence: Record<string, unknown>, names: readonly string[]): string | null {
-  for (const name of names) {
-    const value = evidence[name];
-    if (typeof value === "string" && value !== "") return value;
-    const { path, url } = (value ?? {}) as { path?: unknown; url?: unknown };
-    const inner = path ?? url;
-    if (typeof inner === "string" && inner !== "") return inner;
-  }
-  return null;
+const fragmentOf = (written: string) => /#.*$/s.exec(written)?.[0] ?? "";
+const afterPath = (written: string) => /[?#].*$/s.exec(written)?.[0] ?? "";
+
+/** A path as links have it; checks tell it decoded. */
+function encoded(path: string): string {
+  return path.startsWith("/") && path.isWellFormed() ? encodeURI(path) : "";
 }
 
-/** The address that stands in the page, and the one that has to stand there; null when either is unclear. */
-function correctionOf({ check_id, evidence: text }: Told): { from: string; to: string } | null {
-  const evidence = evidenceOf({ evidence: text });
-  const from = textAt(evidence, written);
-  // White space around an address is what is wrong with some; none of it breaks a line.
-  if (from === null || !address.test(from.replace(/^ {1,9}| {1,9}$/g, ""))) return null;
-  if (check_id === "link.http-on-https" && from.startsWith("http://")) {
-    return { from, to: `https://${from.slice("http://".length)}` };
-  }
-  const to = textAt(evidence, meant);
-  return to !== null && to !== from && inside.test(to) ? { from, to } : null;
+const led = (text: Text, from: string) =>
+  encoded(text("final")) && encoded(text("final")) + fragmentOf(from);
+
+/** Of each check: what its evidence calls the address as it is written, and which one is meant. */
+const corrections: Readonly<
+  Record<string, { from: string; to(text: Text, from: string): string }>
+> = {
+  "link.internal-broken": { from: "target", to: (text) => encoded(text("candidate")) },
+  "link.fragment-missing": {
+    from: "target",
+    to: (text, from) =>
+      text("nearest") && `${from.replace(/#.*$/s, "")}#${encodeURIComponent(text("nearest"))}`,
+  },
+  "link.case-mismatch": {
+    from: "href",
+    to: (text, from) => encoded(text("path")) && encoded(text("path")) + afterPath(from),
+  },
+  "link.malformed": { from: "href", to: (text) => text("candidate") },
+  "link.http-on-https": { from: "href", to: (text) => text("candidate") },
+  "link.self-redirect": { from: "href", to: led },
+  "link.redirect-chain": { from: "href", to: led },
+  "link.trailing-slash-inconsistent": { from: "href", to: led },
+};
+
+/** The address that stands in the page, and the one that has to; null when either is unclear. */
+function correctionOf({ check_id, evidence: json }: Told): { from: string; to: string } | null {
+  const evidence = evidenceOf({ evidence: json });
+  const text = (name: string) => {
+    const value = evidence[name];
+    return typeof value === "string" ? value.toWellFormed() : "";
+  };
+  const correction = corrections[check_id];
+  if (correction === undefined) return null;
+  const from = text(correction.from);
+  const to = correction.to(text, from.trim());
+  // White space is what is wrong with some addresses: without it they are the one that is meant.
+  const bare = from.replaceAll(" ", "");
+  const plain = from === from.trim() && !from.includes(" ");
+  const known = address.test(bare) && (plain || bare === to);
+  return known && address.test(to) && from !== to ? { from, to } : null;
 }
 
 /** The one page that it is on, where the literal editor has a word for it; else the whole site. */
-function scopeOf(told: Told): string {
+function scopeOf(told: Told, from: string): string | null {
   const pages = new Set(occurrencesOf(told).map(({ page }) => page));
   const [page] = pages;
   const single = pages.size === 1 && told.page_count <= 1 && page !== undefined;
-  return single && plainPath.test(page) ? `on ${page}` : "everywhere";
+  if (single && plainPath.test(page)) return `on ${page}`;
+  return absolute.test(from) ? "everywhere" : null;
 }
 
 function changeLink(told: Told): string | null {
-  const correction = told.check_id.startsWith("link.") && told.safe ? correctionOf(told) : null;
+  const correction = told.safe === 1 ? correctionOf(told) : null;
+  const scope = correction && scopeOf(told, correction.from);
   return (
-    correction && `change the link "${correction.from}" to "${correction.to}" ${scopeOf(told)}`
+    correction && scope && `change the link "${correction.from}" to "${correction.to}" ${scope}`
   );
 }
 

@@ -63,8 +63,9 @@ async function beginPass({ passes, log }: SettleDeps): Promise<boolean> {
     await passes.start("task", "QA");
     return true;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid_state") throw error;
-    log.debug({ err: error }, "a pass is under way: what was published is looked at after it");
+    const later = ["invalid_state", "unavailable"];
+    if (!(error instanceof AppError) || !later.includes(error.code)) throw error;
+    log.debug({ err: error }, "what was published is looked at by a later pass");
     return false;
   }
 }
