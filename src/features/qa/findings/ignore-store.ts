@@ -38,16 +38,14 @@ export type IgnoreRule = IgnoreRow & { findings: number };
 
 /** All that is ignored and why, the newest first. */
 export async function ignoreRules(db: Db): Promise<IgnoreRule[]> {
-  const rows = await tables(db)
+  const quiet = sql`select count(*) from finding
+    where finding.ignore_id = finding_ignore.id and finding.status = 'ignored'`;
+  return tables(db)
     .selectFrom("finding_ignore")
     .selectAll()
-    .select(
-      sql<number>`(select count(*) from finding where finding.ignore_id = finding_ignore.id
-        and finding.status = 'ignored')`.as("findings"),
-    )
+    .select(sql<number>`(${quiet})`.as("findings"))
     .orderBy("id", "desc")
     .execute();
-  return rows.map((row) => ({ ...row, findings: Number(row.findings) }));
 }
 
 export async function findIgnore(db: Db, id: number): Promise<IgnoreRow | null> {

@@ -122,19 +122,30 @@ export async function trend(
     .execute();
 }
 
-/** How long ago the newest pass began, in ms by the database's clock; null when there is none. */
-export async function sinceLastPass(db: Db): Promise<number | null> {
+/** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
+export async function lastPulse(db: Db): Promise<{ ms: number; runnerId: string | null } | null> {
   const now: RawBuilder<string> = databaseTime(db);
   const row = await tables(db)
     .selectFrom("qa_pass")
-    .select(["started_at", now.as("now")])
+    .select(["started_at", "runner_id", now.as("now")])
+    .where("trigger_kind", "=", "heartbeat")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row ? Date.parse(row.now) - Date.parse(row.started_at) : null;
+  if (!row) return null;
+  return { ms: Date.parse(row.now) - Date.parse(row.started_at), runnerId: row.runner_id };
 }
 
-export type RunningPass = PassRow & { now: string };
+/** Whether nothing was heard of a running pass for so long, by the database's clock. */
+export async function isSilent(db: Db, id: number, ms: number): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom("qa_pass")
+    .select("id")
+    .where("id", "=", id)
+    .where("seen_at", "<=", databaseTime(db, -ms))
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** What a pass that runs is told when it says how far it is: null when it is its own no more. */
 export interface PassWord {

@@ -1,0 +1,204 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import { dialectOf } from "../../../platform/db/clock.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Counts } from "../schema.ts";
+import { countsOf } from "./list-store.ts";
+import { type FindingRow, type FindingTables, type NewFinding, tables } from "./store.ts";
+
+/** Rows of some thirty columns, far from the 32,766 values that SQLite takes in one statement. */
+const rowsAtOnce = 250;
+const idsAtOnce = 5000;
+
+function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+/** Nobody else changes findings until the transaction is over: what is read of them stays true. */
+export async function lockFindings(trx: Db): Promise<void> {
+  if (dialectOf(trx) === "postgres") {
+    await sql`lock table finding in share row exclusive mode`.execute(trx);
+  }
+}
+
+type Where = ExpressionBuilder<FindingTables, "finding">;
+
+const ofReporter = (reporter: string | null) => (eb: Where) =>
+  reporter === null ? eb("reporter", "is", null) : eb("reporter", "=", reporter);
+
+/**
+ * What is not fixed, as far as a pass has to look at each: where nothing of the site has changed
+ * only what does not depend on its pages, and what waits for a task.
+ */
+export async function standingFindings(
+  trx: Db,
+  { reporter, unchanged }: { reporter: string | null; unchanged: boolean },
+): Promise<FindingRow[]> {
+  let query = tables(trx)
+    .selectFrom("finding")
+    .selectAll()
+    .where("status", "in", ["open", "queued", "ignored"])
+    .where(ofReporter(reporter));
+  if (unchanged) {
+    query = query.where(({ or, eb }) =>
+      or([eb("scope", "not in", ["page", "site"]), eb("status", "=", "queued")]),
+    );
+  }
+  return query.orderBy("id").execute();
+}
+
+export async function findingsByFingerprint(
+  trx: Db,
+  fingerprints: readonly string[],
+): Promise<FindingRow[]> {
+  const found: FindingRow[] = [];
+  for (const some of chunks(fingerprints, idsAtOnce)) {
+    const query = tables(trx).selectFrom("finding").selectAll().where("fingerprint", "in", some);
+    found.push(...(await query.execute()));
+  }
+  return found;
+}
+
+/** Of these tasks those that went live before the pass began. */
+export async function publishedBefore(
+  trx: Db,
+  passId: number,
+  taskIds: readonly number[],
+): Promise<Set<number>> {
+  const published = new Set<number>();
+  for (const some of chunks([...new Set(taskIds)], idsAtOnce)) {
+    const rows = await tables(trx)
+      .selectFrom("task")
+      .select("id")
+      .where("id", "in", some)
+      .where("status", "=", "published")
+      .where(sql<boolean>`finished_at < (select started_at from qa_pass where id = ${passId})`)
+      .execute();
+    for (const { id } of rows) published.add(id);
+  }
+  return published;
+}
+
+export async function insertFindings(trx: Db, rows: readonly NewFinding[]): Promise<void> {
+  for (const some of chunks(rows, rowsAtOnce)) {
+    await tables(trx).insertInto("finding").values(some).execute();
+  }
+}
+
+/** Whole rows in the place of those with their ids; what a finding was first stays. */
+export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const fixed = new Set(["id", "fingerprint", "first_seen_at", "first_pass_id", "reporter"]);
+  const names = Object.keys(first).filter((name) => !fixed.has(name)) as (keyof FindingRow)[];
+  for (const some of chunks(rows, rowsAtOnce)) {
+    await tables(trx)
+      .insertInto("finding")
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .column("id")
+          .doUpdateSet(
+            Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)])),
+          ),
+      )
+      .execute();
+  }
+}
+
+/** Says of these that the pass has seen them as they were. */
+export async function touchFindings(
+  trx: Db,
+  ids: readonly number[],
+  { passId, at }: { passId: number; at: string },
+): Promise<void> {
+  for (const some of chunks(ids, idsAtOnce)) {
+    await tables(trx)
+      .updateTable("finding")
+      .set(({ eb }) => ({
+        last_seen_at: at,
+        last_pass_id: passId,
+        seen_count: eb("seen_count", "+", 1),
+      }))
+      .where("id", "in", some)
+      .execute();
+  }
+}
+
+/** The same of all that depends on the site's pages, where nothing of these has changed. */
+export async function touchUnchanged(
+  trx: Db,
+  { passId, at }: { passId: number; at: string },
+): Promise<void> {
+  await tables(trx)
+    .updateTable("finding")
+    .set(({ eb }) => ({
+      last_seen_at: at,
+      last_pass_id: passId,
+      seen_count: eb("seen_count", "+", 1),
+    }))
+    .where("status", "in", ["open", "ignored"])
+    .where("scope", "in", ["page", "site"])
+    .where("reporter", "is", null)
+    .where("fixed_at", "is", null)
+    .where("last_pass_id", "<", passId)
+    .execute();
+}
+
+/** Notes since when these are gone; what is ignored stays ignored. */
+export async function markGone(
+  trx: Db,
+  ids: readonly number[],
+  { at, ignored }: { at: string; ignored: boolean },
+): Promise<void> {
+  for (const some of chunks(ids, idsAtOnce)) {
+    await tables(trx)
+      .updateTable("finding")
+      .set({ fixed_at: at, ...(!ignored && { status: "fixed" as const }) })
+      .where("id", "in", some)
+      .execute();
+  }
+}
+
+/** Writes down what the pass had to do with each finding. */
+export async function markFindings(
+  trx: Db,
+  passId: number,
+  { fixed, reopened }: { fixed: readonly number[]; reopened: readonly number[] },
+): Promise<void> {
+  const told = [
+    ...fixed.map((id) => ({ pass_id: passId, finding_id: id, state: "fixed" as const })),
+    ...reopened.map((id) => ({ pass_id: passId, finding_id: id, state: "reopened" as const })),
+  ];
+  for (const some of chunks(told, idsAtOnce)) {
+    await tables(trx).insertInto("finding_pass").values(some).execute();
+  }
+  await sql`
+    insert into finding_pass (pass_id, finding_id, state)
+    select last_pass_id, id, case when first_pass_id = last_pass_id then 'new' else 'seen' end
+    from finding where last_pass_id = ${passId}
+    on conflict do nothing`.execute(trx);
+}
+
+export interface Reconciled {
+  /** New and open, so not those that a rule ignores at once. */
+  fresh: number;
+  fixed: number;
+  reopened: number;
+  /** Of what is open after it. */
+  counts: Counts;
+}
+
+/** What a pass came to. */
+export async function sumUp(trx: Db, passId: number): Promise<Reconciled> {
+  const rows = await tables(trx)
+    .selectFrom("finding_pass")
+    .innerJoin("finding", "finding.id", "finding_pass.finding_id")
+    .select(["state", sql<number>`count(*)`.as("number")])
+    .where("pass_id", "=", passId)
+    .where(({ or, eb }) => or([eb("state", "=", "fixed"), eb("finding.status", "=", "open")]))
+    .groupBy("state")
+    .execute();
+  const of = (state: string) => Number(rows.find((row) => row.state === state)?.number ?? 0);
+  const { open } = await countsOf(trx);
+  return { fresh: of("new"), fixed: of("fixed"), reopened: of("reopened"), counts: open };
+}

@@ -1,0 +1,48 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import type { EngineResult } from "../engine/job.ts";
+import type { Outside } from "../findings/coverage.ts";
+import { reconcile } from "../findings/reconcile.ts";
+import type { Reconciled } from "../findings/reconcile-store.ts";
+import { writeKnown } from "./known.ts";
+import { endPass, prunePasses, touchPass } from "./store.ts";
+
+export interface FinishOptions {
+  passId: number;
+  result: EngineResult;
+  /** ISO 8601. */
+  at: string;
+  /** How many passes are kept. */
+  keep: number;
+  outside?: Outside | null;
+}
+
+/**
+ * Ends a running pass with what it came to, in one transaction: findings, what is known of the site,
+ * the pass, and which older passes are kept. Null, and nothing changed, when it runs no more.
+ */
+export async function finishPass(db: Db, options: FinishOptions): Promise<Reconciled | null> {
+  const { passId, result, at, keep, outside = null } = options;
+  return db.transaction().execute(async (trx) => {
+    // Holds the pass's row: whoever wants to abort it waits, and finds it ended.
+    if ((await touchPass(trx, passId, null)) === null) return null;
+    const { gone } = outside ? { gone: [] } : await writeKnown(trx, result);
+    const sum = await reconcile(trx, { passId, result, at, gone, outside });
+    const { stats, notRun, unchanged } = result;
+    await endPass(trx, passId, {
+      status: "finished",
+      set: {
+        pages: stats.pages,
+        links: stats.links,
+        browser_pages: stats.browserPages,
+        unchanged: unchanged ? 1 : 0,
+        counts: JSON.stringify(sum.counts),
+        fresh: sum.fresh,
+        fixed: sum.fixed,
+        reopened: sum.reopened,
+        not_run: JSON.stringify(notRun.map(({ what, why }) => ({ what, why }))),
+      },
+    });
+    await prunePasses(trx, keep);
+    return sum;
+  });
+}

@@ -1,0 +1,102 @@
+import { AppError } from "../../../kit/errors.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Passes } from "./passes.ts";
+
+export interface HeartbeatDeps {
+  passes: Pick<Passes, "start">;
+  clock: Pick<Clock, "now">;
+  log: Log;
+  /** 0 is off. */
+  everyMinutes: number;
+  /** How long after the start the first pulse comes, in ms; 90,000. */
+  firstMs: number;
+  /** This runner. */
+  runnerId: string;
+  isGone(runnerId: string): Promise<boolean>;
+  /** The newest scheduled pass: how long ago it began, in ms by the database's clock, and whose it is. */
+  lastPulse(): Promise<{ ms: number; runnerId: string | null } | null>;
+  /** Does something later, and gives what calls that off; the system's timers unless told. */
+  later?(ms: number, work: () => void): () => void;
+}
+
+/** Looks at the site again and again by itself. */
+export interface Heartbeat {
+  start(): void;
+  close(): Promise<void>;
+  /** When the next pulse is due, ISO 8601; null when none is. */
+  nextAt(): string | null;
+}
+
+/** Two runners that wake at the same moment don't come here again at once. */
+const shortestMs = 1000;
+
+function systemLater(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * The heartbeat of one runner. A pulse begins a pass unless a runner that lives has begun one within
+ * the interval: so several share one rhythm, while after a restart the first pulse comes soon.
+ */
+export function makeHeartbeat(deps: HeartbeatDeps): Heartbeat {
+  const { passes, clock, log, later = systemLater } = deps;
+  const everyMs = deps.everyMinutes * 60_000;
+  let closed = everyMs === 0;
+  let callOff: (() => void) | null = null;
+  let dueAt: number | null = null;
+  let pulsing: Promise<void> | null = null;
+
+  function schedule(wait: number): void {
+    if (closed) return;
+    dueAt = clock.now() + wait;
+    callOff = later(wait, () => {
+      pulsing = pulse().finally(() => {
+        pulsing = null;
+      });
+    });
+  }
+
+  const lives = async (id: string | null) =>
+    id !== null && (id === deps.runnerId || !(await deps.isGone(id)));
+
+  /** Gives how long the next one is to wait, in ms. */
+  async function beat(): Promise<number> {
+    const last = await deps.lastPulse();
+    if (last !== null && last.ms < everyMs && (await lives(last.runnerId))) {
+      return everyMs - last.ms;
+    }
+    await passes.start("heartbeat", "");
+    return everyMs;
+  }
+
+  async function pulse(): Promise<void> {
+    callOff = null;
+    dueAt = null;
+    let wait = everyMs;
+    try {
+      wait = await beat();
+    } catch (err) {
+      const known = err instanceof AppError && ["invalid_state", "unavailable"].includes(err.code);
+      // A pass that runs longer than the interval, or another runner's pulse: the next one looks again.
+      if (!known) log.error({ err }, "the heartbeat of the QA engine failed");
+    }
+    schedule(Math.min(everyMs, Math.max(shortestMs, wait)));
+  }
+
+  return {
+    start() {
+      if (callOff === null) schedule(deps.firstMs);
+    },
+    async close() {
+      closed = true;
+      callOff?.();
+      callOff = null;
+      dueAt = null;
+      await pulsing;
+    },
+    nextAt: () => (dueAt === null ? null : isoTime(dueAt)),
+  };
+}
