@@ -25,6 +25,11 @@ function doors(run: string): [path: string, expected: number][] {
   ];
 }
 
+/** Whether a door has opened, and not only answers like anything. */
+export function isOpen({ answer, likeAnything }: GateProbe): boolean {
+  return opens(answer.status) && !likeAnything;
+}
+
 const opens = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 async function probe(

@@ -1,0 +1,52 @@
+import { quote, type SiteCheck, type SiteSeen } from "../../check.ts";
+import type { FeedProbe } from "../../probe/probes.ts";
+
+const pathOf = (address: string): string => {
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+};
+
+function* faultsOf({ url, answer, error, broken }: FeedProbe): Generator<Omit<SiteSeen, "page">> {
+  const path = pathOf(url);
+  if (answer.verdict === "broken") {
+    yield {
+      target: path,
+      message: `The feed ${path} isn’t there.`,
+      evidence: { url, status: answer.status },
+    };
+    return;
+  }
+  if (error) {
+    const where = error.line === null ? "" : ` at line ${error.line}`;
+    yield {
+      target: path,
+      message: `The feed ${path} can’t be read${where}: ${quote(error.message, 120)}`,
+      evidence: { url, error: error.message.slice(0, 200), line: error.line, column: error.column },
+    };
+  }
+  for (const item of broken) {
+    const to = pathOf(item.url);
+    yield {
+      target: `${path} ${to}`,
+      message: `An item of the feed ${path} links to ${to}, which isn’t there.`,
+      evidence: { url, itemLinks: [{ url: item.url, status: item.status }] },
+    };
+  }
+}
+
+/** A feed that readers can't follow. */
+export const feedBroken: SiteCheck = {
+  id: "feed.broken",
+  category: "sitemap",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { feeds }) {
+    for (const feed of feeds) {
+      for (const fault of faultsOf(feed)) {
+        // All pages name the same feed: it is one defect.
+        const place = { selector: feed.selector };
+        yield { page: feed.page, shared: true, at: fault.target ?? "", place, ...fault };
+      }
+    }
+  },
+};

@@ -1,0 +1,52 @@
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { HealthProbe } from "../../probe/probes.ts";
+
+function* faultsOf({
+  answer,
+  invalid,
+  status,
+  down,
+}: HealthProbe): Generator<Omit<SiteSeen, "page">> {
+  const evidence = { status: answer.status, ms: Math.round(answer.ms), envelope: invalid };
+  // Too many questions say nothing of how it is.
+  if (answer.status === 429) return;
+  if (answer.status === null) {
+    yield {
+      at: "answer",
+      message: "The program does not say how it is: no answer came.",
+      evidence,
+    };
+  } else if (invalid) {
+    const message = `The program does not say how it is: ${answer.status}, at ${invalid.path} ${invalid.got}.`;
+    yield { at: "answer", message, evidence };
+  } else if (status === "down") {
+    const parts = down.map(({ name }) => name).join(", ");
+    const message = `The program says that it is down${parts === "" ? "" : `: ${parts}`}.`;
+    yield { at: "status", message, evidence: { ...evidence, down } };
+  } else {
+    for (const { name, note } of down) {
+      const message = `A part of the program is down: ${name}${note === "" ? "" : ` (${note})`}.`;
+      yield {
+        at: name,
+        severity: "warning",
+        message,
+        evidence: { ...evidence, down: [{ name, note }] },
+      };
+    }
+  }
+}
+
+/** The program itself says that something is wrong, or says nothing. */
+export const healthApi: SiteCheck = {
+  id: "health.api",
+  category: "health",
+  severity: "error",
+  critical: true,
+  scope: "probe",
+  *look(_crawl, { health }) {
+    if (!health) return;
+    for (const fault of faultsOf(health)) {
+      yield { page: "/", place: { selector: "/api/health" }, ...fault };
+    }
+  },
+};

@@ -1,0 +1,29 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** From here on people notice, in ms. */
+const slow = 500;
+
+const at = (times: readonly number[], share: number): number =>
+  Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
+
+/** The program takes long to say the simplest thing. */
+export const healthLatency: SiteCheck = {
+  id: "health.latency",
+  category: "health",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { health }) {
+    if (!health || health.status === null || health.times.length < 3) return;
+    const { times } = health;
+    const p50 = at(times, 0.5);
+    // One slow answer among others is chance.
+    if (p50 <= slow) return;
+    yield {
+      page: "/",
+      at: "p50",
+      message: `The program takes ${p50} ms to answer.`,
+      place: { selector: "/api/health" },
+      evidence: { p50, p95: at(times, 0.95), n: times.length },
+    };
+  },
+};

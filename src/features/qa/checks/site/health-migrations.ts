@@ -1,0 +1,21 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** The database is not as this version of the program needs it. */
+export const healthMigrations: SiteCheck = {
+  id: "health.migrations",
+  category: "health",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { health }) {
+    const migrations = health?.migrations;
+    if (!migrations || migrations.status !== "down") return;
+    // A part that gives no answer in time has said nothing of itself.
+    if (migrations.note === "gives no answer") return;
+    yield {
+      page: "/",
+      message: "The database’s schema is not this version’s: run “vitrine migrate”.",
+      place: { selector: "/api/health" },
+      evidence: { applied: migrations.note, expected: "all migrations of this version" },
+    };
+  },
+};

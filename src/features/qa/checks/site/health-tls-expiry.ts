@@ -1,0 +1,30 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** From how many days before its end it is told, and told as an error. */
+const soon = 21;
+const urgent = 7;
+
+function messageOf(host: string, days: number): string {
+  if (days < 0) return `The certificate of ${host} has run out.`;
+  if (days === 0) return `The certificate of ${host} runs out today.`;
+  return `The certificate of ${host} runs out in ${days} ${days === 1 ? "day" : "days"}.`;
+}
+
+/** The certificate runs out: browsers will then keep visitors away. */
+export const healthTlsExpiry: SiteCheck = {
+  id: "health.tls-expiry",
+  category: "health",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { tls }) {
+    if (!tls || tls.daysLeft > soon) return;
+    const { host, notAfter, issuer, daysLeft } = tls;
+    yield {
+      page: "/",
+      target: host,
+      message: messageOf(host, daysLeft),
+      severity: daysLeft <= urgent ? "error" : "warning",
+      evidence: { notAfter, issuer },
+    };
+  },
+};

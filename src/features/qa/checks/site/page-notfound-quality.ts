@@ -1,0 +1,31 @@
+import type { SiteCheck } from "../../check.ts";
+import type { NotFoundProbe } from "../../probe/probes.ts";
+
+function faultOf({ answer, words, links }: NotFoundProbe): { at: string; message: string } | null {
+  const status = answer.status ?? 0;
+  if (status >= 200 && status < 300) {
+    const message = `An address that isn’t there is answered with ${status} instead of 404.`;
+    return { at: "status", message };
+  }
+  if (status !== 404 && status !== 410) return null;
+  if (words === 0) return { at: "words", message: "The page for missing addresses is empty." };
+  if (links > 0) return null;
+  return { at: "links", message: "The page for missing addresses does not lead back to the site." };
+}
+
+/** What is answered for an address that isn't there helps nobody on. */
+export const pageNotfoundQuality: SiteCheck = {
+  id: "page.notfound-quality",
+  category: "pages",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { notFound }) {
+    // A redirect is told by itself.
+    if (!notFound || notFound.leadsTo !== null) return;
+    const fault = faultOf(notFound);
+    if (!fault) return;
+    const { answer, homeLink, unlisted } = notFound;
+    const { url, status, bytes } = answer;
+    yield { page: "/", ...fault, evidence: { url, status, homeLink, noindex: unlisted, bytes } };
+  },
+};

@@ -1,0 +1,21 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** Missing pages lead to the start: visitors wonder, and search engines never forget the address. */
+export const pageNotfoundRedirectsHome: SiteCheck = {
+  id: "page.notfound-redirects-home",
+  category: "pages",
+  severity: "error",
+  scope: "probe",
+  *look(crawl, { notFound }) {
+    if (!notFound || notFound.leadsTo === null) return;
+    const { url, status, finalUrl } = notFound.answer;
+    const homes = ["/", "/index.html", new URL(crawl.start).pathname];
+    const isHome = homes.includes(new URL(finalUrl).pathname);
+    if (!isHome || status === null || status >= 300) return;
+    yield {
+      page: "/",
+      message: "An address that isn’t there leads to the start page instead of saying so.",
+      evidence: { url, location: notFound.leadsTo },
+    };
+  },
+};

@@ -1,0 +1,25 @@
+import type { SiteCheck } from "../../check.ts";
+import type { Robots } from "../../probe/probes.ts";
+
+function faultOf({ answer, text }: Robots): string | null {
+  const status = answer.status ?? 0;
+  if (status >= 500 && status !== 503) {
+    return `robots.txt is answered with ${status}: search engines may then stay away.`;
+  }
+  if (status === 404 || status === 410) return "There is no robots.txt.";
+  if (status === 200 && text === null) return "In the place of robots.txt there is a web page.";
+  return null;
+}
+
+/** Robots aren't told what they may read (RFC 9309, section 2.3). */
+export const robotsMissingOr5xx: SiteCheck = {
+  id: "robots.missing-or-5xx",
+  category: "sitemap",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { robots }) {
+    const message = faultOf(robots);
+    if (message === null) return;
+    yield { page: "/", target: "/robots.txt", message, evidence: { status: robots.answer.status } };
+  },
+};

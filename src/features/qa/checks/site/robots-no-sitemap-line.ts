@@ -1,0 +1,20 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** There is a sitemap, and robots.txt does not say where. */
+export const robotsNoSitemapLine: SiteCheck = {
+  id: "robots.no-sitemap-line",
+  category: "sitemap",
+  severity: "notice",
+  scope: "probe",
+  *look(_crawl, { robots, sitemaps }) {
+    const sitemap = sitemaps.find(({ kind }) => kind !== null);
+    if (robots.text === null || robots.sitemaps.length > 0 || !sitemap) return;
+    const { pathname } = new URL(sitemap.url);
+    yield {
+      page: "/",
+      target: "/robots.txt",
+      message: `robots.txt does not name the sitemap at ${pathname}.`,
+      evidence: { sitemap: sitemap.url },
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { quote, type SiteCheck } from "../../check.ts";
+
+/** A sitemap that breaks off: search engines drop it as a whole. */
+export const sitemapInvalidXml: SiteCheck = {
+  id: "sitemap.invalid-xml",
+  category: "sitemap",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { sitemaps }) {
+    for (const { url, error } of sitemaps) {
+      if (error === null) continue;
+      const { line, column, message } = error;
+      const path = new URL(url).pathname;
+      yield {
+        page: "/",
+        target: path,
+        message: `The sitemap ${path} can’t be read: ${quote(message, 120)}`,
+        place: { selector: path, line },
+        evidence: { url, line, column, error: message.slice(0, 200) },
+      };
+    }
+  },
+};

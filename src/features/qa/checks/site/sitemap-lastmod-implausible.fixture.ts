@@ -1,0 +1,47 @@
+import type { SiteFixture } from "../fixture.ts";
+import { listed } from "../probe-sketch.ts";
+
+const answers = {};
+const now = "2026-11-21T12:00:00.000Z";
+const of = (...dates: (string | null)[]) => ({
+  now,
+  entries: dates.map((date) => listed("/a/", date)),
+});
+
+export const cases: SiteFixture = {
+  "sitemap.lastmod-implausible": {
+    bad: [
+      {
+        why: "the future",
+        answers,
+        probes: of("2027-01-01"),
+        evidence: { loc: "https://example.com/a/", lastmod: "2027-01-01", count: 1 },
+      },
+      { why: "no date", answers, probes: of("yesterday"), says: "no date" },
+      { why: "a form of other places", answers, probes: of("21.11.2026") },
+      { why: "the beginning of Unix time", answers, probes: of("1970-01-01T00:00:00Z") },
+      {
+        why: "many are one",
+        answers,
+        probes: of("soon", "later", "2026-01-01"),
+        evidence: { count: 2 },
+      },
+    ],
+    good: [
+      {
+        why: "all the forms there are",
+        answers,
+        probes: of(
+          "2026",
+          "2026-11",
+          "2026-11-20",
+          "2026-11-20T08:00Z",
+          "2026-11-20T08:00:00+01:00",
+          "2026-11-20T08:00:00.123Z",
+          null,
+        ),
+      },
+      { why: "tomorrow in another time zone", answers, probes: of("2026-11-22T02:00:00+14:00") },
+    ],
+  },
+};

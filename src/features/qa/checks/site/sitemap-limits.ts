@@ -1,0 +1,31 @@
+import type { SiteCheck } from "../../check.ts";
+import { sitemapBounds } from "../../probe/sitemap.ts";
+
+/** A sitemap beyond what search engines read of one file (sitemaps.org, protocol 0.9). */
+export const sitemapLimits: SiteCheck = {
+  id: "sitemap.limits",
+  category: "sitemap",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { sitemaps }) {
+    for (const { url, count, bytes } of sitemaps) {
+      const path = new URL(url).pathname;
+      const most = sitemapBounds.urls.toLocaleString("en");
+      const faults = [
+        count > sitemapBounds.urls && `The sitemap ${path} lists more than ${most} addresses.`,
+        bytes > sitemapBounds.bytes && `The sitemap ${path} is larger than 50 MB.`,
+      ];
+      for (const [at, message] of faults.entries()) {
+        if (message === false) continue;
+        const what = at === 0 ? "urls" : "bytes";
+        yield {
+          page: "/",
+          // The target alone would make one of both faults of a file.
+          target: `${path} ${what}`,
+          message,
+          evidence: { urls: count, bytes },
+        };
+      }
+    }
+  },
+};

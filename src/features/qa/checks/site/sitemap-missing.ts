@@ -1,0 +1,39 @@
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { Sitemap } from "../../probe/probes.ts";
+
+/** Nothing is there: told so, or by a page that is no sitemap. No answer tells nothing. */
+function isAbsent({ answer: { status }, kind, error, from }: Sitemap): boolean {
+  if (status === 404 || status === 410) return true;
+  return from === "usual" && status === 200 && kind === null && error === null;
+}
+
+function absent({ url, from, answer }: Sitemap): SiteSeen {
+  const path = new URL(url).pathname;
+  const by = from === "robots" ? "robots.txt" : "The index of sitemaps";
+  return {
+    page: "/",
+    target: path,
+    message: `${by} names the sitemap ${path}, which isn’t there.`,
+    evidence: { tried: [url], status: answer.status },
+  };
+}
+
+/** Search engines find no list of the site's pages. */
+export const sitemapMissing: SiteCheck = {
+  id: "sitemap.missing",
+  category: "sitemap",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { robots, sitemaps }) {
+    const named = sitemaps.filter(({ from }) => from !== "usual");
+    for (const sitemap of named) if (isAbsent(sitemap)) yield absent(sitemap);
+    // One that lies on another site is not looked at here.
+    if (named.length > 0 || robots.sitemaps.length > 0 || sitemaps.length === 0) return;
+    if (!sitemaps.every(isAbsent)) return;
+    yield {
+      page: "/",
+      message: "The site has no sitemap.",
+      evidence: { tried: sitemaps.map(({ url }) => url) },
+    };
+  },
+};

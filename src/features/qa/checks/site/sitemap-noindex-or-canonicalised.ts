@@ -1,0 +1,35 @@
+import type { SiteCheck } from "../../check.ts";
+import type { CrawledPage } from "../../crawl/crawl.ts";
+import { plainAddress } from "../../probe/sitemap.ts";
+
+/** Why a page that the sitemap offers is not to be listed; null when it is. */
+function reasonOf({ facts, url }: CrawledPage): string | null {
+  if (facts.unlisted) return "asks to be left out";
+  const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
+  if (canonical === null || canonical === url) return null;
+  // Where the site is looked at under another name than its own, all of them differ.
+  if (new URL(canonical).origin !== new URL(url).origin) return null;
+  return `names ${new URL(canonical).pathname} as its own address`;
+}
+
+/** A sitemap offers pages that search engines are told not to list. */
+export const sitemapNoindexOrCanonicalised: SiteCheck = {
+  id: "sitemap.noindex-or-canonicalised",
+  category: "sitemap",
+  severity: "warning",
+  scope: "site",
+  *look(crawl, { entries }) {
+    const offered = new Map(entries.map((entry) => [entry.loc, entry]));
+    for (const page of crawl.pages.values()) {
+      const entry = offered.get(page.url);
+      const reason = entry ? reasonOf(page) : null;
+      if (!entry || reason === null) continue;
+      yield {
+        page: page.path,
+        message: `The sitemap lists ${page.path}, but the page ${reason}.`,
+        place: { selector: new URL(entry.sitemap).pathname, line: entry.line, text: entry.loc },
+        evidence: { loc: entry.loc, reason },
+      };
+    }
+  },
+};

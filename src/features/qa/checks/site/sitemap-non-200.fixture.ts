@@ -1,0 +1,43 @@
+import type { SiteFixture } from "../fixture.ts";
+import { listed } from "../probe-sketch.ts";
+
+const page = "<!doctype html><title>Page</title><h1>Page</h1>";
+const probes = { entries: [listed("/a/"), listed("/a/")] };
+
+export const cases: SiteFixture = {
+  "sitemap.non-200": {
+    bad: [
+      {
+        why: "gone",
+        answers: { "/": page, "/a/": { status: 404 } },
+        probes,
+        target: "/a/",
+        severity: "error",
+        evidence: { loc: "https://example.com/a/", status: 404 },
+      },
+      { why: "failing", answers: { "/a/": { status: 500 } }, probes },
+      {
+        why: "moved",
+        answers: { "/a/": { to: "/b/" }, "/b/": page },
+        probes,
+        severity: "warning",
+        evidence: { status: 301 },
+      },
+    ],
+    good: [
+      { why: "there", answers: { "/a/": page }, probes },
+      { why: "not asked for", answers: { "/": page }, probes },
+      { why: "can’t be told", answers: { "/a/": { status: 429 } }, probes },
+      {
+        why: "no answer is told as that",
+        answers: { "/a/": { failure: { phase: "headers", code: "x", ms: 9 } } },
+        probes,
+      },
+      {
+        why: "others’ addresses",
+        answers: { "https://other.example/": { status: 404 } },
+        probes: { entries: [listed("https://other.example/")] },
+      },
+    ],
+  },
+};

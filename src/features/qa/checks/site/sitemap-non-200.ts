@@ -1,0 +1,32 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** A sitemap lists what isn't there, or what has moved. */
+export const sitemapNon200: SiteCheck = {
+  id: "sitemap.non-200",
+  category: "sitemap",
+  severity: "error",
+  scope: "site",
+  *look(crawl, { entries }) {
+    const told = new Set<string>();
+    for (const { loc, sitemap, line } of entries) {
+      const answer = crawl.answers.get(loc);
+      if (!answer || told.has(loc) || !crawl.isOwn(loc)) continue;
+      const { status, hops, finalUrl, verdict } = answer;
+      const moved = hops.length > 0 && verdict === "ok";
+      if (!moved && (verdict !== "broken" || status === null)) continue;
+      told.add(loc);
+      const { pathname, search } = new URL(loc);
+      const path = pathname + search;
+      yield {
+        page: "/",
+        target: path,
+        message: moved
+          ? `The sitemap lists ${path}, which leads on to ${finalUrl}.`
+          : `The sitemap lists ${path}, which is answered with ${status}.`,
+        severity: moved ? "warning" : "error",
+        place: { selector: new URL(sitemap).pathname, line, text: loc },
+        evidence: { loc, status: moved ? (hops[0]?.status ?? null) : status },
+      };
+    }
+  },
+};
