@@ -1,5 +1,10 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Limits } from "../../../platform/config.ts";
 import type { EngineResult } from "../engine/job.ts";
+import { findChromium, stampOf } from "./chromium.ts";
+import { standIn } from "./stand-in.ts";
 import type { Visit } from "./visit.ts";
 
 export interface BrowserPage {
@@ -20,6 +25,8 @@ export interface BrowserLook {
   /** Hosts that may be reached although they are not public. The site itself always may. */
   allow?: (host: string, port: number) => boolean;
   onVisit(visit: Visit): void;
+  /** Chromium's program; null for none. Left out: where the system has it. */
+  executable?: string | null;
 }
 
 export interface BrowserOutcome {
@@ -29,11 +36,103 @@ export interface BrowserOutcome {
   notRun: EngineResult["notRun"];
 }
 
-/** What looks at pages here, in one line: another one makes pages be looked at again. */
-export function browserEngines(): string {
-  return "none";
+const megabyte = 1024 * 1024;
+const tabs = 2;
+const pagesPerTab = 60;
+const pageBytes = 400 * megabyte;
+/** How many answers of full length one page may load. */
+const bodiesPerPage = 4;
+
+function versionOf(name: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const file = folders
+    .map((dir) => join(dir, name, "package.json"))
+    .find((path) => existsSync(path));
+  if (file === undefined) return "0";
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-export async function lookInBrowser(_look: BrowserLook): Promise<BrowserOutcome> {
-  throw new Error("not there yet");
+/** Raised when visits measure otherwise than before, so that pages are looked at again. */
+const visitVersion = 1;
+const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/**
+ * What looks at pages here, in one line: another one makes pages be looked at again. Starts nothing;
+ * Chromium is known by its file.
+ */
+export function browserEngines(): string {
+  const program = programs.find((path) => existsSync(path));
+  return [
+    `visit ${visitVersion}`,
+    program === undefined ? "jsdom" : `chromium ${stampOf(program)}`,
+    `axe-core ${versionOf("axe-core")}`,
+    `accesslint ${versionOf("@accesslint/core")}`,
+  ].join(", ");
+}
+
+/** Failures of pages that have the same reason are told as one. */
+function toNotRun(failures: ReadonlyMap<string, readonly string[]>): EngineResult["notRun"] {
+  return [...failures].map(([why, paths]) => {
+    const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+    return { what: `${paths.slice(0, 3).join(", ")}${more}`, why: `Not looked at: ${why}.` };
+  });
+}
+
+/**
+ * Looks at pages with Chromium, two at a time, each within bounds of time, memory and traffic; a page
+ * that goes beyond them is told in `notRun` and costs no other. Each visit is handed over as soon as
+ * it is made. Where Chromium is not, or can't be started, jsdom stands in for a part of it.
+ * Everything that Chromium asks for goes through the guard. Rejects with the signal's reason when it
+ * is aborted; nothing runs on then.
+ */
+export async function lookInBrowser(look: BrowserLook): Promise<BrowserOutcome> {
+  look.signal.throwIfAborted();
+  if (look.pages.length === 0) {
+    return { environment: "chromium", engines: [], visited: [], notRun: [] };
+  }
+  const executable = look.executable === undefined ? await findChromium() : look.executable;
+  if (executable === null) return standIn(look, "Chromium is not installed");
+  const { openPool } = await import("./pool.ts");
+  const { limits, origin, connect, allow, signal } = look;
+  const pool = await openPool({
+    executable,
+    tabs,
+    pagesPerTab,
+    pageBytes,
+    origin,
+    connect,
+    allow,
+    signal,
+    phaseMs: limits.phaseSeconds * 1000,
+    pageMs: limits.phaseSeconds * 2000,
+    mostBytes: limits.bodyMiB * megabyte * bodiesPerPage,
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return error instanceof Error ? error : new Error(String(error));
+  });
+  if (pool instanceof Error) {
+    const [reason = ""] = pool.message.split("\n");
+    return standIn(look, `Chromium can’t be started (${reason.slice(0, 200)})`);
+  }
+  const visited: string[] = [];
+  const engines = new Set([pool.version]);
+  const failures = new Map<string, string[]>();
+  try {
+    await pool.visit(look.pages, {
+      onVisit(visit) {
+        visited.push(visit.page);
+        for (const engine of visit.a11y.engines) engines.add(engine);
+        look.onVisit(visit);
+      },
+      onFailure(path, why) {
+        const known = failures.get(why);
+        if (known) known.push(path);
+        else failures.set(why, [path]);
+      },
+    });
+  } finally {
+    await pool.close();
+  }
+  signal.throwIfAborted();
+  return { environment: "chromium", engines: [...engines], visited, notRun: toNotRun(failures) };
 }

@@ -39,6 +39,8 @@ export interface A11yResult {
 export interface Offender {
   selector: string;
   locator: string;
+  /** In the head, foot or navigation that pages share. */
+  shared: boolean;
 }
 
 /** A file that the page loads, by what asks for it. */

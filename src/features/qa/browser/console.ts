@@ -1,0 +1,110 @@
+import type { CDPSession } from "playwright-core";
+import type { Visit } from "./visit.ts";
+
+type Entry = Visit["console"][number];
+
+/** What a page's own scripts say went wrong. */
+export interface ConsoleWatch {
+  begin(): void;
+  /** Off while engines look: what they say is not the page's. */
+  pause(paused: boolean): void;
+  entries(): Entry[];
+}
+
+const mostEntries = 50;
+const cut = (text: string, most: number): string => text.slice(0, most);
+
+interface Remote {
+  type: string;
+  value?: unknown;
+  description?: string;
+}
+
+/** An argument of `console.error` as a console shows it. */
+function shown({ type, value, description }: Remote): string {
+  if (type === "string") return String(value);
+  return description ?? (value === undefined ? type : JSON.stringify(value));
+}
+
+/** Puts what `%s`, `%d`, `%o` and `%c` stand for into the text (Console standard, 2.2.1). */
+function formatted(args: readonly Remote[]): string {
+  const texts = args.map(shown);
+  const [first = "", ...rest] = texts;
+  if (args[0]?.type !== "string" || !/%[sdifoOc]/.test(first)) return texts.join(" ");
+  const head = first.replace(/%([sdifoOc])/g, (whole, kind: string) => {
+    const next = rest.shift();
+    return next === undefined ? whole : kind === "c" ? "" : next;
+  });
+  return [head, ...rest].join(" ");
+}
+
+interface Trace {
+  callFrames: readonly {
+    functionName: string;
+    url: string;
+    lineNumber: number;
+    columnNumber: number;
+  }[];
+}
+
+function stackOf(trace: Trace | undefined): string | null {
+  const frames = trace?.callFrames ?? [];
+  if (frames.length === 0) return null;
+  const lines = frames
+    .slice(0, 10)
+    .map((at) => `at ${at.functionName || "?"} (${at.url}:${at.lineNumber + 1})`);
+  return cut(lines.join("\n"), 1000);
+}
+
+/**
+ * Listens to the console of the page in the main frame. What the browser itself says there, such as
+ * of files that failed to load, is told by the traffic.
+ */
+export async function watchConsole(session: CDPSession, frameId: string): Promise<ConsoleWatch> {
+  let entries: Entry[] = [];
+  let paused = false;
+  const own = new Set<number>();
+  const add = (entry: Entry) => {
+    if (!paused && entries.length < mostEntries) entries.push(entry);
+  };
+  session.on("Runtime.executionContextCreated", ({ context }) => {
+    const { isDefault, frameId: frame } = context.auxData ?? {};
+    if (String(isDefault) === "true" && frame === frameId) own.add(context.id);
+  });
+  session.on("Runtime.consoleAPICalled", ({ type, args, stackTrace, executionContextId }) => {
+    if ((type !== "error" && type !== "assert") || !own.has(executionContextId)) return;
+    const at = stackTrace?.callFrames[0];
+    const text = formatted(args);
+    add({
+      kind: "error",
+      text: cut(type === "assert" ? `Assertion failed: ${text}` : text, 1000),
+      url: at?.url ?? "",
+      line: at ? at.lineNumber + 1 : null,
+      stack: stackOf(stackTrace),
+    });
+  });
+  session.on("Runtime.exceptionThrown", ({ exceptionDetails: details }) => {
+    const { executionContextId, exception, stackTrace } = details;
+    if (executionContextId !== undefined && !own.has(executionContextId)) return;
+    const at = stackTrace?.callFrames[0];
+    const described = exception?.description ?? (exception ? shown(exception) : "");
+    add({
+      kind: "exception",
+      text: cut(described.split("\n")[0] || details.text, 1000),
+      url: at?.url || details.url || "",
+      line: (at?.lineNumber ?? details.lineNumber) + 1,
+      stack: stackOf(stackTrace) ?? (described ? cut(described, 1000) : null),
+    });
+  });
+  return {
+    begin() {
+      entries = [];
+      paused = false;
+      own.clear();
+    },
+    pause(now) {
+      paused = now;
+    },
+    entries: () => entries,
+  };
+}

@@ -1,0 +1,44 @@
+import type { CDPSession } from "playwright-core";
+import type { Visit } from "./visit.ts";
+import type { World } from "./world.ts";
+
+const mostPresses = 200;
+
+async function press(session: CDPSession, key: "Tab" | "Escape", shift = false): Promise<void> {
+  await session.send("Input.dispatchKeyEvent", {
+    type: "rawKeyDown",
+    key,
+    code: key,
+    windowsVirtualKeyCode: key === "Tab" ? 9 : 27,
+    modifiers: shift ? 8 : 0,
+  });
+}
+
+/** Whether backwards, or by Escape, the focus gets out of where it is kept (WCAG 2.2, 2.1.2). */
+async function staysTrapped(session: CDPSession, world: World): Promise<boolean> {
+  await world.call("enterTrap");
+  for (let i = 0; i < 3; i++) await press(session, "Tab", true);
+  if (!(await world.call<boolean>("isInTrap"))) return false;
+  await world.call("enterTrap");
+  await press(session, "Escape");
+  for (let i = 0; i < 3; i++) await press(session, "Tab");
+  return world.call<boolean>("isInTrap");
+}
+
+/** Goes through a page by the Tab key, at most 200 presses. */
+export async function walkFocus(session: CDPSession, world: World): Promise<Visit["focus"]> {
+  const stops = await world.call<number>("beginWalk");
+  const presses = stops === 0 ? 0 : Math.min(stops + 5, mostPresses);
+  // They go out together and are answered in order: each alone would wait for the page.
+  await Promise.all(Array.from({ length: presses }, () => press(session, "Tab")));
+  const walked = await world.call<{ sequence: string[]; trapped: boolean; unseen: number }>(
+    "endWalk",
+    presses,
+  );
+  const trapped = walked.trapped && (await staysTrapped(session, world));
+  return {
+    sequence: walked.sequence,
+    stuck: trapped ? await world.call("readTrap") : null,
+    unseen: walked.unseen > 0 ? await world.call("readUnseen") : [],
+  };
+}

@@ -1,0 +1,88 @@
+import type { CDPSession, Page } from "playwright-core";
+import type { Visit } from "./visit.ts";
+import type { World } from "./world.ts";
+
+type Narrow = Visit["narrow"][number];
+type Width = (typeof widths)[number];
+export type Measured = Omit<Narrow, "width" | "screenshot" | "offenders"> & {
+  width: Width;
+  offenders: (Narrow["offenders"][number] & { top: number })[];
+};
+
+export const wide = { width: 1440, height: 900 } as const;
+const widths = [375, 320] as const;
+const heights = { 375: 812, 320: 640 } as const;
+const mostPictureBytes = 48 * 1024;
+
+/** A small picture of what sticks out, with a little of what is around it; null where it stays large. */
+async function pictureOf(
+  session: CDPSession,
+  measured: Measured,
+  width: number,
+): Promise<string | null> {
+  const [worst] = measured.offenders;
+  if (!worst) return null;
+  const shown = Math.min(Math.max(worst.right + 20, width), width * 3);
+  const clip = { x: 0, y: Math.max(0, worst.top - 80), width: shown, height: 420 };
+  for (const { scale, quality } of [
+    { scale: 0.6, quality: 50 },
+    { scale: 0.4, quality: 25 },
+  ]) {
+    const { data } = await session.send("Page.captureScreenshot", {
+      format: "webp",
+      quality,
+      clip: { ...clip, scale },
+      captureBeyondViewport: true,
+      optimizeForSpeed: true,
+    });
+    const address = `data:image/webp;base64,${data}`;
+    if (address.length <= mostPictureBytes) return address;
+  }
+  return null;
+}
+
+const isWide = ({ scrollWidth, clientWidth, offenders }: Measured): boolean =>
+  scrollWidth > clientWidth + 1 && offenders.length > 0;
+
+async function measureAt(page: Page, world: World, width: Width): Promise<Measured> {
+  await page.setViewportSize({ width, height: heights[width] });
+  return { ...(await world.call<Measured>("readNarrow")), width };
+}
+
+/** Makes the window narrow, twice, and measures what does not fit. */
+export async function measureNarrow(page: Page, world: World): Promise<Measured[]> {
+  const found: Measured[] = [];
+  for (const width of widths) found.push(await measureAt(page, world, width));
+  return found;
+}
+
+/**
+ * Looks again at what did not fit: a page whose scripts chose its layout when it was wide is loaded
+ * anew before it is told. Takes pictures of what still doesn't. The page is another afterwards.
+ */
+export async function confirmNarrow(
+  page: Page,
+  session: CDPSession,
+  world: World,
+  measured: readonly Measured[],
+  reload: () => Promise<void>,
+): Promise<Narrow[]> {
+  const found: Narrow[] = [];
+  let reloaded = false;
+  for (const first of measured) {
+    const { width, clipped } = first;
+    let now = first;
+    if (isWide(first)) {
+      await page.setViewportSize({ width, height: heights[width] });
+      if (!reloaded) await reload();
+      reloaded = true;
+      now = { ...(await measureAt(page, world, width)), clipped };
+    }
+    found.push({
+      ...now,
+      offenders: now.offenders.map(({ top: _top, ...offender }) => offender),
+      screenshot: isWide(now) ? await pictureOf(session, now, width) : null,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,134 @@
+/* Where the Tab key leads. Keys are pressed from outside, one after the other without waiting: what
+   has the focus is noted as the next press comes in. */
+const tabbable =
+  "a[href], area[href], button, input, select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]";
+
+/** Moves the focus inside itself, which can't be seen from here. */
+const movesInside = (element) =>
+  /^(?:iframe|object|embed|video|audio|body|html)$/.test(element.localName) ||
+  element.localName.includes("-") ||
+  /^(?:date|time|datetime-local|month|week|radio)$/.test(element.type ?? "");
+
+const deepFocus = () => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at === document.documentElement ? document.body : at;
+};
+
+const isShownFocused = (element) => {
+  if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+  const style = getComputedStyle(element);
+  const clips = style.overflow !== "visible" || style.clipPath !== "none" || style.clip !== "auto";
+  if (clips && isClippedAway(style, element.getBoundingClientRect())) return false;
+  const box = tappableBox(element);
+  if (!box || box.right - box.left <= 2 || box.bottom - box.top <= 2) return false;
+  const { scrollWidth } = document.documentElement;
+  return (
+    box.right + scrollX > 0 &&
+    box.bottom + scrollY > 0 &&
+    box.left < Math.max(scrollWidth, innerWidth)
+  );
+};
+
+const isCommand = (element) =>
+  element.matches("a[href], button, summary, [role=button], [role=link]") &&
+  (wordsOf(element, 80) !== "" || element.getAttribute("aria-label") !== null);
+
+const walk = { on: false, stops: [], unseen: new Set() };
+
+const noteStop = () => {
+  const at = deepFocus();
+  walk.stops.push(at);
+  if (at && at !== document.body && isCommand(at) && !isShownFocused(at)) walk.unseen.add(at);
+};
+
+addEventListener(
+  "keydown",
+  (event) => {
+    if (walk.on && event.key === "Tab" && walk.stops.length < 400) noteStop();
+  },
+  true,
+);
+
+/** Begins at the top of the page; how many presses lead once around it. */
+const beginWalk = () => {
+  walk.on = true;
+  walk.stops = [];
+  walk.unseen = new Set();
+  deepFocus()?.blur?.();
+  getSelection()?.removeAllRanges();
+  return [...document.querySelectorAll(tabbable)].filter(
+    (element) =>
+      element.tabIndex >= 0 &&
+      !element.matches(":disabled") &&
+      element.checkVisibility({ visibilityProperty: true }),
+  ).length;
+};
+
+/** The elements that Tab goes round in, at least twice and without ever leaving; null for none. */
+const findRound = (stops) => {
+  const end = stops.length - 1;
+  const period = end - stops.lastIndexOf(stops[end], end - 1);
+  if (period > end / 2) return null;
+  for (let at = end; at > end - period; at -= 1) {
+    if (stops[at] !== stops[at - period]) return null;
+  }
+  if (stops[end] !== stops[end - 2 * period]) return null;
+  const round = new Set(stops.slice(end - period));
+  if ([...round].some((stop) => !stop || movesInside(stop))) return null;
+  // Around the whole page and back to where it began is as it should be.
+  const first = stops.find((stop) => stop && stop !== document.body);
+  return round.has(first) && round.size > 1 ? null : round;
+};
+
+let trap = null;
+
+const endWalk = (pressed) => {
+  noteStop();
+  const { stops } = walk;
+  walk.on = false;
+  const named = stops.filter((stop) => stop && stop !== document.body && stop.isConnected);
+  trap = findRound(stops);
+  const others = [...document.querySelectorAll(tabbable)].filter(
+    (element) =>
+      element.tabIndex >= 0 &&
+      !trap?.has(element) &&
+      !movesInside(element) &&
+      !element.matches(":disabled") &&
+      !element.closest("[inert]") &&
+      isSeen(element),
+  );
+  // A dialogue that keeps the focus in it does what it should.
+  const inDialog = [...(trap ?? [])].some((element) =>
+    element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]"),
+  );
+  if (others.length === 0 || inDialog || stops.length < pressed) trap = null;
+  return {
+    sequence: [...new Set(named)].slice(0, 200).map(selectorOf),
+    trapped: trap !== null,
+    unseen: [...walk.unseen].filter((element) => element.isConnected).length,
+  };
+};
+
+/** Back into the trap, to try other ways out. */
+const enterTrap = () => [...(trap ?? [])][0]?.focus();
+const isInTrap = () => trap !== null && trap.has(deepFocus());
+const readTrap = () => {
+  const [element] = trap ?? [];
+  return element ? place(element) : null;
+};
+
+/** Of those that nobody saw in passing, the ones that stay unseen when they are given time to show. */
+const readUnseen = async () => {
+  const left = [];
+  for (const element of [...walk.unseen].slice(0, 5)) {
+    if (!element.isConnected) continue;
+    element.focus({ focusVisible: true });
+    if (deepFocus() !== element) continue;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    if (deepFocus() === element && !isShownFocused(element)) left.push(place(element));
+  }
+  deepFocus()?.blur?.();
+  scrollTo({ top: 0, behavior: "instant" });
+  return left;
+};

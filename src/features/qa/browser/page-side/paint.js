@@ -1,0 +1,70 @@
+/* What was painted when. To be asked before anything is scrolled, resized or pressed. */
+const readPaint = () => {
+  const start = vitrine.first ?? 0;
+  const blocked = vitrine.tasks
+    .filter(([at, length]) => at + length > start)
+    .reduce((sum, [, length]) => sum + Math.max(0, length - 50), 0);
+  const largest = vitrine.largest;
+  return {
+    first: vitrine.first,
+    largest: largest && {
+      ms: largest.startTime,
+      selector: largest.element ? selectorOf(largest.element) : "",
+      url: largest.url || null,
+    },
+    shift: vitrine.shift,
+    blockedMs: blocked,
+  };
+};
+
+const readBlocking = () =>
+  performance
+    .getEntriesByType("resource")
+    .filter((entry) => entry.renderBlockingStatus === "blocking")
+    .slice(0, 50)
+    .map((entry) => ({
+      url: entry.name,
+      ms: Math.round(entry.duration),
+      kind: entry.initiatorType === "script" ? "script" : "style",
+    }));
+
+const readStart = () => {
+  noteImages();
+  return {
+    url: location.href,
+    title: document.title,
+    paint: readPaint(),
+    renderBlocking: readBlocking(),
+    violations: vitrine.violations,
+  };
+};
+
+/** Scrolls through the page once, so that what waits for being seen comes, and back to the top. */
+const wake = async () => {
+  let waiting = 0;
+  for (const image of document.querySelectorAll("img[loading=lazy]")) {
+    if (!image.complete) waiting += 1;
+    image.loading = "eager";
+  }
+  const { scrollHeight } = document.documentElement;
+  const steps = Math.min(20, Math.ceil(scrollHeight / innerHeight) - 1);
+  for (let step = 1; step <= steps; step += 1) {
+    scrollTo({ top: step * innerHeight, behavior: "instant" });
+    await frames(1);
+  }
+  if (steps > 0) {
+    scrollTo({ top: 0, behavior: "instant" });
+    await frames(1);
+  }
+  return waiting;
+};
+
+/** Leaves nothing behind for the next page. */
+const forget = () => {
+  try {
+    localStorage.clear();
+    sessionStorage.clear();
+  } catch {
+    // A page without storage.
+  }
+};

@@ -1,0 +1,102 @@
+/* How elements are named, and whether anybody sees them. `locatorOf` and `isShared` say what `locate`
+   and `isShared` of check.ts say. */
+const classesOf = (element) =>
+  (element.getAttribute("class") ?? "")
+    .split(/\s+/)
+    .filter((name) => /^[a-z][a-z-]{1,30}$/i.test(name) && !name.startsWith("astro-"))
+    .slice(0, 3)
+    .map((name) => `.${name}`)
+    .join("");
+
+const locatorOf = (element) => {
+  const steps = [];
+  for (let at = element; at; at = at.parentElement) {
+    const id = at.getAttribute("id");
+    steps.push(`${at.localName}${classesOf(at)}`);
+    if (steps.length >= 4 || at.localName === "body") break;
+    if (id !== null && at !== element) {
+      steps.push(`#${id}`);
+      break;
+    }
+  }
+  return steps.reverse().join(" ");
+};
+
+const idSelector = (element) => {
+  const id = element.getAttribute("id");
+  if (!id) return null;
+  const selector = `#${CSS.escape(id)}`;
+  return document.querySelectorAll(selector).length === 1 ? selector : null;
+};
+
+const selectorOf = (element) => {
+  const steps = [];
+  for (let at = element; at; at = at.parentElement) {
+    const byId = idSelector(at);
+    if (byId !== null || at === document.body || at === document.documentElement) {
+      steps.push(byId ?? at.localName);
+      break;
+    }
+    const same = [...(at.parentElement?.children ?? [])].filter(
+      (other) => other.localName === at.localName,
+    );
+    const name = CSS.escape(at.localName);
+    steps.push(same.length > 1 ? `${name}:nth-of-type(${same.indexOf(at) + 1})` : name);
+  }
+  return steps.reverse().join(" > ").slice(0, 300);
+};
+
+const isShared = (element) => {
+  if (element.closest("main, article")) return false;
+  return (
+    element.closest("header, footer, nav, [role=banner], [role=contentinfo], [role=navigation]") !==
+    null
+  );
+};
+
+const place = (element) => ({
+  selector: selectorOf(element),
+  locator: locatorOf(element),
+  shared: isShared(element),
+});
+
+const wordsOf = (element, most) =>
+  (element.innerText ?? element.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, most);
+
+/** Boxes that are there for screen readers only. */
+const isClippedAway = (style, rect) =>
+  rect.width <= 2 ||
+  rect.height <= 2 ||
+  /^inset\((?:50|100)%/.test(style.clipPath) ||
+  (style.position === "absolute" && /^rect\((?:0px|1px)/.test(style.clip));
+
+const isSeen = (element) =>
+  element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+  !isClippedAway(getComputedStyle(element), element.getBoundingClientRect());
+
+/** What of an element's box those around it leave to be seen; null for nothing. What can be scrolled
+    into view is seen. */
+const shownBox = (element, box) => {
+  let { left, top, right, bottom } = box;
+  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
+    const { overflowX, overflowY, position } = getComputedStyle(at);
+    if (isClippedAway(getComputedStyle(at), { width: 9, height: 9 })) return null;
+    const around = at.getBoundingClientRect();
+    if (overflowX === "hidden" || overflowX === "clip") {
+      left = Math.max(left, around.left);
+      right = Math.min(right, around.right);
+    }
+    if (overflowY === "hidden" || overflowY === "clip") {
+      top = Math.max(top, around.top);
+      bottom = Math.min(bottom, around.bottom);
+    }
+    if (position === "fixed") break;
+  }
+  return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
+};
+
+const frames = (count) =>
+  new Promise((resolve) => {
+    const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
+    next(count);
+  });

@@ -1,0 +1,180 @@
+import type { CDPSession } from "playwright-core";
+import type { Initiator, Visit } from "./visit.ts";
+
+type Requested = Visit["requests"][number];
+type Failed = Visit["failedRequests"][number];
+
+interface Record {
+  url: string;
+  kind: string;
+  initiator: Initiator;
+  mixed: Requested["mixed"];
+  status: number | null;
+  wireBytes: number;
+  cached: boolean;
+  done: boolean;
+  failure: { error: string; blocked: string | null } | null;
+}
+
+/** What a page asks for over the network, as the browser tells it. */
+export interface Traffic {
+  begin(): void;
+  /** Of the page itself; null before an answer. */
+  status(): number | null;
+  /** Resolves when nothing has been under way for `quietMs`, and after `mostMs` in any case. */
+  quiet(quietMs: number, mostMs: number): Promise<void>;
+  requests(): Requested[];
+  failed(isRefused: (url: string) => boolean): Failed[];
+  bytesOf(url: string): number;
+  close(): void;
+}
+
+const mostRequests = 2000;
+/** What stays open for as long as the page does. */
+const lasting = new Set(["EventSource", "WebSocket", "Media", "Ping", "Prefetch"]);
+
+/** Asked for by the browser although no page names it. */
+const isBrowsersOwn = (url: string): boolean => URL.parse(url)?.pathname === "/favicon.ico";
+
+const initiators: { [type: string]: Initiator } = {
+  parser: "parser",
+  preload: "parser",
+  script: "script",
+};
+
+const mixedKinds: { [type: string]: Requested["mixed"] } = {
+  blockable: "active",
+  "optionally-blockable": "passive",
+};
+
+/**
+ * Listens to a tab's traffic. `sizes` remembers what files weigh, for all tabs: one that comes from
+ * the browser's cache weighs what it did when it came over the wire.
+ */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export async function watchTraffic(
+  session: CDPSession,
+  sizes: Map<string, number>,
+): Promise<Traffic> {
+  let records = new Map<string, Record>();
+  let earlier: Record[] = [];
+  let first: Record | undefined;
+  const busy = new Set<string>();
+  let changed = () => {};
+
+  const settle = (id: string) => {
+    busy.delete(id);
+    changed();
+  };
+  session.on("Network.requestWillBeSent", (event) => {
+    const { requestId, request, redirectResponse } = event;
+    const known = records.get(requestId);
+    if (known && redirectResponse) {
+      earlier.push({
+        ...known,
+        status: redirectResponse.status,
+        wireBytes: redirectResponse.encodedDataLength,
+        done: true,
+      });
+    }
+    if (!/^https?:/.test(request.url) || records.size >= mostRequests) return;
+    const type = event.type ?? "Other";
+    if (type === "Other" && isBrowsersOwn(request.url)) return;
+    const record: Record = {
+      url: request.url.split("#")[0] ?? request.url,
+      kind: type.toLowerCase(),
+      initiator: initiators[event.initiator.type] ?? "other",
+      mixed: mixedKinds[request.mixedContentType ?? ""] ?? null,
+      status: null,
+      wireBytes: 0,
+      cached: false,
+      done: false,
+      failure: null,
+    };
+    if (!first || (known === first && type === "Document")) first = record;
+    records.set(requestId, record);
+    if (!lasting.has(type)) busy.add(requestId);
+    changed();
+  });
+  session.on("Network.requestServedFromCache", ({ requestId }) => {
+    const record = records.get(requestId);
+    if (record) record.cached = true;
+  });
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    const record = records.get(requestId);
+    if (!record) return;
+    record.status = response.status;
+    record.cached ||= response.fromDiskCache === true || response.fromPrefetchCache === true;
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const record = records.get(requestId);
+    if (record) {
+      const known = sizes.get(record.url) ?? 0;
+      record.wireBytes = Math.max(known, Math.round(encodedDataLength));
+      record.done = true;
+      if (sizes.size < 50_000) sizes.set(record.url, record.wireBytes);
+    }
+    settle(requestId);
+  });
+  session.on("Network.loadingFailed", (event) => {
+    const record = records.get(event.requestId);
+    // What the page itself gives up is no failure.
+    if (record && event.canceled !== true) {
+      const blocked = event.blockedReason ?? (event.corsErrorStatus ? "cors" : null);
+      record.failure = { error: event.errorText, blocked };
+    }
+    if (record) record.done = true;
+    settle(event.requestId);
+  });
+  await session.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
+  await session.send("Network.setBypassServiceWorker", { bypass: true });
+
+  const all = () => [...earlier, ...records.values()];
+  return {
+    begin() {
+      records = new Map();
+      earlier = [];
+      first = undefined;
+      busy.clear();
+    },
+    status: () => first?.status ?? null,
+    quiet(quietMs, mostMs) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let timer: NodeJS.Timeout | undefined;
+      const end = () => {
+        clearTimeout(timer);
+        clearTimeout(last);
+        changed = () => {};
+        resolve();
+      };
+      const last = setTimeout(end, mostMs);
+      changed = () => {
+        clearTimeout(timer);
+        if (busy.size === 0) timer = setTimeout(end, quietMs);
+      };
+      changed();
+      return promise;
+    },
+    requests: () =>
+      all().map(({ url, kind, wireBytes, status, initiator, mixed }) => {
+        return { url, kind, wireBytes, status, initiator, mixed };
+      }),
+    failed: (isRefused) =>
+      all()
+        .filter(({ failure, status }) => failure !== null || (status ?? 0) >= 400)
+        .slice(0, 100)
+        .map(({ url, status, failure, kind, initiator }) => ({
+          url,
+          status,
+          error: failure?.error ?? null,
+          kind,
+          initiator,
+          blocked: failure?.blocked ?? null,
+          refused: isRefused(url),
+        })),
+    bytesOf: (url) => sizes.get(url.split("#")[0] ?? url) ?? 0,
+    close() {
+      changed = () => {};
+    },
+  };
+}

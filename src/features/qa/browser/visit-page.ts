@@ -1,0 +1,124 @@
+import type { CDPSession, Page } from "playwright-core";
+import { lookAtPage } from "../a11y/look.ts";
+import type { ConsoleWatch } from "./console.ts";
+import { walkFocus } from "./focus.ts";
+import { confirmNarrow, measureNarrow } from "./narrow.ts";
+import type { Proxy } from "./proxy.ts";
+import type { Traffic } from "./traffic.ts";
+import type { Visit } from "./visit.ts";
+import type { World } from "./world.ts";
+
+/** Why a page was not looked at, in words that end the sentence “It was not looked at: …”. */
+export class NotVisited extends Error {}
+
+/** What a tab has for looking at a page. */
+export interface View {
+  page: Page;
+  session: CDPSession;
+  world: World;
+  traffic: Traffic;
+  console: ConsoleWatch;
+  proxy: Proxy;
+  /** How often the page has led on since `open`, reloads included. */
+  navigations(): number;
+  /** How long loading may take, in ms. */
+  phaseMs: number;
+}
+
+const quietMs = 60;
+const mostUnquietMs = 3000;
+
+/** Loads a page, and waits until nothing happens any more. */
+export async function open(view: View, url: string): Promise<void> {
+  const { session, world, traffic } = view;
+  view.proxy.begin();
+  traffic.begin();
+  view.console.begin();
+  world.renew();
+  const { promise: loaded, resolve } = Promise.withResolvers<void>();
+  session.once("Page.loadEventFired", () => resolve());
+  const { errorText, isDownload } = await session.send("Page.navigate", { url });
+  if (isDownload === true) throw new NotVisited("it is a download");
+  if (errorText) throw new NotVisited(`it does not load (${errorText})`);
+  const late = setTimeout(() => {
+    // What is there by now is what people see.
+    void session.send("Page.stopLoading").catch(() => {});
+    resolve();
+  }, view.phaseMs);
+  await loaded;
+  clearTimeout(late);
+  await traffic.quiet(quietMs, mostUnquietMs);
+  await world.call("frames", 2);
+}
+
+interface Start {
+  url: string;
+  paint: Omit<Visit["paint"], "runs">;
+  renderBlocking: Visit["renderBlocking"];
+  violations: Visit["violations"];
+}
+
+const without = (url: string): string => url.split("#")[0] ?? url;
+
+/** A page may load itself anew; what leads on to another is another page. */
+function assertThere(view: View, asked: string, start: Start): void {
+  const status = view.traffic.status();
+  if (status !== null && status >= 400) throw new NotVisited(`it answers with ${status}`);
+  if (view.proxy.isFull()) throw new NotVisited("it loads more than is read of a page");
+  if (view.navigations() <= 1) return;
+  if (without(start.url) === without(asked)) return;
+  throw new NotVisited(`it leads on to ${start.url.slice(0, 200)}`);
+}
+
+/** Only how fast a page shows. */
+export async function measurePaint(view: View, url: string): Promise<Visit["paint"]> {
+  await open(view, url);
+  const start = await view.world.call<Start>("readStart");
+  assertThere(view, url, start);
+  return { ...start.paint, runs: 1 };
+}
+
+/** Looks at a page in every way. Throws `NotVisited`, and whatever a browser throws that is gone. */
+export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
+  const { page, session, world, traffic } = view;
+  await open(view, url);
+  const start = await world.call<Start>("readStart");
+  assertThere(view, url, start);
+  const waiting = await world.call<number>("wake");
+  if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
+  await world.call("measureImages");
+  await world.call("noteClipped");
+  const smallTargets = await world.call<Visit["smallTargets"]>("readTargets");
+
+  view.console.pause(true);
+  const a11y = await lookAtPage(page);
+  view.console.pause(false);
+
+  const focus = await walkFocus(session, world);
+  const measured = await measureNarrow(page, world);
+  const images = await world.call<Omit<Visit["images"][number], "wireBytes">[]>("readImages");
+  // What was asked for until now was asked for by the page as it opened.
+  const seen = {
+    console: view.console.entries(),
+    failedRequests: traffic.failed((address) => view.proxy.isRefused(address)),
+    requests: traffic.requests(),
+  };
+  if (view.proxy.isFull()) throw new NotVisited("it loads more than is read of a page");
+  const narrow = await confirmNarrow(page, session, world, measured, () => open(view, url));
+  await world.call("forget");
+  return {
+    page: path,
+    url,
+    status: traffic.status(),
+    a11y,
+    ...seen,
+    violations: start.violations,
+    paint: { ...start.paint, runs: 1 },
+    renderBlocking: start.renderBlocking,
+    narrow,
+    images: images.map((image) => ({ ...image, wireBytes: traffic.bytesOf(image.url) })),
+    smallTargets,
+    focus,
+    notChecked: a11y.notChecked,
+  };
+}

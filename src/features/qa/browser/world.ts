@@ -1,0 +1,46 @@
+import type { CDPSession } from "playwright-core";
+import { pageSide } from "./page-side.ts";
+
+const worldName = "vitrine-visit";
+
+/** A world of our own in a page: it shares the page's elements and nothing of its scripts. */
+export interface World {
+  /** Calls one of the functions of page-side/ with plain arguments. */
+  call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
+  /** The next page gets a new one. */
+  renew(): void;
+}
+
+/** Makes each page of a tab have the world, before anything of the page runs. */
+export async function openWorld(session: CDPSession, frameId: string): Promise<World> {
+  let world = Promise.withResolvers<string>();
+  session.on("Runtime.executionContextCreated", ({ context }) => {
+    if (context.name !== worldName || context.auxData?.["frameId"] !== frameId) return;
+    // Only the last one counts, where a page leads on to another.
+    world.resolve(context.uniqueId);
+    world = { ...world, promise: Promise.resolve(context.uniqueId) };
+  });
+  await session.send("Page.addScriptToEvaluateOnNewDocument", {
+    worldName,
+    source: pageSide,
+  });
+  return {
+    async call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
+      const list = args.map((arg) => JSON.stringify(arg)).join(", ");
+      const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+        expression: `vitrine.${name}(${list})`,
+        uniqueContextId: await world.promise,
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      if (exceptionDetails) {
+        const { exception, text } = exceptionDetails;
+        throw new Error(`${name}: ${exception?.description ?? text}`);
+      }
+      return result.value as T;
+    },
+    renew() {
+      world = Promise.withResolvers<string>();
+    },
+  };
+}
