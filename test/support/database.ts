@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
+import { placeMigrated } from "./migrated.ts";
 import { tempFolder } from "./temp.ts";
 
 export interface TestDatabase extends AsyncDisposable {
@@ -14,16 +14,11 @@ export interface TestDatabase extends AsyncDisposable {
 export async function makeTestDatabase(): Promise<TestDatabase> {
   const folder = await tempFolder();
   const file = join(folder.path, "vitrine.db");
+  await placeMigrated(file);
   const database = openDatabase({ url: null, file });
   const cleanup = async () => {
     await database.close();
     await folder.remove();
   };
-  try {
-    await migrate({ database, now: Date.now() });
-  } catch (error) {
-    await cleanup();
-    throw error;
-  }
   return { database, file, cleanup, [Symbol.asyncDispose]: cleanup };
 }

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { type Database, type Dialect, openDatabase } from "../../src/platform/db/connect.ts";
 import { exists } from "../../src/platform/files.ts";
 import { run, systemPath } from "../../src/platform/process.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { placeMigrated } from "./migrated.ts";
 import { tempFolder } from "./temp.ts";
 
 /** A PostgreSQL server of its own, on a unix socket only. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Makes an empty database and gives its address. */
-  createDatabase(): Promise<string>;
+  /** Makes a database and gives its address; one of the shared server has this program's schema. */
+  createDatabase(options?: { empty: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -103,12 +105,16 @@ let made = 0;
 
 type Place = Pick<Cluster, "binaries" | "data" | "socket">;
 
-/** Makes an empty database of its own in a server and gives its address. */
-async function createDatabaseIn({ binaries, data, socket }: Place): Promise<string> {
+/** Makes a database of its own in a server, empty or as its template is, and gives its address. */
+async function createDatabaseIn(
+  { binaries, data, socket }: Place,
+  { name, template = "template1" }: { name?: string; template?: string } = {},
+): Promise<string> {
   made += 1;
-  const name = `test_${process.pid}_${made}`;
-  await mustRun(join(binaries, "createdb"), ["-h", socket, "-U", "vitrine", name], data);
-  return `postgres://vitrine@/${name}?host=${encodeURIComponent(socket)}`;
+  const own = name ?? `test_${process.pid}_${made}`;
+  const args = ["-h", socket, "-U", "vitrine", "-T", template, own];
+  await mustRun(join(binaries, "createdb"), args, data);
+  return `postgres://vitrine@/${own}?host=${encodeURIComponent(socket)}`;
 }
 
 /**
@@ -128,9 +134,16 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   return { createDatabase: () => createDatabaseIn(cluster), stop, [Symbol.asyncDispose]: stop };
 }
 
+/** The database with this program's schema, of which others are copies. */
+const migratedName = "migrated";
+
 async function startShared(folder: string): Promise<void> {
   try {
     const cluster = await startCluster(join(folder, "data"), { durable: false, shared: true });
+    const url = await createDatabaseIn(cluster, { name: migratedName });
+    const database = openDatabase({ url, file: "" });
+    await migrate({ database, now: 0 });
+    await database.close();
     // It goes on without us: scripts/test.ts ends it by its own pid file.
     cluster.process.stderr?.destroy();
     cluster.process.unref();
@@ -158,10 +171,12 @@ async function sharedPostgres(shelf: string): Promise<PostgresServer> {
   const data = join(folder, "data");
   const place = { binaries: await findBinaries(), data, socket: join(data, "socket") };
   const stop = async () => {};
-  return { createDatabase: () => createDatabaseIn(place), stop, [Symbol.asyncDispose]: stop };
+  const createDatabase = (options?: { empty: boolean }) =>
+    createDatabaseIn(place, options?.empty ? {} : { template: migratedName });
+  return { createDatabase, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Empty databases of one dialect, each with the address under which other processes reach it. */
+/** Databases of one dialect, each with the address under which other processes reach it. */
 export interface DatabaseMaker {
   make(): Promise<{ database: Database; address: { url: string | null; file: string } }>;
   /** Closes all it made and removes them. */
@@ -170,11 +185,15 @@ export interface DatabaseMaker {
 
 export const dialects = ["sqlite", "postgres"] as const;
 
-/** Prepares one dialect: the same test runs on each. */
+/**
+ * Prepares one dialect: the same test runs on each. Databases may have this program's schema already,
+ * unless they are to be `empty`; `migrate` is to be called all the same.
+ */
 export async function startDialect(
   dialect: Dialect,
-  options: { durable?: boolean } = {},
+  options: { durable?: boolean; empty?: boolean } = {},
 ): Promise<DatabaseMaker> {
+  const { empty = false } = options;
   const folder = await tempFolder();
   const shelf = process.env["TEST_SHELF"];
   const start = () =>
@@ -184,7 +203,8 @@ export async function startDialect(
   return {
     async make() {
       const file = join(folder.path, `${opened.length}.db`);
-      const address = { url: (await server?.createDatabase()) ?? null, file };
+      const address = { url: (await server?.createDatabase({ empty })) ?? null, file };
+      if (!server && !empty) await placeMigrated(file);
       const database = openDatabase(address);
       opened.push(database);
       return { database, address };

@@ -10,7 +10,7 @@ describe.each(dialects)("the clock of %s", (dialect) => {
   let database: Database;
 
   beforeAll(async () => {
-    maker = await startDialect(dialect);
+    maker = await startDialect(dialect, { empty: true });
     ({ database } = await maker.make());
   });
   afterAll(() => maker.close());

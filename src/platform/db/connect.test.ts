@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { startDialect } from "../../../test/support/postgres.ts";
 
 test("a PostgreSQL connection that breaks within a transaction ends that, and nothing else", async () => {
-  const maker = await startDialect("postgres");
+  const maker = await startDialect("postgres", { empty: true });
   onTestFinished(() => maker.close());
   const { db } = (await maker.make()).database;
   const unheard = vi.fn<(error: unknown) => void>();

@@ -58,7 +58,7 @@ describe.each(dialects)("migrate on %s", (dialect) => {
   let statements: number;
   let whole: string[];
   beforeAll(async () => {
-    maker = await startDialect(dialect);
+    maker = await startDialect(dialect, { empty: true });
     const migrations = await readMigrations(schema, dialect);
     names = migrations.map((migration) => migration.name);
     statements = migrations.flatMap((migration) => migration.statements).length;

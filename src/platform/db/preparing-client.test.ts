@@ -5,7 +5,7 @@ import { type DatabaseMaker, startDialect } from "../../../test/support/postgres
 let maker: DatabaseMaker;
 
 beforeAll(async () => {
-  maker = await startDialect("postgres");
+  maker = await startDialect("postgres", { empty: true });
 });
 afterAll(() => maker.close());
 

@@ -17,8 +17,8 @@ import { initRepository } from "../../../src/features/workspace/init.ts";
 import { createWorkspace, type Workspace } from "../../../src/features/workspace/workspace.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { type Database, openDatabase } from "../../../src/platform/db/connect.ts";
-import { migrate } from "../../../src/platform/db/migrate.ts";
 import { type InstancePaths, instancePaths } from "../../../src/platform/paths.ts";
+import { placeMigrated } from "../migrated.ts";
 import { run } from "../../../src/platform/process.ts";
 
 /** A small content: one file per content path, and one of stored media. */
@@ -131,9 +131,7 @@ export async function installInstance(dir: string, files = sampleContent): Promi
     message: "Begin\n",
   });
   repository.close();
-  const database = openDatabase({ url: null, file: paths.database });
-  await migrate({ database, now: Date.now() });
-  await database.close();
+  await placeMigrated(paths.database);
   await initialRelease(paths, await buildArtifact(paths, paths.content));
 }
 
