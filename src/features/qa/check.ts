@@ -173,10 +173,11 @@ function placeOf({ at, place }: Seen): Finding["place"] {
 /** Makes a finding of what a check saw on a page; `page` is its path. */
 export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
   const target = seen.target ?? null;
+  const severity = seen.severity ?? check.severity;
   return {
     check: checkOf(check, seen),
     category: check.category,
-    severity: seen.severity ?? check.severity,
+    severity,
     page,
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
@@ -184,7 +185,8 @@ export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
     fingerprint: fingerprintOf(check, page, seen),
     evidence: seen.evidence ?? {},
     safe: seen.safe ?? check.safe ?? false,
-    critical: check.critical ?? false,
+    // What such a check is in doubt about is no alarm.
+    critical: check.critical === true && severity === "error",
     confidence: seen.confidence ?? "confirmed",
     place: placeOf(seen),
   };

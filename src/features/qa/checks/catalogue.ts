@@ -88,7 +88,7 @@ form.validation-missing | form probes | error | P |  | A form that takes anythin
 form.get-leaks | form probes | error | P |  | A form whose content can be read
 form.envelope-invalid | form probes | error | P |  | A form’s answer that can’t be understood
 form.insecure-action | form probes | error | S |  | A form that sends unencrypted
-form.rate-limit | form probes | warning | P |  | A form that can be sent without end
+form.rate-limit | form probes | warning | P |  | A form that turns its own site away
 form.csrf-origin | form probes | warning | P |  | A form that other sites can send
 health.api | health | error | P | critical | The program does not answer
 health.latency | health | warning | P |  | The program answers slowly

@@ -5,7 +5,7 @@ import type { Asker, FormAnswer, FormProbe } from "../probes.ts";
 import type { OwnForm } from "./own-form.ts";
 
 /** The origin of nobody: its name can't be had (RFC 2606, section 2). */
-const elsewhere = "https://elsewhere.invalid";
+export const elsewhere = "https://elsewhere.invalid";
 /** What nobody would write into a field that nobody sees. */
 const bait = "https://example.com/";
 

@@ -1,0 +1,24 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** Where a form is sent to, data can be read. A page there is a page. */
+export const formGetLeaks: SiteCheck = {
+  id: "form.get-leaks",
+  category: "form probes",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { forms }) {
+    for (const { page, action, selector, line, get } of forms) {
+      const status = get.status ?? 0;
+      if (status !== 200 && status !== 206) continue;
+      if (get.type === "" || get.type === "text/html") continue;
+      if (get.ok === false) continue;
+      yield {
+        page,
+        target: action,
+        message: `${action} can be read, where messages are only to be sent to.`,
+        place: { selector, line },
+        evidence: { status, type: get.type },
+      };
+    }
+  },
+};

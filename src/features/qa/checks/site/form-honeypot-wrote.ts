@@ -1,0 +1,22 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** The trap was sprung, and the message was kept all the same. */
+export const formHoneypotWrote: SiteCheck = {
+  id: "form.honeypot-wrote",
+  category: "form probes",
+  severity: "error",
+  critical: true,
+  scope: "probe",
+  *look(_crawl, { forms }) {
+    for (const { page, action, selector, line, ...probe } of forms) {
+      if (probe.trappedWrote !== true || probe.messages === null) continue;
+      yield {
+        page,
+        target: action,
+        message: `Messages with the trap “${probe.honeypot}” filled are kept: robots get through.`,
+        place: { selector, line },
+        evidence: { payloadHash: probe.trappedHash, ...probe.messages },
+      };
+    }
+  },
+};

@@ -1,0 +1,22 @@
+import type { SiteCheck } from "../../check.ts";
+
+/** The site's own machine is counted like a stranger: its checks take away from visitors' share. */
+export const formRateLimit: SiteCheck = {
+  id: "form.rate-limit",
+  category: "form probes",
+  severity: "warning",
+  scope: "probe",
+  *look(_crawl, { forms }) {
+    for (const { page, action, selector, line, statuses, loopback } of forms) {
+      // From outside a limit is as it should be.
+      if (!loopback || !statuses.includes(429)) continue;
+      yield {
+        page,
+        target: action,
+        message: `${action} turns the site’s own machine away: its limits count visitors as one.`,
+        place: { selector, line },
+        evidence: { n: statuses.length, statuses: [...statuses] },
+      };
+    }
+  },
+};

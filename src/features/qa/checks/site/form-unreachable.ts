@@ -1,0 +1,44 @@
+import type { SiteCheck } from "../../check.ts";
+import type { FormProbe } from "../../probe/probes.ts";
+
+function isGone({ trapped }: FormProbe): boolean {
+  if (!trapped) return false;
+  const { status } = trapped;
+  return status === null || status === 404 || status === 405 || status === 410 || status >= 500;
+}
+
+/** Whether a browser without script gets nothing that a person can read. */
+function failsPlain({ trapped, plain }: FormProbe): boolean {
+  if (trapped?.ok !== true || plain === null || plain.status === null) return false;
+  return plain.status === 415 || plain.type === "application/json";
+}
+
+/** What people write into a form goes nowhere. */
+export const formUnreachable: SiteCheck = {
+  id: "form.unreachable",
+  category: "form probes",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { forms }) {
+    for (const form of forms) {
+      const { page, action, selector, line, trapped, plain } = form;
+      const place = { page, target: action, place: { selector, line } };
+      if (isGone(form)) {
+        const status = trapped?.status ?? null;
+        const how = status === null ? "gives no answer" : `answers ${status}`;
+        yield {
+          ...place,
+          message: `What people send with the form goes nowhere: ${action} ${how}.`,
+          evidence: { action, method: "POST", status },
+        };
+      } else if (failsPlain(form)) {
+        yield {
+          ...place,
+          severity: "warning",
+          message: "Without script the form leads to no page.",
+          evidence: { action, method: "POST", status: plain?.status ?? null },
+        };
+      }
+    }
+  },
+};

@@ -1,0 +1,45 @@
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { FormProbe } from "../../probe/probes.ts";
+
+type Said = Pick<SiteSeen, "message" | "severity">;
+
+function faultOf({ empty, emptyMessages, required }: FormProbe): Said | null {
+  if (!empty) return null;
+  const { status, ok, code, fields } = empty;
+  if (ok === true) {
+    const kept = emptyMessages !== null && emptyMessages.after > emptyMessages.before;
+    const more = kept ? ", and keeps it" : "";
+    return { message: `The form takes a message in which everything is missing${more}.` };
+  }
+  if (status !== null && status >= 500) {
+    return { message: `The form fails with ${status} when everything is missing.` };
+  }
+  if (status !== 422 && status !== 400) return null;
+  const untold = required.filter((name) => !fields.includes(name));
+  if (status === 422 && code === "validation_failed" && untold.length === 0) return null;
+  const what = untold.length === 0 ? "as agreed" : `about ${untold.join(", ")}`;
+  return { message: `The form does not say ${what} what is missing.`, severity: "warning" };
+}
+
+/** A form takes what lacks what it asks for, or does not say what is missing. */
+export const formValidationMissing: SiteCheck = {
+  id: "form.validation-missing",
+  category: "form probes",
+  severity: "error",
+  scope: "probe",
+  *look(_crawl, { forms }) {
+    for (const form of forms) {
+      const fault = faultOf(form);
+      if (!fault) continue;
+      const { page, action, selector, line, empty, required } = form;
+      const { status = null, code = null, fields = [] } = empty ?? {};
+      yield {
+        page,
+        target: action,
+        ...fault,
+        place: { selector, line },
+        evidence: { omitted: required, status, code, fields },
+      };
+    }
+  },
+};
