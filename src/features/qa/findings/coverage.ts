@@ -4,10 +4,11 @@ import type { FindingRow } from "./store.ts";
 /** What a pass says of a defect that it did not see: it still is, is gone, or nothing can be told. */
 export type Unseen = "kept" | "gone" | "unknown";
 
-/** What a program by the command line has looked at: these checks, and no others. */
+/** A program of the command line, and what it has looked at: null is all that it ever looks at. */
 export interface Outside {
   name: string;
-  checks: readonly string[];
+  checks: readonly string[] | null;
+  pages: readonly string[] | null;
 }
 
 export interface CoverageOptions {
@@ -47,7 +48,8 @@ export function makeCoverage({ result, gone, outside = null }: CoverageOptions):
   const browserKept = new Set(result.browserKept);
   const externalKept = new Set(result.externalKept.map(externalKey));
   const notRun = new Set(result.notRun.flatMap(({ checks = [] }) => checks));
-  const ran = outside && new Set(outside.checks);
+  const keptChecks = new Set(result.keptChecks);
+  const ran = outside?.checks ? new Set(outside.checks) : null;
   /** Also the pages that a finding doesn't list were looked at. */
   const allInBrowser = complete && result.visited.every((page) => browserVisited.has(page));
 
@@ -66,6 +68,8 @@ export function makeCoverage({ result, gone, outside = null }: CoverageOptions):
     unseen(row, all) {
       const { check_id: check, scope } = row;
       if (covers(notRun, check) || (ran && !covers(ran, check))) return "unknown";
+      if (outside?.pages === null) return "gone";
+      if (covers(keptChecks, check)) return "kept";
       if (unchanged && (scope === "page" || scope === "site")) return "kept";
       if (scope === "external" && row.target !== null) {
         if (externalKept.has(externalKey(row.target))) return "unknown";

@@ -88,7 +88,10 @@ export function makePlan(options: PlanOptions): Plan {
     const content = seen && contentOf(seen, coverage, row);
     const status = stateOfSeen(row, published);
     if (status !== row.status) plan.reopen.push(row.id);
-    const same = status === row.status && row.fixed_at === null;
+    // What our own engine sees is its own from then on.
+    const reporter = options.reporter === null ? null : row.reporter;
+    const state = status === row.status && row.fixed_at === null;
+    const same = state && reporter === row.reporter;
     if (same && (content === null || isSame(row, content))) {
       plan.touch.push(row.id);
       return;
@@ -97,6 +100,7 @@ export function makePlan(options: PlanOptions): Plan {
       ...row,
       ...content,
       status,
+      reporter,
       fixed_at: null,
       last_seen_at: at,
       last_pass_id: passId,
