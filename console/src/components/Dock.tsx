@@ -4,6 +4,7 @@ import { useConsole } from "../context.ts";
 import { type Desk, useDesk } from "../hooks/useDesk.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
+import { errorsOf, useQa } from "../qa/useQa.ts";
 import type { Switch } from "../switch.ts";
 import { tellCounts } from "../tasks/counts.ts";
 import { useTasks } from "../tasks/useTasks.ts";
@@ -20,6 +21,7 @@ import { part } from "./part.tsx";
 const waiting = <Skeleton lines={6} />;
 const History = part(async () => (await import("./History.tsx")).History, waiting);
 const TasksTab = part(async () => (await import("../tasks/TasksTab.tsx")).TasksTab, waiting);
+const QaTab = part(async () => (await import("../qa/QaTab.tsx")).QaTab, waiting);
 const BlameCard = part(async () => (await import("./BlameCard.tsx")).BlameCard);
 
 export interface DockProps {
@@ -69,6 +71,7 @@ export function Dock(props: DockProps): ReactElement {
   const { path } = useConsole();
   const desk = useDesk();
   const { counts } = useTasks();
+  const { overview } = useQa();
   useDockState(props, desk);
   const { tab, first, draft, blamed } = desk;
   const run = first.runId === null ? null : current;
@@ -77,7 +80,12 @@ export function Dock(props: DockProps): ReactElement {
       <Resizer width={props.width} onWidth={props.onResize} />
       <div className="inside" inert={session.expired}>
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
-        <Tabs tab={tab} tasks={tellCounts(counts)} onTab={desk.showTab} />
+        <Tabs
+          tab={tab}
+          tasks={tellCounts(counts)}
+          errors={errorsOf(overview)}
+          onTab={desk.showTab}
+        />
         {blamed !== null && (
           <BlameCard
             element={blamed}
@@ -103,6 +111,9 @@ export function Dock(props: DockProps): ReactElement {
           {tab === "tasks" && (
             <TasksTab diffs={diffs} onRun={props.onTaskRun} onPreview={props.onPreview} />
           )}
+        </TabPanel>
+        <TabPanel tab="qa" shown={tab}>
+          {tab === "qa" && <QaTab onAside={props.onClose} />}
         </TabPanel>
         <TabPanel tab="history" shown={tab}>
           {tab === "history" && <History diffs={diffs} />}

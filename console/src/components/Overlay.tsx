@@ -16,6 +16,7 @@ import { type Preview, usePreview } from "../hooks/usePreview.ts";
 import { useReturnedFocus } from "../hooks/useReturnedFocus.ts";
 import type { Session } from "../hooks/useSession.ts";
 import type { Place } from "../place.ts";
+import { errorsOf, QaContext, useQa, useQaState } from "../qa/useQa.ts";
 import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
 import { TasksContext, useTasks, useTasksState } from "../tasks/useTasks.ts";
@@ -49,7 +50,8 @@ function usePill(
   counts: TaskCounts | null,
   expired: boolean,
 ): void {
-  usePillLabel(place.pill, current, counts, expired);
+  const errors = errorsOf(useQa().overview);
+  usePillLabel(place.pill, current, counts, errors, expired);
   useEffect(() => {
     place.pill.hidden = open;
     tabMemory.set("open", open ? "1" : "0");
@@ -68,10 +70,13 @@ export function Overlay(props: OverlayProps): ReactElement {
   const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
   const desk = useDeskState();
   const tasks = useTasksState(open, desk.tab === "tasks");
+  const qa = useQaState(open && desk.tab === "qa");
   return (
     <DeskContext value={desk}>
       <TasksContext value={tasks}>
-        <Panels {...props} open={open} />
+        <QaContext value={qa}>
+          <Panels {...props} open={open} />
+        </QaContext>
       </TasksContext>
     </DeskContext>
   );

@@ -2,11 +2,12 @@ import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRe
 
 import type { Told } from "../tasks/counts.ts";
 
-export type Tab = "edit" | "tasks" | "history";
+export type Tab = "edit" | "tasks" | "qa" | "history";
 
 const tabs: readonly { tab: Tab; label: string }[] = [
   { tab: "edit", label: "Edit" },
   { tab: "tasks", label: "Tasks" },
+  { tab: "qa", label: "QA" },
   { tab: "history", label: "History" },
 ];
 
@@ -36,6 +37,8 @@ export function Tabs(props: {
   tab: Tab;
   /** How many tasks there are to tell of, and what they are. */
   tasks: Told | null;
+  /** How many errors are open. */
+  errors: Told | null;
   onTab(tab: Tab): void;
 }): ReactElement {
   const list = useFocusOn(props.tab);
@@ -68,16 +71,24 @@ export function Tabs(props: {
           onClick={() => props.onTab(tab)}
         >
           {label}
-          {tab === "tasks" && props.tasks !== null && (
-            <>
-              {" "}
-              <span className="amount">{props.tasks.amount}</span>
-              <span className="unseen"> {props.tasks.words}</span>
-            </>
-          )}
+          {tab === "tasks" && <Amount told={props.tasks} />}
+          {tab === "qa" && <Amount told={props.errors} look="danger" />}
         </button>
       ))}
     </div>
+  );
+}
+
+/** A number beside a tab's name, and what it counts for who listens. */
+function Amount(props: { told: Told | null; look?: string }): ReactElement | null {
+  const { told, look = "" } = props;
+  if (told === null) return null;
+  return (
+    <>
+      {" "}
+      <span className={`amount ${look}`}>{told.amount}</span>
+      <span className="unseen"> {told.words}</span>
+    </>
   );
 }
 

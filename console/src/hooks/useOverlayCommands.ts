@@ -84,6 +84,7 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
     { id: "blame", title: "Who changed this?", run: () => picker.start(desk.blame) },
     { id: "tasks", title: "Tasks", run: () => desk.showTask(null) },
     { id: "new-task", title: "New task", run: () => desk.showTask("new") },
+    { id: "qa", title: "QA: what is wrong with the site", run: () => desk.showTab("qa") },
     { id: "history", title: "Show the history", run: () => desk.showPast(null) },
     { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
     { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },

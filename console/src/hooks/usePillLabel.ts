@@ -1,30 +1,31 @@
 import { useEffect } from "react";
 
 import type { CurrentRun } from "../components/RunPanel.tsx";
-import { tellCounts } from "../tasks/counts.ts";
+import { type Told, tellCounts } from "../tasks/counts.ts";
 import type { RunStatus, TaskCounts } from "../types.ts";
 import { isOpen, statusWord } from "../words.ts";
 
-/** Says the state of the run in the pill, and what waits in the queue, while there is something to say. */
+/** Says in the pill the state of the run, what waits in the queue and the errors of the site, as far as there are any. */
 export function usePillLabel(
   pill: HTMLButtonElement,
   current: CurrentRun | null,
   counts: TaskCounts | null,
+  errors: Told | null,
   expired: boolean,
 ): void {
   const shown = current && (isOpen(current.status) || current.status === "failed");
   const status = shown ? current.status : lookOf(counts);
-  const told = tellCounts(counts);
-  const words = [
+  const told = [tellCounts(counts), errors].filter((one) => one !== null);
+  const label = [
     ...(shown ? [statusWord(current.status)] : []),
-    ...(told === null ? [] : [`${told.amount} ${told.words}`]),
+    ...told.map((one) => `${one.amount} ${one.words}`),
   ].join(" · ");
   useEffect(() => {
-    pill.textContent = expired ? "Sign in again" : words || "Console";
-    pill.ariaLabel = `Open the console${words === "" && !expired ? "" : `: ${pill.textContent}`}`;
+    pill.textContent = expired ? "Sign in again" : label || "Console";
+    pill.ariaLabel = `Open the console${label === "" && !expired ? "" : `: ${pill.textContent}`}`;
     pill.setAttribute("aria-keyshortcuts", "Control+. Meta+.");
     pill.dataset.status = status;
-  }, [pill, status, words, expired]);
+  }, [pill, status, label, expired]);
 }
 
 /** The state of a run that means the same to the owner as the queue's. */

@@ -1,14 +1,9 @@
 import type { PickedElement } from "../types.ts";
 import { elementAt, labelOf, pickedElement, startOf, walk } from "./element.ts";
+import { addStyles, drawPart, outlineCss, type OutlineParts, placeOutline } from "./outline.ts";
 
-const css = `
-.pick { position: fixed; inset: 0; z-index: 2147483645; cursor: crosshair; outline: 0;
-  font: 500 13px/18px system-ui, sans-serif; color: #0e1013; }
-.pick > * { position: fixed; pointer-events: none; }
-.pick-box { border: 2px solid #4c6fff; border-radius: 3px; background: #4c6fff1f;
-  box-shadow: 0 0 0 1px #fff; transition: inset 80ms, width 80ms, height 80ms; }
-.pick-label { max-width: min(360px, calc(100vw - 16px)); padding: 2px 8px; border-radius: 4px;
-  background: #14161a; color: #f1f2f4; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+const css = `${outlineCss}
+.pick { cursor: crosshair; }
 .pick-help { inset: auto 0 12px; margin: auto; width: fit-content; max-width: calc(100vw - 16px);
   display: flex; align-items: center; gap: 12px; padding: 6px 6px 6px 14px; border-radius: 28px;
   background: #14161a; color: #f1f2f4; box-shadow: 0 4px 16px #0006; }
@@ -16,8 +11,6 @@ const css = `
   border: 1px solid #79818f; border-radius: 16px; background: none; color: inherit; cursor: pointer; }
 .pick-help button:focus-visible { outline: 2px solid #8fa6ff; outline-offset: 2px; }
 @media (max-width: 767.98px) { .pick-help button { min-height: 44px; border-radius: 22px; } }
-@media (prefers-reduced-motion: reduce) { .pick-box { transition: none; } }
-@media print { .pick { display: none; } }
 `;
 
 export interface PickOptions {
@@ -30,18 +23,9 @@ export interface PickOptions {
   onLeave(): void;
 }
 
-interface Parts {
+interface Parts extends OutlineParts {
   layer: HTMLElement;
-  box: HTMLElement;
-  label: HTMLElement;
   cancel: HTMLElement;
-}
-
-function part(parent: Node, name: string, className: string): HTMLElement {
-  const made = document.createElement(name);
-  made.className = className;
-  parent.appendChild(made);
-  return made;
 }
 
 function draw(root: ShadowRoot): Parts {
@@ -50,32 +34,17 @@ function draw(root: ShadowRoot): Parts {
   layer.tabIndex = -1;
   layer.setAttribute("role", "application");
   layer.ariaLabel = "Pick a part of the page: arrow keys walk, Enter picks, Escape leaves";
-  const box = part(layer, "div", "pick-box");
-  const label = part(layer, "div", "pick-label");
+  const box = drawPart(layer, "div", "pick-box");
+  const label = drawPart(layer, "div", "pick-label");
   label.role = "status";
-  const help = part(layer, "div", "pick-help");
+  const help = drawPart(layer, "div", "pick-help");
   help.append("Pick a part of the page");
-  const cancel = part(help, "button", "");
+  const cancel = drawPart(help, "button", "");
   cancel.textContent = "Cancel";
   box.hidden = true;
   label.hidden = true;
   root.prepend(layer);
   return { layer, box, label, cancel };
-}
-
-/** Puts outline and label where an element is. */
-function place({ box, label }: Parts, element: Element | null): void {
-  box.hidden = element === null;
-  label.hidden = element === null;
-  if (element === null) return;
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const view = document.documentElement;
-  box.style.cssText = `left:${left - 2}px;top:${top - 2}px;width:${width + 4}px;height:${height + 4}px`;
-  const above = top >= 28;
-  const below = Math.min(Math.max(top + height + 4, 4), view.clientHeight - 26);
-  const y = above ? Math.min(top - 26, view.clientHeight - 26) : below;
-  const x = Math.max(4, Math.min(left, view.clientWidth - label.offsetWidth - 4));
-  label.style.cssText = `left:${x}px;top:${y}px`;
 }
 
 /** What is pointed at, with its outline. */
@@ -97,12 +66,12 @@ function makePointer(parts: Parts, path: string): Pointer {
     if (element !== null) {
       parts.label.textContent = labelOf(element) + (picked() ? "" : " (of unknown source)");
     }
-    place(parts, element);
+    placeOutline(parts, element);
   }
   return {
     show,
     picked,
-    follow: () => place(parts, current),
+    follow: () => placeOutline(parts, current),
     step(key) {
       const next = current === null ? startOf(document) : walk(current, key);
       next?.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -163,9 +132,7 @@ function listen(
  * shows and what is clicked is a layer over it. Gives what ends it.
  */
 export function startPicking({ root, path, onPick, onLeave }: PickOptions): () => void {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  root.adoptedStyleSheets.push(sheet);
+  const removeStyles = addStyles(root, css);
   const before = root.activeElement ?? document.activeElement;
   const parts = draw(root);
   const pointer = makePointer(parts, path);
@@ -174,7 +141,7 @@ export function startPicking({ root, path, onPick, onLeave }: PickOptions): () =
     if (ending.signal.aborted) return;
     ending.abort();
     parts.layer.remove();
-    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+    removeStyles();
     if (before instanceof HTMLElement && before !== document.body) before.focus();
   }
   const ends: Ends = {

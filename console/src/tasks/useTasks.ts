@@ -1,8 +1,7 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
+import { createContext, useCallback, useContext, useRef, useState } from "react";
 
-import { ApiError } from "../api.ts";
-import { useConsole } from "../context.ts";
-import { pause, whenVisible } from "../hooks/visible.ts";
+import type { ApiError } from "../api.ts";
+import { useLooks } from "../hooks/useLooks.ts";
 import type { TaskBoard, TaskCounts } from "../types.ts";
 import { newsOf } from "./board.ts";
 import { countsOf } from "./counts.ts";
@@ -37,68 +36,36 @@ export function useTasks(): Tasks {
   return value;
 }
 
-type Known = Pick<Tasks, "counts" | "board" | "ahead" | "error">;
+type Known = Pick<Tasks, "counts" | "board" | "ahead">;
 
-const nothing: Known = { counts: null, board: null, ahead: 0, error: null };
+const nothing: Known = { counts: null, board: null, ahead: 0 };
 
 /**
  * Looks at the queue while the browser's tab is seen: at the counts while the console is closed, at
  * the board while it is open, oftener while that is shown.
  */
 export function useTasksState(open: boolean, shown: boolean): Tasks {
-  const { epoch, expire } = useConsole();
   const [api] = useState(() => makeTaskApi(fetch.bind(globalThis)));
   const [known, setKnown] = useState(nothing);
   const [news, setNews] = useState("");
   const last = useRef<TaskBoard | null>(null);
-  const wake = useRef<() => void>(() => {});
-  const asked = useRef(false);
-  const look = useCallback(() => {
-    asked.current = true;
-    wake.current();
-  }, []);
-  useEffect(() => {
-    const abort = new AbortController();
-    const { signal } = abort;
-    async function ask(): Promise<Partial<Known>> {
-      if (!open) return { counts: await api.counts() };
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<void> => {
+      const tell = (found: Partial<Known>): void => {
+        if (!signal.aborted) setKnown((before) => ({ ...before, ...found }));
+      };
+      if (!open) return tell({ counts: await api.counts() });
       const board = await api.board();
       const before = last.current;
-      const found = { board, counts: countsOf(board) };
       // The same board tells the time of when it was new.
-      if (signal.aborted || board === before) return found;
+      if (signal.aborted || board === before) return tell({ board, counts: countsOf(board) });
       last.current = board;
       const told = newsOf(before, board);
       if (told.length > 0) setNews(told.join(". "));
-      return { ...found, ahead: Date.parse(board.now) - Date.now() };
-    }
-    async function follow(): Promise<void> {
-      while (!signal.aborted) {
-        await whenVisible(signal);
-        if (signal.aborted) return;
-        asked.current = false;
-        try {
-          const found = await ask();
-          if (signal.aborted) return;
-          setKnown((before) => ({ ...before, error: null, ...found }));
-        } catch (cause) {
-          if (signal.aborted) return;
-          const error =
-            cause instanceof ApiError
-              ? cause
-              : new ApiError("internal", "Something went wrong here.");
-          // It goes on when the session was renewed.
-          if (error.status === 401) return expire();
-          setKnown((before) => ({ ...before, error }));
-        }
-        // Somebody has changed something while the answer was on its way.
-        if (asked.current) continue;
-        const every = open && shown ? lookEvery.shown : lookEvery.aside;
-        await pause(every, signal, (end) => (wake.current = end));
-      }
-    }
-    void follow();
-    return () => abort.abort();
-  }, [api, open, shown, epoch, expire]);
-  return { api, ...known, news, look };
+      tell({ board, counts: countsOf(board), ahead: Date.parse(board.now) - Date.now() });
+    },
+    [api, open],
+  );
+  const looks = useLooks(ask, open && shown ? lookEvery.shown : lookEvery.aside);
+  return { api, ...known, news, ...looks };
 }

@@ -134,7 +134,7 @@ export function FindingItem({ row, selection, onRerun }: ItemProps): ReactElemen
       </div>
       <div className="qa-words">
         <Marks finding={finding} />
-        <h3 id={id} className="qa-message" tabIndex={-1} dir="auto">
+        <h3 id={id} className="qa-message" tabIndex={-1} data-focus dir="auto">
           {plainText(finding.message)}
         </h3>
         <Where row={row} finding={finding} />

@@ -1,7 +1,8 @@
-import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, useMemo, useRef, useState } from "react";
 
 import { plainText } from "../../plain-text.ts";
 import { type CheckGroup, groupFindings } from "../../qa/group.ts";
+import { useFocusKept } from "../../qa/useFocusKept.ts";
 import { Severity } from "../../qa/Severity.tsx";
 import { categoryName } from "../../qa/words.ts";
 import type { QaFinding } from "../../types.ts";
@@ -77,36 +78,10 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
   );
 }
 
-/** What had the focus has gone with its row: the row that took its place gets it. */
-function useFocusKept() {
-  const list = useRef<HTMLDivElement>(null);
-  const last = useRef<{ key: string; index: number } | null>(null);
-  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-  useEffect(() => {
-    const known = last.current;
-    if (known === null) return;
-    const frame = requestAnimationFrame(() => {
-      const found = rows();
-      const there = found.find((row) => row.dataset["row"] === known.key);
-      if (document.activeElement !== document.body) return;
-      last.current = null;
-      const next = there ?? found[Math.min(known.index, found.length - 1)];
-      next?.querySelector<HTMLElement>("h3")?.focus();
-    });
-    return () => cancelAnimationFrame(frame);
-  });
-  const onFocus = (target: EventTarget): void => {
-    const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
-    const key = row?.dataset["row"];
-    last.current = row && key ? { key, index: rows().indexOf(row) } : null;
-  };
-  return { list, onFocus };
-}
-
 /** The findings by check, the weightiest first. */
 export function FindingList({ findings, selection, onRerun }: ListProps): ReactElement {
   const groups = useMemo(() => groupFindings(findings), [findings]);
-  const { list, onFocus } = useFocusKept();
+  const { list, onFocus } = useFocusKept<HTMLDivElement>();
   return (
     <div ref={list} onFocus={(event) => onFocus(event.target)}>
       {groups.map((group) => (

@@ -50,7 +50,7 @@ function About(props: {
   );
 }
 
-function check({ reason }: Ignoring): Record<string, string> {
+function lacks({ reason }: Ignoring): Record<string, string> {
   if (reason.trim() === "") return { reason: "say in a few words why" };
   const over = reason.trim().length > longest;
   return over ? { reason: `is longer than ${longest} characters` } : {};
@@ -67,7 +67,7 @@ export function IgnoreDialog(props: {
   const edited = useForm<Ignoring>({
     before: empty,
     saving: ignore,
-    check,
+    check: lacks,
     save: (how) =>
       ignore.mutate(
         { findings, how: { ...how, reason: how.reason.trim() } },

@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { ApiError } from "../api.ts";
+import { useConsole } from "../context.ts";
+import { pause, whenVisible } from "./visible.ts";
+
+export interface Looks {
+  /** Why the last look failed. */
+  error: ApiError | null;
+  /** Looks again at once. */
+  look(): void;
+}
+
+/**
+ * Looks again and again while the browser's tab is seen, each time `every` ms after the last; with
+ * another `ask` at once. Where the session has ended, it goes on when that was renewed.
+ */
+export function useLooks(ask: (signal: AbortSignal) => Promise<void>, every: number): Looks {
+  const { epoch, expire } = useConsole();
+  const [error, setError] = useState<ApiError | null>(null);
+  const wake = useRef<() => void>(() => {});
+  const asked = useRef(false);
+  const look = useCallback(() => {
+    asked.current = true;
+    wake.current();
+  }, []);
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    async function follow(): Promise<void> {
+      while (!signal.aborted) {
+        await whenVisible(signal);
+        if (signal.aborted) return;
+        asked.current = false;
+        try {
+          await ask(signal);
+          if (signal.aborted) return;
+          setError(null);
+        } catch (cause) {
+          if (signal.aborted) return;
+          const refused =
+            cause instanceof ApiError
+              ? cause
+              : new ApiError("internal", "Something went wrong here.");
+          if (refused.status === 401) return expire();
+          setError(refused);
+        }
+        // Somebody has changed something while the answer was on its way.
+        if (asked.current) continue;
+        await pause(every, signal, (end) => (wake.current = end));
+      }
+    }
+    void follow();
+    return () => abort.abort();
+  }, [ask, every, epoch, expire]);
+  return { error, look };
+}

@@ -1,0 +1,162 @@
+import { type ReactElement, useId, useState } from "react";
+
+import { Button } from "../components/Button.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { plainText } from "../plain-text.ts";
+import type { QaFinding } from "../types.ts";
+import { count } from "../words.ts";
+import { type CheckGroup, type FindingRow, groupFindings } from "./group.ts";
+import { QaRow } from "./QaRow.tsx";
+import { Severity } from "./Severity.tsx";
+import { useFocusKept } from "./useFocusKept.ts";
+import { type OpenFindings, useOpenFindings } from "./useOpenFindings.ts";
+import { useQa } from "./useQa.ts";
+
+interface Acts {
+  /** Puts the console aside where it hides the page. */
+  onAside(): void;
+  /** Tells a result to who listens. */
+  onSay(words: string): void;
+  /** Something has changed. */
+  onChange(): void;
+}
+
+/** So many groups and less are open from the start. */
+const fewGroups = 3;
+/** So many rows are shown before more are asked for. */
+const fewRows = 5;
+
+function Rows(props: Acts & { rows: readonly FindingRow[]; here: boolean }): ReactElement {
+  const { rows, ...acts } = props;
+  const [all, setAll] = useState(false);
+  return (
+    <>
+      <ul>
+        {(all ? rows : rows.slice(0, fewRows)).map((row) => (
+          <QaRow key={row.key} row={row} {...acts} />
+        ))}
+      </ul>
+      {!all && rows.length > fewRows && (
+        <Button look="small" onClick={() => setAll(true)}>
+          Show all {rows.length}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Group(props: Acts & { group: CheckGroup; opened: boolean }): ReactElement {
+  const { group, opened, ...acts } = props;
+  const [open, setOpen] = useState(opened);
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h4 id={id}>
+        <button type="button" className="line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Icon name="chevron" />
+          <Severity severity={group.severity} critical={group.critical} />
+          <span className="qa-title">{plainText(group.title)}</span>
+          <span className="quiet">{group.total}</span>
+        </button>
+      </h4>
+      {open && <Rows rows={group.rows} here={false} {...acts} />}
+    </section>
+  );
+}
+
+function Here(props: Acts & { findings: readonly QaFinding[] }): ReactElement {
+  const { findings, ...acts } = props;
+  const rows = groupFindings(findings).flatMap((group) => group.rows);
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>
+        On this page <span className="quiet">{findings.length}</span>
+      </h3>
+      {rows.length === 0 ? (
+        <p className="quiet">Nothing is open on this page.</p>
+      ) : (
+        <Rows rows={rows} here {...acts} />
+      )}
+    </section>
+  );
+}
+
+function Elsewhere(props: Acts & { found: OpenFindings }): ReactElement | null {
+  const { found, ...acts } = props;
+  const groups = groupFindings(found.others);
+  const id = useId();
+  if (groups.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>
+        Elsewhere <span className="quiet">{found.others.length + found.unlisted}</span>
+      </h3>
+      {groups.map((group) => (
+        <Group key={group.check} group={group} opened={groups.length <= fewGroups} {...acts} />
+      ))}
+      {found.unlisted > 0 && (
+        <p className="quiet">
+          {count(found.unlisted, "finding")} more: <a href="/admin/qa">see the report</a>.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Nothing is open: all is well, or all that is found is ignored. */
+function Nothing(): ReactElement {
+  const { overview } = useQa();
+  const ignored = overview?.ignored ?? 0;
+  if (ignored === 0) {
+    return (
+      <div className="empty">
+        <p>Nothing to mend.</p>
+      </div>
+    );
+  }
+  return (
+    <div className="empty">
+      <p>Nothing is open. All that is found is ignored.</p>
+      <a className="button" href="/admin/qa?status=ignored">
+        Show {count(ignored, "ignored finding")}
+      </a>
+    </div>
+  );
+}
+
+/** What is open: first of this page, then of the others by check. */
+export function QaList(props: Omit<Acts, "onChange">): ReactElement {
+  const { look } = useQa();
+  const found = useOpenFindings();
+  const { list, onFocus } = useFocusKept<HTMLDivElement>();
+  const acts: Acts = {
+    ...props,
+    onChange() {
+      found.read();
+      look();
+    },
+  };
+  const { here, others, error } = found;
+  return (
+    <div ref={list} onFocus={(event) => onFocus(event.target)}>
+      {error !== null && (
+        <Notice error={error} {...(here === null ? {} : { kept: "What is shown is from before." })}>
+          <Button look="small" onClick={found.read}>
+            Retry
+          </Button>
+        </Notice>
+      )}
+      {here === null && error === null && <Skeleton lines={4} />}
+      {here !== null && here.length + others.length === 0 && <Nothing />}
+      {here !== null && here.length + others.length > 0 && (
+        <>
+          <Here findings={here} {...acts} />
+          <Elsewhere found={found} {...acts} />
+        </>
+      )}
+    </div>
+  );
+}
