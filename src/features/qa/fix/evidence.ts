@@ -30,7 +30,10 @@ function placeLine({ page, selector, line, text }: Occurrence): string {
 
 function told(row: FindingRow): string {
   const places = occurrencesOf(row).slice(0, mostPlaces);
-  const evidence = Object.entries(evidenceOf(row)).map(
+  // A picture is for people: its bytes say nothing as text.
+  const isPicture = (value: unknown) => typeof value === "string" && value.startsWith("data:");
+  const telling = Object.entries(evidenceOf(row)).filter(([, value]) => !isPicture(value));
+  const evidence = telling.map(
     ([name, value]) => `${name}: ${cut(JSON.stringify(value), longest.text)}`,
   );
   const lines = [

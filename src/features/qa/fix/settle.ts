@@ -1,16 +1,19 @@
+import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import { rebuildState } from "../../release/pending.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
 import { type FindingDetail, queueFinding, releaseFindings } from "../findings/store.ts";
-import { endsOfTasks, findingsWithTasks, openAgain, passesSince } from "./store.ts";
+import { clockAhead, endsOfTasks, findingsWithTasks, openAgain, passesSince } from "./store.ts";
 
 /** How often a pass over what was published is begun that comes to no end. */
 const mostPasses = 3;
 
 export interface SettleDeps {
   db: Db;
+  clock: Pick<Clock, "now">;
   log: Log;
   passes: { start(trigger: "task", by: string): Promise<unknown> };
 }
@@ -79,17 +82,19 @@ async function settlePublished(
   findings: readonly FindingDetail[],
   settled: Settled,
 ): Promise<void> {
-  const { db } = deps;
+  const { db, clock } = deps;
   const published = findings.filter(
     (finding) => finding.status === "queued" && finding.task_status === "published",
   );
   if (published.length === 0) return;
   const ids = [...new Set(published.flatMap(({ task_id: id }) => id ?? []))];
   const ends = await endsOfTasks(db, ids);
+  const ahead = await clockAhead(db, () => clock.now());
   let due = false;
   for (const finding of published) {
-    const end = ends.get(finding.task_id ?? 0);
-    if (!end) continue;
+    const ended = ends.get(finding.task_id ?? 0);
+    if (!ended) continue;
+    const end = isoTime(Date.parse(ended) + ahead);
     const passes = await passesSince(db, end);
     const seenBy = passes.find(({ id }) => id === finding.last_pass_id);
     if (seenBy?.status === "finished") {

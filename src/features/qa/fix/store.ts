@@ -1,4 +1,5 @@
 import { type Generated, sql } from "kysely";
+import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
 import {
@@ -137,6 +138,17 @@ export async function endsOfTasks(
     .where("id", "in", ids)
     .execute();
   return new Map(rows.map(({ id, finished_at }) => [id, finished_at]));
+}
+
+/** Clocks of one machine differ by less, in ms. */
+const sameClock = 1000;
+
+/** How far the database's clock, which passes go by, is ahead of ours, which tasks go by, in ms. */
+export async function clockAhead(db: Db, now: () => number): Promise<number> {
+  const before = now();
+  const row = await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow();
+  const ahead = Date.parse(row.at) - before;
+  return Math.abs(ahead) < sameClock ? 0 : ahead;
 }
 
 /** The passes that began after a time, the oldest first. */

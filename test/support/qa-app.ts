@@ -1,0 +1,250 @@
+import { sql } from "kysely";
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { registerQa } from "../../src/features/qa/api.ts";
+import { type Evidence, type Seen, type Severity, toFinding } from "../../src/features/qa/check.ts";
+import { entryOf } from "../../src/features/qa/checks/catalogue.ts";
+import type {
+  EngineJob,
+  EngineResult,
+  EngineWatch,
+  Observation,
+} from "../../src/features/qa/engine/job.ts";
+import { makeObservations } from "../../src/features/qa/engine/observations.ts";
+import { makePasses, type Passes } from "../../src/features/qa/pass/passes.ts";
+import { passById, type PassRow } from "../../src/features/qa/pass/store.ts";
+import { registerQaRunner } from "../../src/features/qa/runner.ts";
+import type { FindingRecord, PassTrigger } from "../../src/features/qa/schema.ts";
+import { claimNext, endClaim, type Ending } from "../../src/features/tasks/queue/claim.ts";
+import { isoTime } from "../../src/kit/time.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { Db, Dialect } from "../../src/platform/db/connect.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { adminCookie, type Ask, makeAsk } from "./admin-session.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { type DatabaseMaker, startDialect } from "./postgres.ts";
+
+type Look = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
+
+export interface QaApp extends AsyncDisposable {
+  db: Db;
+  clock: FakeClock;
+  passes: Passes;
+  /** Where the web process and the runner listen. */
+  url: string;
+  runnerUrl: string;
+  session: Record<string, string>;
+  woken: { times: number; error?: Error };
+  runners: number;
+  nextAt: string | null;
+  /** Whether the admin's session counts as alive. */
+  alive: boolean;
+  /** What follows each pass. */
+  afterPass: (passId: number) => Promise<void>;
+  clear(): Promise<void>;
+  /** Asks /api/adminqa as the signed-in admin, or with these headers instead. */
+  ask: Ask;
+  /** The same at the runner's /devconsole/qa. */
+  askRunner: Ask;
+  token(name: string, scopes: string[]): Promise<Record<string, string>>;
+  /** The next passes look in this way. */
+  use(look: Look): void;
+  /** A pass that sees these, to its end and all that follows; gives its row. */
+  see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<PassRow>;
+  /** The only finding that there is. */
+  finding(): Promise<FindingRecord>;
+  findings(query?: string): Promise<FindingRecord[]>;
+  /** Takes up the next task and ends it in this way; gives its id. */
+  endTask(ending: Ending): Promise<number>;
+}
+
+/** A defect as the engine tells it. */
+export function observed(
+  check: string,
+  page: string,
+  seen: Partial<Seen> & { evidence?: Evidence; severity?: Severity } = {},
+): Observation {
+  const entry = entryOf(check);
+  const severity = entry?.severity === "by impact" ? "error" : (entry?.severity ?? "error");
+  const observations = makeObservations();
+  const kind = { id: check, category: entry?.category ?? "pages", severity };
+  const message = `Something is wrong with ${page}.`;
+  const finding = toFinding(kind, page, { message, at: "main p", ...seen });
+  observations.add(finding, { scope: "page", engine: "Vitrine/1" });
+  const [observation] = observations.all();
+  if (!observation) throw new Error("An observation is lost.");
+  return observation;
+}
+
+/** What an engine answers that has looked at the pages of what it found, and at these. */
+export function resultOf(
+  found: readonly Observation[],
+  more: Partial<EngineResult> = {},
+): EngineResult {
+  const visited = found.flatMap(({ occurrences }) => occurrences.map(({ page }) => page));
+  return {
+    observations: [...found],
+    unchanged: false,
+    browserKept: [],
+    browserVisited: [],
+    externalKept: [],
+    keptChecks: [],
+    notRun: [],
+    complete: true,
+    known: { site: null, resources: [], externals: [] },
+    stats: { pages: 3, links: 12, browserPages: 0, ms: 1500 },
+    ...more,
+    visited: [...new Set(["/", "/about/", ...visited, ...(more.visited ?? [])])],
+  };
+}
+
+function openServer(): AppServer {
+  const log = pino({ level: "silent" });
+  return createHttpServer({ log, name: "test", secure: false });
+}
+
+/** The findings' API and the runner's passes over a new database of the maker's. */
+export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
+  const { database } = await maker.make();
+  const { db } = database;
+  const clock = fakeClock(Date.now());
+  await migrate({ database, now: clock.now() });
+  // Tests let hours pass, and stay signed in.
+  const still = fakeClock(clock.now());
+  const guard = makeAdminGuard({ db, clock: still, config: { baseUrl: "http://localhost:3000" } });
+  let look: Look = async () => resultOf([]);
+  const passes = makePasses({
+    db,
+    clock,
+    log: pino({ level: "silent" }),
+    runnerId: "runner",
+    isGone: async () => false,
+    engine: (job, watch) => look(job, watch),
+    job: async () => ({
+      engine: "Vitrine/1",
+      url: "http://localhost:3000/",
+      connect: null,
+      limits: defaultLimits.qa,
+      browser: "off",
+      external: "none",
+      full: false,
+      own: null,
+    }),
+    countMessages: async () => null,
+    afterPass: (passId) => app.afterPass(passId),
+    summarise: async () => {},
+    seconds: 60,
+    keep: 50,
+    pollMs: 10,
+  });
+  const web = openServer();
+  registerQa(web, {
+    guard,
+    db,
+    clock,
+    ownerName: "Ada",
+    mostAttempts: 3,
+    wake() {
+      app.woken.times += 1;
+      if (app.woken.error) throw app.woken.error;
+    },
+    runners: async () => app.runners,
+    heartbeat: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
+    site: { baseUrl: "http://localhost:3000", version: "1.2.3" },
+  });
+  const runner = openServer();
+  runner.addHook("onRequest", guard.requireSession());
+  registerQaRunner(runner, {
+    db,
+    clock,
+    passes,
+    ownerName: "Ada",
+    isSessionAlive: async () => app.alive,
+    tickMs: 5,
+  });
+  const host = "127.0.0.1";
+  const [url, runnerUrl] = [
+    await web.listen({ host, port: 0 }),
+    await runner.listen({ host, port: 0 }),
+  ];
+  const cookie = await adminCookie(db, still, guard.cookie.name);
+  const ask = makeAsk(`${url}/api/adminqa`, cookie);
+
+  const app: QaApp = {
+    db,
+    clock,
+    passes,
+    url,
+    runnerUrl,
+    session: { cookie },
+    woken: { times: 0 },
+    runners: 1,
+    nextAt: null,
+    alive: true,
+    afterPass: async () => {},
+    async clear() {
+      await passes.idle();
+      for (const table of ["finding", "finding_ignore", "qa_pass", "task", "api_token"]) {
+        await sql`delete from ${sql.table(table)}`.execute(db);
+      }
+      Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null, alive: true });
+      app.afterPass = async () => {};
+      look = async () => resultOf([]);
+    },
+    ask,
+    askRunner: makeAsk(`${runnerUrl}/devconsole/qa`, cookie),
+    async token(name, scopes) {
+      const { token } = await createApiToken({ db, clock: still, name, scopes });
+      return { authorization: `Bearer ${token}` };
+    },
+    use: (given) => void (look = given),
+    async see(found, result) {
+      look = async () => resultOf(found, result);
+      const { id } = await passes.start("manual" satisfies PassTrigger, "Ada");
+      await passes.idle();
+      const row = await passById(db, id);
+      if (row?.status !== "finished") throw new Error(`The pass is ${row?.status}: ${row?.error}`);
+      return row;
+    },
+    async findings(query = "") {
+      const { data } = await ask<{ items: FindingRecord[] }>(`/findings?perPage=100${query}`);
+      return data.items;
+    },
+    async finding() {
+      const [only, ...others] = await app.findings();
+      if (!only || others.length > 0) throw new Error("There is not one finding.");
+      return only;
+    },
+    async endTask(ending) {
+      const claim = await claimNext(db, { worker: "worker", leaseMs: 60_000 });
+      if (!claim) throw new Error("Nothing is due.");
+      await endClaim(db, claim, ending, isoTime(clock.now()));
+      return claim.taskId;
+    },
+    async [Symbol.asyncDispose]() {
+      await passes.close();
+      await web.close();
+      await runner.close();
+    },
+  };
+  return app;
+}
+
+/** Gives each test of a file the findings' API on one database, as if nothing had been found. */
+export function useQaApp(dialect: Dialect, give: (app: QaApp) => void): void {
+  let maker: DatabaseMaker;
+  let app: QaApp;
+  beforeAll(async () => {
+    maker = await startDialect(dialect);
+    app = await startQaApp(maker);
+    give(app);
+  });
+  afterAll(async () => {
+    await app?.[Symbol.asyncDispose]();
+    await maker?.close();
+  });
+  beforeEach(() => app.clear());
+}
