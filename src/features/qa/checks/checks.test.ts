@@ -37,20 +37,22 @@ async function fixturesOf<F>(kind: Kind): Promise<F> {
   return Object.assign({}, ...modules.map(({ cases }) => cases)) as F;
 }
 
-/** The page at /t/ of a case. */
-function htmlOf({ html, swap, main = "", head = "" }: PageCase): string {
+/** The page of a case. */
+function htmlOf({ at = "/t/", html, swap, main = "", head = "" }: PageCase): string {
   if (html !== undefined) return html;
-  if (swap) return goodPage("/t/", undefined, head).replace(...(swap as [string, string]));
-  return goodPage("/t/", `<h1>Title</h1>${main}`, head);
+  if (swap) return goodPage(at, undefined, head).replace(...(swap as [string, string]));
+  return goodPage(at, `<h1>Title</h1>${main}`, head);
 }
 
-/** What is found on the page at /t/ of a small site without faults, but for those of the case. */
+/** What is found on the page of a case, in
+ * a small site without other faults. */
 async function lookAtCase(page: PageCase): Promise<Finding[]> {
+  const { at = "/t/" } = page;
   const files = {
     "index.html": goodPage("/"),
     "about/index.html": goodPage("/about/", `<h1 id="top-of-it">About</h1><p>Me.</p>`),
     "old/index.html": `<!doctype html><title>Moved</title><meta http-equiv="refresh" content="0;url=/about/">`,
-    "t/index.html": htmlOf(page),
+    [`${at.slice(1)}index.html`]: htmlOf(page),
     "site.css": goodStyle,
     "p.png": "png",
     "empty.png": "",
@@ -63,8 +65,8 @@ async function lookAtCase(page: PageCase): Promise<Finding[]> {
   await writeSite(dir, files, redirects);
   const built = openSite(dir, manifestOf(files, redirects), makeSiteCaches());
   const site = page.answers ? answering(built, page.answers) : built;
-  const read = site.page("/t/");
-  if (!read) throw new Error("There is no page at /t/.");
+  const read = site.page(at);
+  if (!read) throw new Error(`There is no page at ${at}.`);
   const { findings, failures } = runPageChecks(read, site, { standIns: true });
   expect(failures).toEqual([]);
   return findings;
@@ -148,7 +150,9 @@ describe("pages", () => {
 
   test("a page without faults has no finding", async () => {
     const words = "<p>Words that say what is to be seen here, and why anybody should care.</p>";
-    expect(await lookAtCase({ main: words.repeat(8) })).toEqual([]);
+    const html = goodPage("/t/", `<h1>Title</h1>${words.repeat(8)}`);
+    const said = html.replace("What is at /t/", "What there is to be seen at this address.");
+    expect(await lookAtCase({ html: said })).toEqual([]);
   });
 });
 

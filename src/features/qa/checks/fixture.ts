@@ -26,6 +26,8 @@ export interface Expected {
 export interface PageCase {
   /** Why it is good or bad, where that isn't plain. */
   why?: string;
+  /** Where the page is, instead of `/t/`. */
+  at?: string;
   main?: string;
   /** Put into the head as well. */
   head?: string;

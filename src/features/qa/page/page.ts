@@ -2,6 +2,7 @@ import { parse } from "parse5";
 import { adapter } from "parse5-htmlparser2-tree-adapter";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { attribute, type Document, type Element, isElement } from "./dom.ts";
+import { makeProblems, type ParseProblem } from "./problems.ts";
 
 /** A page beyond these is not looked into: what it costs to do so has no bound. */
 export const pageBounds = { bytes: 4 * 1024 * 1024, elements: 30_000, depth: 500 } as const;
@@ -19,6 +20,8 @@ export interface Page {
   /** The elements of a kind, in order. */
   all(...names: string[]): Element[];
   first(name: string): Element | undefined;
+  /** Where its markup is not what it was meant to be. */
+  problems: readonly ParseProblem[];
 }
 
 export class PageTooLarge extends Error {}
@@ -51,7 +54,12 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
   if (text.length > pageBounds.bytes) {
     throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
   }
-  const document = parse(text, { treeAdapter: adapter, sourceCodeLocationInfo: true });
+  const { problems, onParseError } = makeProblems(text);
+  const document = parse(text, {
+    treeAdapter: adapter,
+    sourceCodeLocationInfo: true,
+    onParseError,
+  });
   const elements = collect(document);
   const ids = new Map<string, Element[]>();
   const byName = new Map<string, Element[]>();
@@ -73,6 +81,7 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
     ids,
     all: (...names) => names.flatMap((name) => byName.get(name) ?? []),
     first: (name) => byName.get(name)?.[0],
+    problems,
   };
 }
 

@@ -1,0 +1,73 @@
+import { type Check, quote } from "../../check.ts";
+import { attribute, type Element } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import { answered, isBroken, referencesOf } from "../addresses.ts";
+
+/** The links to a page's translations, with the language they name. */
+function alternatesOf(page: Page): { element: Element; code: string }[] {
+  return page.all("link").flatMap((element) => {
+    const code = attribute(element, "hreflang");
+    const rel = attribute(element, "rel") ?? "";
+    return code !== undefined && /\balternate\b/i.test(rel) ? [{ element, code: code.trim() }] : [];
+  });
+}
+
+const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+
+/** Why a code names no language of people; null when it does (BCP 47 as search engines read it). */
+function faultOf(code: string): string | null {
+  if (code.toLowerCase() === "x-default") return null;
+  const [, language = "", script, region] =
+    /^([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?$/i.exec(code) ?? [];
+  if (language === "") return "it is no code of a language";
+  if (languages.of(language.toLowerCase()) === undefined) return `${language} is no language`;
+  if (region === undefined) return null;
+  const upper = region.toUpperCase();
+  const own = new Intl.Locale(`und${script ? `-${script}` : ""}-${upper}`).region;
+  // The United Kingdom is GB there: UK is only set aside for it.
+  if (own !== undefined && own !== upper) return `the country is ${own}, not ${upper}`;
+  return regions.of(upper) === undefined ? `${upper} is no country` : null;
+}
+
+/** A translation in a language that nobody knows by this name. */
+export const i18nHreflangInvalid: Check = {
+  id: "i18n.hreflang-invalid",
+  category: "i18n",
+  severity: "warning",
+  *look(page) {
+    for (const { element, code } of alternatesOf(page)) {
+      const fault = faultOf(code);
+      if (fault === null) continue;
+      yield {
+        target: code,
+        at: element,
+        evidence: { code, fault },
+        message: `${quote(code)} names no language that search engines know: ${fault}.`,
+      };
+    }
+  },
+};
+
+/** A translation that isn't there. */
+export const i18nHreflangBroken: Check = {
+  id: "i18n.hreflang-broken",
+  category: "i18n",
+  severity: "error",
+  *look(page, site) {
+    const links = alternatesOf(page).map(({ element }) => element);
+    for (const { element, raw, target } of referencesOf(page, site, links, "href")) {
+      if (target.kind !== "inside" || !isBroken(site, target)) continue;
+      yield {
+        target: target.path,
+        at: element,
+        evidence: {
+          url: raw,
+          lang: attribute(element, "hreflang") ?? "",
+          ...answered(site, target),
+        },
+        message: `The translation ${target.path} is not there.`,
+      };
+    }
+  },
+};

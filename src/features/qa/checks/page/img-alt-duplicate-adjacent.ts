@@ -1,0 +1,43 @@
+import { type Check, quote } from "../../check.ts";
+import {
+  attribute,
+  closest,
+  elementsBelow,
+  type Element,
+  isHiddenFromReaders,
+  textOf,
+} from "../../page/dom.ts";
+
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
+
+/** The words that stand with a picture: of the link around it, or its caption. */
+function wordsBeside(image: Element): { text: string; link: boolean } | null {
+  const link = closest(image, ({ name }) => name === "a" || name === "button");
+  if (link) return { text: textOf(link), link: true };
+  const figure = closest(image, ({ name }) => name === "figure");
+  const caption = figure && [...elementsBelow(figure)].find(({ name }) => name === "figcaption");
+  return caption ? { text: textOf(caption), link: false } : null;
+}
+
+/** An alternative text that says once more what stands beside the picture: it is heard twice. */
+export const imgAltDuplicateAdjacent: Check = {
+  id: "img.alt-duplicate-adjacent",
+  category: "images",
+  severity: "notice",
+  *look(page) {
+    for (const image of page.all("img")) {
+      const alt = plain(attribute(image, "alt") ?? "");
+      if (alt === "" || isHiddenFromReaders(image)) continue;
+      const beside = wordsBeside(image);
+      if (!beside || plain(beside.text) !== alt) continue;
+      yield {
+        target: attribute(image, "src") ?? null,
+        at: image,
+        evidence: { alt, caption: beside.text },
+        // In a link the words are there already: the picture needs none.
+        safe: beside.link,
+        message: `The alternative text ${quote(alt)} is the same as the words beside the picture.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import type { Check } from "../../check.ts";
+import { fileAt, picturesOf } from "../addresses.ts";
+
+/** What one picture may weigh, in bytes: on a slow telephone this is two seconds. */
+const budget = 500 * 1024;
+
+/** A picture that takes long to come. */
+export const imgHeavy: Check = {
+  id: "img.heavy",
+  category: "images",
+  severity: "warning",
+  *look(page, site) {
+    for (const { element, target } of picturesOf(page, site)) {
+      const place = fileAt(site, target);
+      if (!place || !place.file.type.startsWith("image/") || place.file.bytes <= budget) continue;
+      const { bytes, type, encodings } = place.file;
+      const wire = encodings.br?.bytes ?? encodings.gzip?.bytes ?? bytes;
+      if (wire <= budget) continue;
+      yield {
+        target: place.path,
+        at: element,
+        evidence: { bytes: wire, format: type.replace(/^image\/|;.*$/g, ""), budget },
+        message: `The picture ${place.path} is ${Math.round(wire / 1024)} kB; ${budget / 1024} kB should do.`,
+      };
+    }
+  },
+};

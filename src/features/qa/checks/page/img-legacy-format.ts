@@ -1,0 +1,44 @@
+import type { Check } from "../../check.ts";
+import { attribute, type Element, parentOf } from "../../page/dom.ts";
+import { fileAt, referencesOf } from "../addresses.ts";
+
+/** Formats that AVIF or WebP make much smaller, and from which size on that is worth it, in bytes. */
+const legacy: Readonly<Record<string, number>> = {
+  "image/bmp": 0,
+  "image/x-ms-bmp": 0,
+  "image/tiff": 0,
+  "image/png": 150 * 1024,
+  "image/gif": 150 * 1024,
+  "image/jpeg": 250 * 1024,
+};
+
+/** Whether browsers are offered the picture in a better format as well. */
+function hasBetter(image: Element): boolean {
+  const around = parentOf(image);
+  if (around?.name !== "picture") return false;
+  return around.children.some(
+    (child) => "attribs" in child && /avif|webp/.test(attribute(child as Element, "type") ?? ""),
+  );
+}
+
+/** A large picture in a format of the last century. */
+export const imgLegacyFormat: Check = {
+  id: "img.legacy-format",
+  category: "images",
+  severity: "notice",
+  *look(page, site) {
+    for (const { element, target } of referencesOf(page, site, page.all("img"), "src")) {
+      const place = fileAt(site, target);
+      const type = place?.file.type.replace(/;.*$/, "") ?? "";
+      const from = legacy[type];
+      if (!place || from === undefined || place.file.bytes <= from || hasBetter(element)) continue;
+      const format = type.replace(/^image\/(?:x-ms-)?/, "");
+      yield {
+        target: place.path,
+        at: element,
+        evidence: { format, bytes: place.file.bytes },
+        message: `The picture ${place.path} is ${Math.round(place.file.bytes / 1024)} kB as ${format.toUpperCase()}; as AVIF or WebP it would be much smaller.`,
+      };
+    }
+  },
+};

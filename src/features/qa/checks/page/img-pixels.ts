@@ -1,0 +1,50 @@
+import type { Check, Evidence } from "../../check.ts";
+import { picturesOf, type Reference } from "../addresses.ts";
+import type { Site, SiteAnswer } from "../../site/site.ts";
+
+/** The longest side that a picture of a page needs, in pixels. */
+const most = 1600;
+
+function imageAt(site: Site, { target }: Reference): SiteAnswer["image"] {
+  if (target.kind !== "inside") return null;
+  return site.answer?.(target.path, target.search)?.image ?? null;
+}
+
+/** A picture with more pixels than any page shows. */
+export const imgOver1600px: Check = {
+  id: "img.over-1600px",
+  category: "images",
+  severity: "warning",
+  *look(page, site) {
+    for (const reference of picturesOf(page, site)) {
+      const image = imageAt(site, reference);
+      if (!image || image.format === "svg" || Math.max(image.width, image.height) <= most) continue;
+      const evidence: Evidence = { w: image.width, h: image.height };
+      yield {
+        target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
+        at: reference.element,
+        evidence,
+        message: `The picture ${reference.raw} is ${image.width} × ${image.height} pixels; ${most} should do.`,
+      };
+    }
+  },
+};
+
+/** A picture that tells everybody where it was taken. */
+export const imgExifGps: Check = {
+  id: "img.exif-gps",
+  category: "images",
+  severity: "warning",
+  *look(page, site) {
+    for (const reference of picturesOf(page, site)) {
+      const tags = imageAt(site, reference)?.placeTags ?? [];
+      if (tags.length === 0) continue;
+      yield {
+        target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
+        at: reference.element,
+        evidence: { tags },
+        message: `The picture ${reference.raw} tells where it was taken.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,47 @@
+import { type Check, quote } from "../../check.ts";
+import { isHiddenFromReaders } from "../../page/dom.ts";
+import { accessibleName } from "../../page/name.ts";
+import { linksOf, shownTarget } from "../addresses.ts";
+
+/** Words that say nothing of where a link leads, in some languages of the site's readers. */
+const generic = new Set(
+  `click here|click this|here|this|this link|link|go|start|more|read more|learn more|see more|
+  more info|more information|continue|continue reading|details|view details|right here|
+  hier|hier klicken|mehr|mehr erfahren|mehr lesen|weiterlesen|weiter|klicken sie hier|
+  här|klicka här|läs mer|mer|ici|cliquez ici|en savoir plus|lire la suite|plus|
+  aquí|haz clic aquí|leer más|más|más información|clicca qui|qui|leggi di più|clique aqui|saiba mais`
+    .split("|")
+    .map((words) => words.trim()),
+);
+
+const plain = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+/** A link whose words say nothing: who goes from link to link hears “more, more, more”. */
+export const linkGenericText: Check = {
+  id: "link.generic-text",
+  category: "links",
+  severity: "notice",
+  notForBuilds: true,
+  *look(page, site) {
+    const found = linksOf(page, site).flatMap((link) => {
+      const { target, element } = link;
+      if (target.kind !== "inside" && target.kind !== "outside") return [];
+      const name = plain(accessibleName(page, element));
+      return generic.has(name) && !isHiddenFromReaders(element) ? [{ link, name }] : [];
+    });
+    for (const { link, name } of found) {
+      const count = found.filter((other) => other.name === name).length;
+      yield {
+        target: shownTarget(link),
+        at: link.element,
+        evidence: { text: name, count },
+        message: `The link ${quote(name)} does not say where it leads.`,
+      };
+    }
+  },
+};

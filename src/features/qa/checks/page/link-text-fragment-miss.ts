@@ -1,0 +1,70 @@
+import { type Check, quote } from "../../check.ts";
+import { createHash } from "node:crypto";
+import { textOf } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import { seenTexts } from "../../page/texts.ts";
+import { linksOf } from "../addresses.ts";
+
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/\s+/g, " ");
+
+/** The texts that the directives of an address look for (WICG, Text Fragments, 3.3.1). */
+function* directivesOf(raw: string): Generator<{ directive: string; parts: string[] }> {
+  const after = raw.split("#:~:")[1] ?? raw.split(":~:")[1] ?? "";
+  for (const [directive, value = ""] of after.matchAll(/(?:^|&)text=([^&]*)/g)) {
+    try {
+      const parts = value
+        .split(",")
+        .map((part) => decodeURIComponent(part.replace(/^(.*)-$|^-(.*)$/, "$1$2")))
+        .filter((part) => part.trim() !== "");
+      yield { directive: directive.replace(/^&/, ""), parts };
+    } catch {
+      // A broken % sign: browsers look for nothing then.
+    }
+  }
+}
+
+const texts = new WeakMap<Page, string>();
+
+function wordsOf(page: Page): string {
+  // Words may be parted by any markup: with and without a space between the pieces.
+  const pieces = seenTexts(page).map(({ text }) => text);
+  const found = texts.get(page) ?? folded(`${pieces.join("")} ${pieces.join(" ")}`);
+  texts.set(page, found);
+  return found;
+}
+
+/** A link to words that the page no longer has: browsers show it from the top. */
+export const linkTextFragmentMiss: Check = {
+  id: "link.text-fragment-miss",
+  category: "links",
+  severity: "notice",
+  *look(page, site) {
+    for (const { element, raw, target } of linksOf(page, site)) {
+      if (target.kind !== "inside" || !raw.includes(":~:text=")) continue;
+      const place = site.at(target.path, target.search);
+      if (place?.kind !== "file") continue;
+      const other = place.path === page.path ? page : site.page(place.path);
+      if (!other) continue;
+      const words = wordsOf(other);
+      for (const { directive, parts } of directivesOf(raw)) {
+        if (parts.length === 0 || parts.every((part) => words.includes(folded(part).trim()))) {
+          continue;
+        }
+        yield {
+          target: `${place.path}#:~:${directive}`,
+          at: element,
+          evidence: {
+            directive,
+            textHash: createHash("sha256").update(words).digest("hex").slice(0, 16),
+          },
+          message: `The link ${quote(textOf(element))} leads to words that ${place.path} does not have.`,
+        };
+      }
+    }
+  },
+};

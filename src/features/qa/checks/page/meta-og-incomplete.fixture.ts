@@ -1,0 +1,19 @@
+import type { PageFixture } from "../fixture.ts";
+
+const og = (...names: string[]) =>
+  names.map((name) => `<meta property="og:${name}" content="https://example.com/p.png">`).join("");
+
+export const cases: PageFixture = {
+  "meta.og-incomplete": {
+    bad: [
+      { head: og("title", "type"), evidence: { missing: ["og:image", "og:url"] } },
+      { why: "the start page has none", at: "/", main: "" },
+    ],
+    good: [
+      { head: og("title", "image", "type", "url") },
+      { why: "under its other name", head: og("title", "image:url") },
+      { why: "another page has none", main: "" },
+      { why: "is not listed", head: `${og("title")}<meta name="robots" content="noindex">` },
+    ],
+  },
+};

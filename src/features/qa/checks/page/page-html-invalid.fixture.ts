@@ -1,0 +1,36 @@
+import type { PageFixture } from "../fixture.ts";
+
+const rule = (name: string) => ({ evidence: { rule: name } });
+
+export const cases: PageFixture = {
+  "page.html-invalid": {
+    bad: [
+      { main: `<p class="a" class="b">x</p>`, ...rule("duplicate-attribute") },
+      { main: `<p title="a"b">x</p>`, ...rule("unexpected-character-in-attribute-name") },
+      {
+        main: `<div/><p>x</p></div>`,
+        finds: 1,
+        ...rule("non-void-html-element-start-tag-with-trailing-solidus"),
+      },
+      { main: `<div><p>x</p>`, ...rule("unclosed-element") },
+      { main: `<a href="/about/">One <a href="/">two</a></a>`, ...rule("unclosed-element") },
+      { main: `<table><div>x</div><tr><td>y</td></tr></table>`, ...rule("misplaced-in-table") },
+      { main: `<?php echo $title; ?>`, ...rule("unexpected-question-mark-instead-of-tag-name") },
+      { swap: ["<!doctype html>", ""], ...rule("missing-doctype") },
+      {
+        why: "the head has ended",
+        swap: [`<link rel="canonical"`, `<p>x</p><link rel="canonical"`],
+        ...rule("outside-head"),
+      },
+    ],
+    good: [
+      { main: `<ul><li>One<li>Two</ul><p>Three<p>Four` },
+      { main: `<p>I <3 boats & harbours &nosuch; &copy 2026</p>` },
+      { main: `<br/><img src="/p.png" alt="A" width="1" height="1"/><svg><path d="M0 0"/></svg>` },
+      { main: `<a href=/about/?a=b>x y</a><table><tr><td>1<td>2</table>` },
+      { main: `<p><b>bold</b><details><summary>s</summary>t</details></p>` },
+      { main: `<template><li>x</template><select><option>a<option>b</select>` },
+      { main: `<p>a</p><!-- a -- b --><my-part a="1"></my-part>` },
+    ],
+  },
+};

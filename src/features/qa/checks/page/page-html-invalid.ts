@@ -1,0 +1,117 @@
+import type { Check, Seen } from "../../check.ts";
+import { ancestorsOf, attribute, closest, type Element } from "../../page/dom.ts";
+import { isRedirectPage, type Page } from "../../page/page.ts";
+
+/** What each rule of the parser means for the page. */
+const meanings: Readonly<Record<string, string>> = {
+  "duplicate-attribute": "An element has an attribute twice; only the first one counts",
+  "eof-before-tag-name": "The page ends in the middle of a tag",
+  "eof-in-comment": "A comment never ends, and hides the rest of the page",
+  "eof-in-element-that-can-contain-only-text": "A script or style never ends",
+  "eof-in-tag": "The page ends in the middle of a tag",
+  "invalid-first-character-of-tag-name": "An end tag has no name, and what it says is lost",
+  "missing-attribute-value": "An attribute has no value after its equals sign",
+  "missing-doctype": "The page has no doctype: browsers show it as they did long ago",
+  "non-void-html-element-start-tag-with-trailing-solidus":
+    "An element is closed with a slash, which does not close it",
+  "unexpected-character-in-attribute-name": "A quotation mark is missing or too many in a tag",
+  "unexpected-character-in-unquoted-attribute-value": "A quotation mark is missing in a tag",
+  "unexpected-equals-sign-before-attribute-name": "An equals sign stands where a name should",
+  "unexpected-question-mark-instead-of-tag-name": "Code of the server is in the page",
+};
+
+/** Elements whose end tag may be left out (HTML standard, 13.1.2.4), and those that have none. */
+const endless = new Set(
+  "html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th area base br col embed hr img input link meta source track wbr param frame keygen basefont bgsound plaintext noscript".split(
+    " ",
+  ),
+);
+
+function seen(rule: string, element: Element, message: string): Seen {
+  const at = element.sourceCodeLocation;
+  const attributes = Object.entries(element.attribs).map(([name, value]) => ` ${name}="${value}"`);
+  return {
+    target: `${rule} ${element.name}`,
+    at: element,
+    evidence: {
+      rule,
+      line: at?.startLine ?? null,
+      column: at?.startCol ?? null,
+      snippet: `<${element.name}${attributes.join("")}>`.slice(0, 120),
+    },
+    message: `${message}.`,
+  };
+}
+
+const isDrawn = (element: Element): boolean =>
+  closest(element, ({ name }) => name === "svg" || name === "math") !== undefined;
+
+/** Elements that are never closed: all that follows is inside of them. */
+function* unclosed(page: Page): Generator<Seen> {
+  for (const element of page.elements) {
+    const at = element.sourceCodeLocation;
+    if (!at || "endTag" in at || endless.has(element.name)) continue;
+    if (isDrawn(element)) continue;
+    yield seen("unclosed-element", element, `A <${element.name}> is never closed where it is`);
+  }
+}
+
+/** What stands directly in a table is shown before it: then the order is not that of the source. */
+function* thrownOut(page: Page): Generator<Seen> {
+  let before: Element | undefined;
+  for (const element of page.elements) {
+    const [at, last] = [element.sourceCodeLocation, before?.sourceCodeLocation];
+    if (!at) continue;
+    if (before && last && element.name === "table" && at.startOffset < last.startOffset) {
+      yield seen(
+        "misplaced-in-table",
+        before,
+        `A <${before.name}> stands in a table outside of its cells`,
+      );
+    }
+    before = element;
+  }
+}
+
+/** What only counts in the head and came to be in the body, because something ended the head early. */
+function* outOfHead(page: Page): Generator<Seen> {
+  const heads = page.all("meta", "link").filter((element) => {
+    const rel = attribute(element, "rel") ?? "";
+    const name = (attribute(element, "name") ?? "").toLowerCase();
+    const counts = element.name === "meta" ? name === "robots" : /^canonical$/i.test(rel);
+    return counts || (/\balternate\b/i.test(rel) && attribute(element, "hreflang") !== undefined);
+  });
+  for (const element of heads) {
+    for (const around of ancestorsOf(element)) {
+      if (around.name !== "body") continue;
+      const what = element.name === "meta" ? "robots" : (attribute(element, "rel") ?? "");
+      yield seen(
+        "outside-head",
+        element,
+        `The ${what} of this page stands in its body, where it counts for nothing`,
+      );
+    }
+  }
+}
+
+/** Markup at which browsers have to guess what was meant, and that is shown otherwise. */
+export const pageHtmlInvalid: Check = {
+  id: "page.html-invalid",
+  category: "pages",
+  severity: "warning",
+  *look(page) {
+    for (const { code, line, column, snippet } of page.problems) {
+      // A page that only leads on is shown to nobody.
+      if (code === "missing-doctype" && isRedirectPage(page)) continue;
+      yield {
+        target: code,
+        evidence: { rule: code, line, column, snippet },
+        place: { line, text: snippet },
+        message: `${meanings[code] ?? code}.`,
+      };
+    }
+    yield* unclosed(page);
+    yield* thrownOut(page);
+    yield* outOfHead(page);
+  },
+};

@@ -1,0 +1,46 @@
+import { type Check, quote } from "../../check.ts";
+import { isRedirectPage, isUnlisted } from "../../page/page.ts";
+import { isElement, textOf } from "../../page/dom.ts";
+
+/** What search results show of a title, in pixels of their 20 px Arial. */
+const room = 600;
+
+const widths: readonly [RegExp, number][] = [
+  [/[ijl.,:;'|!‘’]/, 4.6],
+  [/[ftrI()[\]{}"\s/\\*-]/, 6.2],
+  [/[mwMW@%—–]/, 15.5],
+  [/[\p{Lu}\d&]/u, 12.6],
+  // A sign of Chinese, Japanese or Korean is a square.
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u, 20],
+];
+
+function pixelsOf(title: string): number {
+  let sum = 0;
+  for (const letter of title) {
+    sum += widths.find(([kind]) => kind.test(letter))?.[1] ?? 10.6;
+  }
+  return Math.round(sum);
+}
+
+/** A title that search results cut off. */
+export const seoTitleLength: Check = {
+  id: "seo.title-length",
+  category: "seo",
+  severity: "notice",
+  notForBuilds: true,
+  *look(page) {
+    if (isUnlisted(page) || isRedirectPage(page)) return;
+    const element = page
+      .all("title")
+      .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
+    const title = element ? textOf(element) : "";
+    // Short titles need no measuring: no letter is wider than this.
+    const px = title.length * 20 <= room ? 0 : pixelsOf(title);
+    if (px <= room || title.length <= 30) return;
+    yield {
+      target: title.slice(0, 120),
+      evidence: { chars: title.length, px, room },
+      message: `The title ${quote(title, 80)} has ${title.length} characters: search results cut it off.`,
+    };
+  },
+};

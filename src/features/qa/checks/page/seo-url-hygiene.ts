@@ -1,0 +1,29 @@
+import type { Check } from "../../check.ts";
+import { isRedirectPage, isUnlisted } from "../../page/page.ts";
+
+/** What people and search engines still take for one address, in characters. */
+const most = 115;
+
+/** An address that is hard to read out, to type or to send. */
+export const seoUrlHygiene: Check = {
+  id: "seo.url-hygiene",
+  category: "seo",
+  severity: "notice",
+  notForBuilds: true,
+  *look(page) {
+    if (isUnlisted(page) || isRedirectPage(page)) return;
+    const path = page.path.split("?")[0] ?? "";
+    const faults = [
+      ...(/\p{Lu}/u.test(path) ? ["upper case"] : []),
+      ...(/\s/.test(path) ? ["white space"] : []),
+      ...(/_/.test(path) ? ["underscores"] : []),
+      ...(/\/\//.test(path) ? ["a double slash"] : []),
+      ...(path.length > most ? [`${path.length} characters`] : []),
+    ];
+    if (faults.length === 0) return;
+    yield {
+      evidence: { faults, length: path.length },
+      message: `The address ${path.slice(0, 120)} has ${faults.join(", ")} in it.`,
+    };
+  },
+};
