@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Fetcher, makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
 
 /** What such a server answers: a text as HTML, or all of it. */
 export type DoorAnswer =
@@ -18,6 +20,8 @@ export interface DoorSite extends AsyncDisposable {
   origin: string;
   /** All that was asked, in order. */
   asked: DoorRequest[];
+  /** What asks it. */
+  fetcher: Fetcher;
   close(): Promise<void>;
 }
 
@@ -61,11 +65,14 @@ export async function serveDoors(
   });
   await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  const fetcher = makeFetcher({ origin, connect: null, limits: defaultLimits.qa, signal });
   const close = async () => {
+    await fetcher.close();
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   };
-  return { origin, asked, close, [Symbol.asyncDispose]: close };
+  return { origin, asked, fetcher, close, [Symbol.asyncDispose]: close };
 }
 
 /** Such a server for files by their paths. */

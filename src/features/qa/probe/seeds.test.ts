@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type DoorAnswer, serveFiles } from "../../../../test/support/door-site.ts";
-import { plainAsker } from "../../../../test/support/plain-asker.ts";
 import { readSeeds } from "./seeds.ts";
 
 const xml = (body: string | Buffer): DoorAnswer => ({ type: "application/xml", body });
@@ -13,7 +12,7 @@ const urls = (...paths: string[]) =>
 
 async function seedsOf(files: Record<string, DoorAnswer>) {
   await using site = await serveFiles(files);
-  const seeds = await readSeeds(plainAsker, `${site.origin}/`);
+  const seeds = await readSeeds(site.fetcher, `${site.origin}/`);
   const short = (url: string) => url.replace(site.origin, "");
   return { ...seeds, urls: seeds.urls.map(short), short, asked: site.asked.map(({ url }) => url) };
 }
@@ -29,7 +28,7 @@ test("robots.txt names the sitemaps, an index its parts, and parts may be packed
       body: gzipSync(`<urlset><url><loc>https://other.example/x</loc></url></urlset>`),
     },
   });
-  const seeds = await readSeeds(plainAsker, `${site.origin}/start/`);
+  const seeds = await readSeeds(site.fetcher, `${site.origin}/start/`);
   expect(seeds.urls).toEqual([`${site.origin}/`, `${site.origin}/about/`]);
   expect(
     seeds.entries.map(({ line, sitemap }) => [line, sitemap.slice(site.origin.length)]),

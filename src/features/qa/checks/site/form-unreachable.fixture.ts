@@ -40,6 +40,7 @@ export const cases: SiteFixture = {
         answers,
         probes: of({ takesJson: false, trapped: formAnswer(303, page), plain: null, empty: null }),
       },
+      { why: "asked too often without script", answers, probes: of({ plain: formAnswer(429) }) },
       { why: "no form", answers, probes: { forms: [] } },
     ],
   },

@@ -10,6 +10,7 @@ function isGone({ trapped }: FormProbe): boolean {
 /** Whether a browser without script gets nothing that a person can read. */
 function failsPlain({ trapped, plain }: FormProbe): boolean {
   if (trapped?.ok !== true || plain === null || plain.status === null) return false;
+  if (plain.status === 429 || plain.status >= 500) return false;
   return plain.status === 415 || plain.type === "application/json";
 }
 

@@ -151,8 +151,12 @@ export async function tryForm(form: OwnForm, options: TryOptions): Promise<FormP
   probe.plain = await ask.plain(whole);
   if (form.required.length === 0) return probe;
   // Whoever looks at the fields first says so with the honeypot filled: that risks nothing.
-  probe.empty = await ask.json(baited);
-  if (probe.empty.ok !== true) return probe;
+  const baitedSaid = await ask.json(baited);
+  if (form.required.some((name) => baitedSaid.fields.includes(name))) {
+    probe.empty = baitedSaid;
+    return probe;
+  }
+  if (baitedSaid.ok === null || baitedSaid.status === 429) return probe;
   const empty = await watched(options, () => ask.json({}));
   probe.empty = empty.said;
   probe.emptyMessages = empty.messages;
