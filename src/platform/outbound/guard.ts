@@ -1,23 +1,205 @@
-import type { Socket } from "node:net";
-import type { Dispatcher } from "undici";
+import { connect, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { Agent, type Dispatcher } from "undici";
+import { isBadPort, isPublicAddress, literalAddress } from "./address.ts";
+import { makeResolve, type Resolve, resolveBySystem } from "./resolve.ts";
 
-export interface GuardOptions {
-  /** Hosts that may be reached although they are not public. */
+export type OutboundPhase = "refused" | "dns" | "connect" | "tls";
+
+/** Why no connection came about. */
+export class OutboundError extends Error {
+  readonly phase: OutboundPhase;
+  readonly code: string;
+  constructor(phase: OutboundPhase, code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "OutboundError";
+    this.phase = phase;
+    this.code = code;
+  }
+}
+
+export interface ConnectOptions {
+  /** Hosts that may be reached although they are not public. Asked for each connection. */
   allow: (host: string, port: number) => boolean;
   /** How long asking for the name, connecting and TLS may each take, in ms. */
   connectMs: number;
+  /** Left out: the name servers; the system for what is allowed. */
+  resolve?: Resolve;
+  /** One resolver for many connections: each has sockets of its own. */
+  nameServers?: Resolve;
+}
+
+export interface GuardOptions extends ConnectOptions {
   /** Open connections to one origin. */
   connections: number;
+  /** Where a host is reached instead of by its name; it counts as allowed. Null: by its name. */
+  route?: (host: string, port: number) => { host: string; port: number } | null;
 }
 
-export function makeGuardedDispatcher(_options: GuardOptions): Dispatcher {
-  throw new Error("not there yet");
+const codeOf = (error: unknown, fallback: string): string =>
+  String((error as { code?: unknown } | null)?.code ?? fallback);
+
+function timeLimit<T>(phase: OutboundPhase, ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => {
+      reject(new OutboundError(phase, "ETIMEDOUT", `${phase} took longer than ${ms} ms`));
+    };
+    const timer = setTimeout(late, ms);
+    work.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
 }
 
-export function guardedConnect(
-  _host: string,
-  _port: number,
-  _options: Pick<GuardOptions, "allow" | "connectMs">,
+/** The addresses that may be connected to, looked up once and then pinned. */
+async function pinnedAddresses(
+  host: string,
+  port: number,
+  options: ConnectOptions,
+): Promise<readonly string[]> {
+  const literal = literalAddress(host);
+  if (literal === undefined) throw new OutboundError("refused", "EHOST", `${host} is no host`);
+  const allowed = options.allow(host, port);
+  if (!allowed && isBadPort(port)) {
+    throw new OutboundError("refused", "EPORT", `port ${port} is for no page`);
+  }
+  if (literal !== null) {
+    if (allowed || isPublicAddress(literal)) return [literal];
+    throw new OutboundError("refused", "EPRIVATE", `${literal} is not public`);
+  }
+  const strangers = options.nameServers ?? makeResolve(options.connectMs);
+  const resolve = options.resolve ?? (allowed ? resolveBySystem : strangers);
+  const found = await timeLimit("dns", options.connectMs, resolve(host)).catch((error: unknown) => {
+    if (error instanceof OutboundError) throw error;
+    throw new OutboundError("dns", codeOf(error, "ENOTFOUND"), `${host} has no address`, error);
+  });
+  const usable = allowed ? found : found.filter(isPublicAddress);
+  if (usable.length > 0) return usable;
+  throw found.length > 0
+    ? new OutboundError("refused", "EPRIVATE", `${host} leads to ${found[0]}, which is not public`)
+    : new OutboundError("dns", "ENOTFOUND", `${host} has no address`);
+}
+
+/** Answers every question for a name with the addresses that were checked. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_host, options, callback) => {
+    const [first] = all;
+    if (options.all) callback(null, all);
+    else callback(null, first?.address ?? "", first?.family ?? 4);
+  };
+}
+
+function opened(host: string, port: number, addresses: readonly string[]): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const options: TcpNetConnectOpts = {
+      host: addresses.length === 1 ? (addresses[0] as string) : host,
+      port,
+      lookup: pinned(addresses),
+      autoSelectFamily: true,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+    };
+    const socket = connect(options);
+    socket.once("connect", () => resolve(socket));
+    socket.on("error", (error) => {
+      const code = codeOf(error, "ECONNREFUSED");
+      reject(new OutboundError("connect", code, `${host}:${port} takes no connection`, error));
+    });
+  });
+}
+
+/**
+ * Connects to a host if all is well with its address: the name is looked up here, what is not public
+ * unicast is refused, and the connection goes to the very address that was checked. Every other way
+ * of writing an address, in numbers or as IPv6 around an IPv4, is seen for what it is.
+ * Throws `OutboundError`.
+ */
+export async function guardedConnect(
+  host: string,
+  port: number,
+  options: ConnectOptions,
 ): Promise<Socket> {
-  throw new Error("not there yet");
+  const addresses = await pinnedAddresses(host, port, options);
+  const opening = opened(host, port, addresses);
+  try {
+    const socket = await timeLimit("connect", options.connectMs, opening);
+    const { remoteAddress } = socket;
+    if (remoteAddress !== undefined && !addresses.includes(remoteAddress)) {
+      const same = addresses.some((address) => literalAddress(address) === remoteAddress);
+      if (!same && !options.allow(host, port) && !isPublicAddress(remoteAddress)) {
+        socket.destroy();
+        throw new OutboundError("refused", "EPRIVATE", `${remoteAddress} is not public`);
+      }
+    }
+    return socket;
+  } catch (error) {
+    // A connection that comes after its time is of no use.
+    void opening.then((socket) => socket.destroy()).catch(() => {});
+    throw error;
+  }
+}
+
+function secured(socket: Socket, host: string): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const literal = literalAddress(host);
+    const secure = connectTls({
+      socket,
+      host: literal ?? host,
+      ...(literal === null && { servername: host.replace(/\.$/, "") }),
+      ALPNProtocols: ["http/1.1"],
+    });
+    secure.once("secureConnect", () => resolve(secure));
+    secure.on("error", (error) => {
+      socket.destroy();
+      const code = codeOf(error, "ETLS");
+      reject(new OutboundError("tls", code, `no safe connection to ${host}`, error));
+    });
+  });
+}
+
+/** What a server says that does not speak TLS. */
+const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|EPROTO/;
+
+async function connectTo(
+  { hostname, protocol, port }: { hostname: string; protocol: string; port: string },
+  options: GuardOptions,
+): Promise<Socket> {
+  const number = Number(port) || (protocol === "https:" ? 443 : 80);
+  const routed = options.route?.(hostname, number) ?? null;
+  const target = routed ?? { host: hostname, port: number };
+  const guard = routed ? { ...options, allow: () => true } : options;
+  const socket = await guardedConnect(target.host, target.port, guard);
+  if (protocol !== "https:") return socket;
+  const securing = secured(socket, hostname);
+  try {
+    return await timeLimit("tls", options.connectMs, securing);
+  } catch (error) {
+    socket.destroy();
+    void securing.catch(() => {});
+    // Behind a proxy that speaks TLS, the site itself often doesn't.
+    if (!routed || !noTls.test(codeOf(error, ""))) throw error;
+    return guardedConnect(target.host, target.port, guard);
+  }
+}
+
+/**
+ * An undici dispatcher that connects by `guardedConnect`, for each hop anew; redirects are left to
+ * the caller, so that each of their addresses comes by here.
+ */
+export function makeGuardedDispatcher(options: GuardOptions): Dispatcher {
+  const shared = { ...options, nameServers: makeResolve(options.connectMs) };
+  return new Agent({
+    connections: options.connections,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 256 * 1024,
+    connect: (target, callback) => {
+      connectTo(target, shared).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
 }

@@ -1,7 +1,18 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Limits } from "../../../platform/config.ts";
-import type { EngineJob, Known } from "../engine/job.ts";
-import type { Crawl } from "./crawl.ts";
+import type { EngineJob, Known, KnownExternal, KnownResource } from "../engine/job.ts";
+import { openCrawl, type OwnResource } from "../site/crawled-site.ts";
+import { pathNameOf, makeResolver, decodedPath } from "./addresses.ts";
+import { type Baseline, folderOf, readBaselines } from "./baseline.ts";
+import type { Answer, Crawl, CrawledPage, Reference } from "./crawl.ts";
+import { referencesFrom } from "./externals.ts";
 import type { Fetcher } from "./fetcher.ts";
+import { isComparable, knownOf, siteKey } from "./known.ts";
+import { makeOwnCrawl, type OwnCrawl, type Visited } from "./own-crawl.ts";
+import { depthsOf, finalAnswers } from "./resolve.ts";
+import { makeStrangers, type Strangers } from "./strangers.ts";
+import { isUnchanged } from "./unchanged.ts";
 
 export interface CrawlOptions {
   start: string;
@@ -40,6 +51,264 @@ export interface Crawled {
   close(): void;
 }
 
-export function crawlSite(_options: CrawlOptions): Promise<Crawled> {
-  throw new Error("not there yet");
+/** Addresses that the program answers itself: doors are tried by probes, never walked through. */
+const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
+
+/** Parts of the time of a pass: for the site, and for the site and strangers. */
+const shares = { site: 0.6, all: 0.75 } as const;
+
+const keyOf = (url: string): string => url.split("#", 1)[0] ?? url;
+
+/** The same site, with or without `www.`, by http or https. */
+function isSameSite(a: URL, b: URL): boolean {
+  const name = ({ hostname }: URL) => hostname.replace(/^www\./, "");
+  return name(a) === name(b) && (a.protocol === b.protocol || a.port === b.port);
+}
+
+/** Where the site really begins: many lead on from http, or to a name with `www.`. */
+async function beginning(start: string, fetcher: Fetcher): Promise<URL> {
+  let url = new URL(keyOf(start));
+  for (let hops = 0; hops < 5; hops++) {
+    const { answer } = await fetcher.own(url.href, { follow: false });
+    const to = URL.parse(answer.headers["location"] ?? "", url.href);
+    const leads = answer.status !== null && answer.status > 300 && answer.status < 400;
+    if (!leads || !to || to.origin === url.origin || !isSameSite(url, to)) return url;
+    url = new URL(keyOf(to.href));
+  }
+  return url;
+}
+
+function makeStrangersFor(options: CrawlOptions): Strangers {
+  const { fetcher, external, known, limits, now, onProgress } = options;
+  return makeStrangers({
+    fetcher,
+    external,
+    known: known.externals,
+    most: limits.externals,
+    now: Date.parse(now),
+    onProgress: (done, total, at) => onProgress("external", done, total, at),
+  });
+}
+
+/** Ends after some of the pass's time, or with the pass. */
+function timeShare({ limits, signal }: CrawlOptions, share: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits.seconds * 1000 * share))]);
+}
+
+/**
+ * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
+ * asks strangers meanwhile. When the site is as the last pass left it, only that is found out.
+ */
+export async function crawlSite(options: CrawlOptions): Promise<Crawled> {
+  const { known, engine, seeds, full, fetcher, limits } = options;
+  if (!full && isComparable(known, engine, seeds)) {
+    const onProgress = (done: number, total: number, at: string) =>
+      options.onProgress("crawling", done, total, at);
+    const signal = timeShare(options, shares.site);
+    if (await isUnchanged(known.resources, fetcher, limits.connections, signal, onProgress)) {
+      return unchangedCrawl(options);
+    }
+  }
+  return wholeCrawl(options);
+}
+
+async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
+  const { known, start } = options;
+  const strangers = makeStrangersFor(options);
+  for (const { url } of known.externals) strangers.meet(url);
+  await strangers.settle(timeShare(options, shares.all));
+  const references = referencesFrom(known.externals);
+  const byKey = Map.groupBy(references, ({ url }) => keyOf(url));
+  const outside = strangers.result((url) => byKey.get(url) ?? []);
+  const pages = known.resources.filter(({ kind, status }) => kind === "page" && status === 200);
+  const { origin } = new URL(pages[0]?.url ?? start);
+  const site = openCrawl({
+    origin,
+    sha: known.site?.key ?? "",
+    resources: new Map(),
+    body: () => undefined,
+    pages: new LRUCache({ max: 1 }),
+    sheets: new LRUCache({ max: 1 }),
+    isProgram: () => false,
+  });
+  const crawl: Crawl = {
+    start,
+    origin,
+    site,
+    pages: new Map(),
+    answers: outside.answers,
+    references,
+    referencesTo: (url) => byKey.get(keyOf(url)) ?? [],
+    isOwn: (url) => URL.parse(url)?.origin === origin,
+    page: () => undefined,
+    text: () => undefined,
+    baselineOf: () => undefined,
+    externals: byUrl(outside.known),
+    complete: true,
+  };
+  return {
+    crawl,
+    unchanged: true,
+    known: { ...known, externals: outside.known },
+    externalKept: outside.kept,
+    visited: pages.map(({ url }) => pathNameOf(new URL(url))),
+    close: () => {},
+  };
+}
+
+const byUrl = (known: readonly KnownExternal[]): Map<string, KnownExternal> =>
+  new Map(known.map((external) => [external.url, external]));
+
+async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
+  const { fetcher, limits, seeds } = options;
+  const start = await beginning(options.start, fetcher);
+  const { origin } = start;
+  const isProgram = (path: string) => options.program !== false && programPaths.test(path);
+  const strangers = makeStrangersFor(options);
+  const resolver = makeResolver(origin);
+  const own = makeOwnCrawl({
+    fetcher,
+    resolver,
+    limits,
+    isProgram,
+    onStranger: strangers.meet,
+    onProgress: (done, total, at) => options.onProgress("crawling", done, total, at),
+  });
+  const siteTime = timeShare(options, shares.site);
+  const stop = () => own.stop();
+  if (siteTime.aborted) stop();
+  siteTime.addEventListener("abort", stop, { once: true });
+  own.seed(start.href);
+  for (const seed of seeds) {
+    const found = resolver.resolve(seed, start.href);
+    if (found?.own) own.seed(found.key);
+  }
+  await own.idle();
+  siteTime.removeEventListener("abort", stop);
+  const pathnames = [...own.visited.values()]
+    .filter(isRead)
+    .map(({ parsed }) => decodedPath(parsed));
+  const baselines = siteTime.aborted
+    ? new Map<string, Baseline>()
+    : await readBaselines(fetcher, origin, pathnames);
+  await strangers.settle(timeShare(options, shares.all));
+  const answers = await finalAnswers(own.visited, strangers.answerOf, isProgram, fetcher);
+  return summedUp(options, start, own, strangers, answers, baselines, isProgram);
+}
+
+const isRead = ({ facts, refresh }: Visited): boolean => facts !== null && refresh === null;
+
+/** What checks see of each address. */
+function resourcesOf(
+  own: OwnCrawl,
+  origin: string,
+  answers: ReadonlyMap<string, Answer>,
+): Map<string, OwnResource> {
+  const shown = (url: string) => {
+    const parsed = URL.parse(url);
+    return parsed?.origin === origin ? pathNameOf(parsed) : url;
+  };
+  const resources = new Map<string, OwnResource>();
+  for (const { url, path, asPage, facts, refresh } of own.visited.values()) {
+    const answer = answers.get(url);
+    if (!answer) continue;
+    const to = answer.hops.length > 0 ? answer.finalUrl : refresh;
+    const leadsTo = to === null ? null : shown(keyOf(to));
+    const known = resources.get(path);
+    // Of two ways to write a path, the one that works tells.
+    if (known && (known.answer.verdict === "ok" || answer.verdict !== "ok")) continue;
+    resources.set(path, { url, path, answer, facts, leadsTo, isAsset: !asPage });
+  }
+  return resources;
+}
+
+function pagesOf(
+  start: string,
+  own: OwnCrawl,
+  resources: ReadonlyMap<string, OwnResource>,
+  answers: ReadonlyMap<string, Answer>,
+): Map<string, CrawledPage> {
+  const read = [...resources.values()].filter(({ facts, leadsTo }) => facts && leadsTo === null);
+  const byAddress = new Map(read.map(({ url, path }) => [url, path]));
+  const depths = depthsOf(start, byAddress, own.references, answers);
+  return new Map(
+    read.flatMap(({ path, url, answer, facts }) => {
+      if (!facts) return [];
+      const { depth, from } = depths.get(path) ?? { depth: null, from: null };
+      return [[path, { path, url, answer, facts, depth, from }] as const];
+    }),
+  );
+}
+
+function knownAfter(options: CrawlOptions, own: OwnCrawl): KnownResource[] {
+  const before = new Map(options.known.resources.map((known) => [known.url, known]));
+  return [...own.visited.values()].flatMap(({ url, answer, facts }) =>
+    answer ? [knownOf(url, facts ? "page" : "asset", answer, before.get(url))] : [],
+  );
+}
+
+function summedUp(
+  options: CrawlOptions,
+  start: URL,
+  own: OwnCrawl,
+  strangers: Strangers,
+  finals: ReadonlyMap<string, Answer>,
+  baselines: ReadonlyMap<string, Baseline>,
+  isProgram: (path: string) => boolean,
+): Crawled {
+  const { origin } = start;
+  const resources = resourcesOf(own, origin, finals);
+  const known = knownAfter(options, own);
+  const outside = strangers.result((url) => referencesThrough(url, own));
+  const complete = !own.isCut() && !options.signal.aborted;
+  const key = siteKey(known, options.seeds);
+  const byPath = new Map([...resources.values()].map((resource) => [resource.url, resource.path]));
+  const pages = pagesOf(start.href, own, resources, finals);
+  const site = openCrawl({
+    origin,
+    sha: hash("sha256", key),
+    resources,
+    body: own.bodies.get,
+    pages: own.pages,
+    sheets: own.sheets,
+    isProgram,
+  });
+  const crawl: Crawl = {
+    start: start.href,
+    origin,
+    site,
+    pages,
+    answers: new Map([...finals, ...outside.answers]),
+    references: own.references,
+    referencesTo: (url) => own.byKey.get(keyOf(url)) ?? [],
+    isOwn: (url) => URL.parse(url)?.origin === origin,
+    page: site.page,
+    text(url) {
+      const path = byPath.get(keyOf(url));
+      return path === undefined ? undefined : site.text(path);
+    },
+    baselineOf: (folder) => baselines.get(folder) ?? baselines.get(folderOf(folder)),
+    externals: byUrl(outside.known),
+    complete,
+  };
+  return {
+    crawl,
+    unchanged: false,
+    known: {
+      site: complete ? { engine: options.engine, key } : null,
+      resources: known,
+      externals: outside.known,
+    },
+    externalKept: outside.kept,
+    visited: [...pages.keys()],
+    close: own.bodies.close,
+  };
+}
+
+/** The places that lead to a stranger, also by an address of the site that leads on to it. */
+function referencesThrough(url: string, own: OwnCrawl): readonly Reference[] {
+  const direct = own.byKey.get(url);
+  if (direct) return direct;
+  const leading = [...own.visited.values()].filter(({ next }) => next?.key === url);
+  return leading.flatMap(({ url: from }) => own.byKey.get(from) ?? []);
 }

@@ -1,0 +1,71 @@
+import { whyMalformed } from "../site/address.ts";
+
+/** An address as it is asked for. */
+export interface Resolved {
+  /** Absolute, with its fragment. */
+  url: string;
+  /** The same without a fragment: what is asked. */
+  key: string;
+  own: boolean;
+}
+
+export interface Resolver {
+  /** Null for what leads to no page or file of the web: another scheme, a malformed address. */
+  resolve(raw: string, base: string): Resolved | null;
+}
+
+const otherScheme = /^(?!https?:)[a-z][a-z0-9+.-]*:/i;
+/** What means the same on every page. */
+const sameEverywhere = /^(?:https?:\/\/|\/(?!\/))/i;
+
+function isBrokenEscape(url: URL): boolean {
+  if (!url.pathname.includes("%")) return false;
+  try {
+    decodeURIComponent(url.pathname);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Makes what resolves the addresses of a site; the same ones come again on page after page. */
+export function makeResolver(origin: string): Resolver {
+  const known = new Map<string, Resolved | null>();
+  const read = (text: string, base: string): Resolved | null => {
+    if (otherScheme.test(text) || whyMalformed(text) !== null) return null;
+    const url = URL.parse(text, base);
+    if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+    const own = url.origin === origin;
+    if (own && isBrokenEscape(url)) return null;
+    const { href, hash } = url;
+    const key = hash === "" ? href.replace(/#$/, "") : href.slice(0, -hash.length);
+    return { url: href, key, own };
+  };
+  return {
+    resolve(raw, base) {
+      const text = raw.trim();
+      if (text === "") return null;
+      if (!sameEverywhere.test(text)) return read(text, base);
+      let found = known.get(text);
+      if (found === undefined) {
+        found = read(text, base);
+        known.set(text, found);
+      }
+      return found;
+    },
+  };
+}
+
+/** How `Site` names the page at an address of its own: decoded path, with the query if there is one. */
+export function pathNameOf(url: URL): string {
+  return decodedPath(url) + url.search;
+}
+
+export function decodedPath({ pathname }: URL): string {
+  if (!pathname.includes("%")) return pathname;
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}

@@ -1,0 +1,99 @@
+import { hash } from "node:crypto";
+import type { Answer } from "./crawl.ts";
+import { decodeBody } from "./decode.ts";
+import type { Exchanged, Failure } from "./exchange.ts";
+import { readPicture } from "./picture.ts";
+import { sniffType } from "./sniff.ts";
+import { judge } from "./verdict.ts";
+
+/** One question with all its redirects and tries. */
+export interface Walked {
+  exchanged: Exchanged;
+  method: Answer["method"];
+  hops: { url: string; status: number }[];
+  finalUrl: string;
+  attempts: { status: number | null; code: string | null; ms: number }[];
+  retryAfterMs: number | null;
+}
+
+/** How much of a body is searched for the words of walls. */
+const wallBytes = 4096;
+const leadsOn = new Set([301, 302, 303, 307, 308]);
+
+const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** Puts together what one question came to, and unpacks its body: at most `most` bytes. */
+export async function answerOf(
+  url: string,
+  walked: Walked,
+  most: number,
+  follow: boolean,
+): Promise<{ answer: Answer; body: Buffer | null }> {
+  const { exchanged, method, finalUrl } = walked;
+  const { status, headers } = exchanged;
+  const cut = exchanged.truncated || exchanged.failure?.phase === "body";
+  const packed = exchanged.body;
+  const decoded = await decodeBody(packed, headers["content-encoding"], most, cut);
+  const body = status === null || method === "HEAD" ? null : decoded.body;
+  const failure: Failure | null =
+    exchanged.failure ??
+    (decoded.problem === null ? null : { phase: "body", code: "EENCODING", ms: exchanged.ms });
+  const start = body && body.length > 0 ? body.toString("latin1", 0, wallBytes) : "";
+  const stays = !follow && status !== null && leadsOn.has(status) && "location" in headers;
+  const judged = stays
+    ? { verdict: "ok" as const, reason: null }
+    : judge(status, headers, start, failure);
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  // Of what was cut on purpose, the header tells the size.
+  const told = exchanged.truncated && body === packed && length > packed.length ? length : null;
+  const sniffed = body && sniffType(body);
+  const answer: Answer = {
+    url,
+    method,
+    status,
+    ...judged,
+    failure: failure && { ...failure, ms: rounded(failure.ms) },
+    headers,
+    hops: walked.hops,
+    finalUrl,
+    bytes: body ? (told ?? body.length) : 0,
+    wireBytes: told ?? packed.length,
+    truncated: exchanged.truncated || decoded.truncated,
+    hash: body && hash("sha256", body),
+    sniffed,
+    image: sniffed?.startsWith("image/") && body ? readPicture(body, sniffed) : null,
+    firstByteMs: rounded(exchanged.firstByteMs),
+    ms: rounded(exchanged.ms),
+    attempts: walked.attempts,
+    head: body ? body.toString("utf8", 0, 512) : "",
+    notModified: false,
+    retryAfterMs: walked.retryAfterMs,
+  };
+  return { answer, body };
+}
+
+/** An answer that was never asked for, because of what is known of its host. */
+export function unasked(url: string, failure: Failure, retryAfterMs: number | null): Answer {
+  return {
+    url,
+    method: "GET",
+    status: null,
+    ...judge(null, {}, "", failure),
+    failure,
+    headers: {},
+    hops: [],
+    finalUrl: url,
+    bytes: 0,
+    wireBytes: 0,
+    truncated: false,
+    hash: null,
+    sniffed: null,
+    image: null,
+    firstByteMs: 0,
+    ms: 0,
+    attempts: [],
+    head: "",
+    notModified: false,
+    retryAfterMs,
+  };
+}

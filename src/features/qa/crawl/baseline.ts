@@ -1,0 +1,59 @@
+import { hash } from "node:crypto";
+import { readPage } from "../page/page.ts";
+import { fileOf } from "../site/crawled-site.ts";
+import type { Crawl } from "./crawl.ts";
+import { decodeText } from "./decode.ts";
+import { mainWords } from "./facts.ts";
+import type { Fetcher } from "./fetcher.ts";
+import { simhashOf } from "./simhash.ts";
+
+export type Baseline = NonNullable<ReturnType<Crawl["baselineOf"]>>;
+
+const mostFolders = 20;
+
+/** The folder that an address is in: `/work/` for `/work/x` and for `/work/x/`. */
+export function folderOf(pathname: string): string {
+  const path = pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
+  return path.slice(0, path.lastIndexOf("/") + 1) || "/";
+}
+
+/** Nobody has a page of this name; the same one every time, so that caches of the site stay small. */
+const nowhere = (folder: string): string =>
+  `${folder}not-here-${hash("sha256", folder).slice(0, 10)}`;
+
+async function ask(fetcher: Fetcher, origin: string, folder: string): Promise<Baseline> {
+  const url = origin + nowhere(folder);
+  const { answer, body } = await fetcher.own(url);
+  const isPage = body !== null && answer.sniffed === "text/html" && body.length < 1024 * 1024;
+  let simhash = "0".repeat(16);
+  if (isPage) {
+    try {
+      const text = decodeText(body, answer.headers["content-type"]);
+      simhash = simhashOf(mainWords(readPage(folder, fileOf(answer), text)));
+    } catch {
+      // Too large to be looked into: it is like nothing.
+    }
+  }
+  return { simhash, status: answer.status, url };
+}
+
+/** What a site answers where nothing is, in the folders with the most pages. */
+export async function readBaselines(
+  fetcher: Fetcher,
+  origin: string,
+  pathnames: readonly string[],
+): Promise<ReadonlyMap<string, Baseline>> {
+  const counts = new Map<string, number>([["/", Number.MAX_SAFE_INTEGER]]);
+  for (const pathname of pathnames) {
+    const folder = folderOf(pathname);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const folders = [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, mostFolders)
+    .map(([folder]) => folder);
+  const found = folders.map(
+    async (folder) => [folder, await ask(fetcher, origin, folder)] as const,
+  );
+  return new Map(await Promise.all(found));
+}

@@ -1,0 +1,158 @@
+import type { Dispatcher } from "undici";
+import type { FailurePhase } from "./crawl.ts";
+
+export interface Failure {
+  phase: FailurePhase;
+  code: string;
+  ms: number;
+}
+
+/** One question and what came back over the wire; no redirects, nothing unpacked. */
+export interface Exchanged {
+  status: number | null;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** Whether the body went on beyond what is read. */
+  truncated: boolean;
+  failure: Failure | null;
+  firstByteMs: number;
+  ms: number;
+}
+
+export interface ExchangeRequest {
+  url: URL;
+  method: "GET" | "HEAD" | "POST";
+  headers: Record<string, string>;
+  body?: string;
+  /** How much of the body is read, in bytes, by what the headers say it is. */
+  most: (headers: Readonly<Record<string, string>>) => number;
+  /** How long headers and body may each take. */
+  phaseMs: number;
+}
+
+const nothing: Readonly<Record<string, string>> = Object.freeze({});
+const empty = Buffer.alloc(0);
+
+/** Headers of one name are joined by a line break: the only sign that none can have inside. */
+function joined(headers: Record<string, unknown>): Readonly<Record<string, string>> {
+  for (const name in headers) {
+    const value = headers[name];
+    if (Array.isArray(value)) headers[name] = value.join("\n");
+  }
+  return headers as Record<string, string>;
+}
+
+/** Why the reading was ended here and not there. */
+class Ended extends Error {
+  readonly phase: "headers" | "body" | "enough";
+  constructor(phase: "headers" | "body" | "enough") {
+    super(`ended in ${phase}`);
+    this.phase = phase;
+  }
+}
+
+const phases = new Set<unknown>(["refused", "dns", "connect", "tls"]);
+
+class Handler implements Dispatcher.DispatchHandler {
+  #most = 0;
+  readonly #mostOf: ExchangeRequest["most"];
+  readonly #phaseMs: number;
+  readonly #done: (exchanged: Exchanged) => void;
+  readonly #begun = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status: number | null = null;
+  #headers = nothing;
+  #firstByteMs = 0;
+
+  constructor(request: ExchangeRequest, done: (exchanged: Exchanged) => void) {
+    this.#mostOf = request.most;
+    this.#phaseMs = request.phaseMs;
+    this.#done = done;
+  }
+
+  #limit(controller: Dispatcher.DispatchController, phase: "headers" | "body"): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => controller.abort(new Ended(phase)), this.#phaseMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#limit(controller, "headers");
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = joined(headers);
+    this.#most = this.#mostOf(this.#headers);
+    this.#firstByteMs = performance.now() - this.#begun;
+    this.#limit(controller, "body");
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#most - this.#bytes;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#bytes += Math.min(chunk.length, room);
+    if (chunk.length > room) controller.abort(new Ended("enough"));
+  }
+
+  onResponseEnd(): void {
+    this.#end(false, null);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (error instanceof Ended && error.phase === "enough") this.#end(true, null);
+    else this.#end(false, this.#failureOf(error));
+  }
+
+  #failureOf(error: Error & { code?: unknown; phase?: unknown }): Failure {
+    const ms = performance.now() - this.#begun;
+    if (error instanceof Ended) {
+      return { phase: error.phase === "headers" ? "headers" : "body", code: "ETIMEDOUT", ms };
+    }
+    const own = phases.has(error.phase) ? (error.phase as FailurePhase) : null;
+    const phase = own ?? (this.#status === null ? "headers" : "body");
+    return { phase, code: String(error.code ?? error.name), ms };
+  }
+
+  #end(truncated: boolean, failure: Failure | null): void {
+    clearTimeout(this.#timer);
+    const [first = empty] = this.#chunks;
+    this.#done({
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks, this.#bytes),
+      truncated,
+      failure,
+      firstByteMs: this.#firstByteMs,
+      ms: performance.now() - this.#begun,
+    });
+  }
+}
+
+/** Asks once. Whatever goes wrong is told in `failure`; nothing is thrown. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    const handler = new Handler(request, resolve);
+    const { url, method, headers, body } = request;
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers,
+          ...(body !== undefined && { body }),
+        },
+        handler,
+      );
+    } catch (error) {
+      handler.onResponseError(null, error as Error);
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import type { KnownExternal, Occurrence } from "../engine/job.ts";
+import type { Answer, Reference } from "./crawl.ts";
+
+const day = 24 * 60 * 60 * 1000;
+/** Two looks at the same outage are one. */
+const apart = 10 * 60 * 1000;
+const mostFrom = 50;
+
+/** Whether an address of others is to be asked in this pass. */
+export function isDue(known: KnownExternal | undefined, now: number): boolean {
+  if (!known) return true;
+  if (known.notBefore !== null && Date.parse(known.notBefore) > now) return false;
+  const age = now - Date.parse(known.checkedAt);
+  return age >= day || known.notBefore !== null || (known.verdict === "broken" && age >= apart);
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What is known after an answer. Silence of the network counts neither way. */
+export function learn(
+  before: KnownExternal | undefined,
+  answer: Answer,
+  now: number,
+  from: readonly Occurrence[],
+): KnownExternal {
+  const { url, status, verdict } = answer;
+  const code = answer.failure?.code ?? null;
+  const isBad = verdict === "broken";
+  const isOk = verdict === "ok";
+  const counts = isBad && (!before?.firstBadAt || now - Date.parse(before.checkedAt) >= apart);
+  const badPasses = isOk ? 0 : (before?.badPasses ?? 0) + (counts ? 1 : 0);
+  // What may not be asked yet was not asked: the time of the last look stays.
+  const wasAsked = code !== "PAUSED" || !before;
+  return {
+    url,
+    status,
+    verdict,
+    code,
+    checkedAt: wasAsked ? iso(now) : before.checkedAt,
+    lastOkAt: isOk ? iso(now) : (before?.lastOkAt ?? null),
+    firstBadAt: isOk ? null : (before?.firstBadAt ?? (isBad ? iso(now) : null)),
+    badPasses,
+    notBefore: answer.retryAfterMs === null ? null : iso(now + Math.min(answer.retryAfterMs, day)),
+    finalUrl: answer.finalUrl === url ? null : answer.finalUrl,
+    from,
+  };
+}
+
+export function occurrencesOf(references: readonly Reference[]): Occurrence[] {
+  return references
+    .slice(0, mostFrom)
+    .map(({ page, selector, line, text }) => ({ page, selector, line, text }));
+}
+
+/** Of an unchanged site: the places of the known addresses of others, as references. */
+export function referencesFrom(known: readonly KnownExternal[]): Reference[] {
+  return known.flatMap(({ url, from }) =>
+    from.map((place) => ({ kind: "link" as const, url, raw: url, ...place })),
+  );
+}
+
+const unreached = new Set(["dns", "connect"]);
+
+/** When none of several hosts can be reached, it is our own network: then nothing is said of them. */
+export function withoutOutage(answers: readonly Answer[]): readonly Answer[] {
+  const isSilent = ({ status, failure }: Answer) =>
+    status === null && failure !== null && unreached.has(failure.phase);
+  const hosts = new Set(answers.map(({ url }) => URL.parse(url)?.host));
+  if (hosts.size < 3 || !answers.every(isSilent)) return answers;
+  const reason = "nobody could be reached: the network seems to be down";
+  return answers.map((answer) => ({ ...answer, verdict: "unknown" as const, reason }));
+}

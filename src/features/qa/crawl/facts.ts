@@ -1,0 +1,108 @@
+import { hash } from "node:crypto";
+import {
+  attribute,
+  type Element,
+  isElement,
+  isText,
+  isUnseenElement,
+  roleOf,
+  textOf,
+} from "../page/dom.ts";
+import { isUnlisted, metaOf, type Page, placesOf } from "../page/page.ts";
+import type { Answer, PageFacts } from "./crawl.ts";
+import { simhashOf } from "./simhash.ts";
+
+const chrome = new Set(["header", "footer", "nav", "aside"]);
+const chromeRoles = new Set(["banner", "contentinfo", "navigation", "search"]);
+
+/** What is collected of the words in an element, without what all pages share. */
+function addWords(root: Element, whole: boolean, parts: string[]): void {
+  const stack = root.children.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isText(node)) {
+      parts.push(node.data);
+    } else if (isElement(node) && !isUnseenElement(node)) {
+      if (!whole && (chrome.has(node.name) || chromeRoles.has(roleOf(node)))) continue;
+      for (let i = node.children.length - 1; i >= 0; i--) {
+        stack.push(node.children[i] as (typeof node.children)[number]);
+      }
+    }
+  }
+}
+
+/** The words of the main part of a page, in lower case. */
+export function mainWords(page: Page): string[] {
+  const main = page.first("main") ?? page.elements.find((element) => roleOf(element) === "main");
+  const root = main ?? page.first("body");
+  const parts: string[] = [];
+  if (root) addWords(root, main !== undefined, parts);
+  return (
+    parts
+      .join(" ")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+const headingNames = ["h1", "h2", "h3", "h4", "h5", "h6"];
+const headings = new Set(headingNames);
+
+const relOf = (link: Element): string[] =>
+  (attribute(link, "rel") ?? "").toLowerCase().split(/\s+/);
+
+function headingsOf(page: Page): PageFacts["headings"] {
+  if (!headingNames.some((name) => page.first(name))) return [];
+  return page.elements
+    .filter(({ name }) => headings.has(name))
+    .slice(0, 200)
+    .map((element) => ({ level: Number(element.name[1]), text: textOf(element).slice(0, 200) }));
+}
+
+function alternatesOf(links: readonly Element[]): PageFacts["alternates"] {
+  return links.flatMap((link) => {
+    const [lang, href] = [attribute(link, "hreflang"), attribute(link, "href")];
+    if (lang === undefined || href === undefined || !relOf(link).includes("alternate")) return [];
+    return [{ lang, url: href.trim() }];
+  });
+}
+
+const fields = ["input", "textarea", "select"];
+
+/** What is kept of a page when its elements are let go. */
+export function factsOf(page: Page, answer: Answer): PageFacts {
+  const words = mainWords(page);
+  const links = page.all("link");
+  const canonical = links.find((link) => relOf(link).includes("canonical"));
+  const robots = answer.headers["x-robots-tag"] ?? "";
+  const title = page.all("title").find(({ parent }) => isElement(parent) && parent.name === "head");
+  return {
+    title: title ? textOf(title) : "",
+    description: (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim(),
+    canonical: canonical ? (attribute(canonical, "href") ?? null) : null,
+    unlisted: isUnlisted(page) || /\b(?:noindex|none)\b/i.test(robots),
+    lang: attribute(page.first("html") as Element, "lang") ?? "",
+    headings: headingsOf(page),
+    words: words.length,
+    simhash: simhashOf(words),
+    textHash: hash("sha256", words.join(" ")),
+    places: placesOf(page),
+    alternates: alternatesOf(links),
+    hasFormFields: fields.some((name) => page.first(name) !== undefined),
+  };
+}
+
+/** Of a page that is too large to be looked into. */
+export const noFacts: PageFacts = {
+  title: "",
+  description: "",
+  canonical: null,
+  unlisted: false,
+  lang: "",
+  headings: [],
+  words: 0,
+  simhash: "0".repeat(16),
+  textHash: "",
+  places: new Set(),
+  alternates: [],
+  hasFormFields: false,
+};

@@ -1,0 +1,62 @@
+import { decodedPath } from "./addresses.ts";
+
+/** Paths of a site that lead on and on without anything new: calendars, sessions, relative loops. */
+export interface Traps {
+  /** Whether an address is worth being asked as a page. */
+  accepts(url: URL): boolean;
+  /** Tells what came of one; `textHash` is that of its words. */
+  saw(url: URL, textHash: string): void;
+}
+
+/** Addresses of one shape that may have the same words before the rest is left alone. */
+const mostSame = { plain: 40, query: 8 } as const;
+/** Queries of one path. */
+const mostQueries = 100;
+const mostLength = 2000;
+const mostSegments = 25;
+
+/** A segment that comes again and again: `/a/b/a/b/a/b/`, from relative links without a base. */
+function repeats(segments: readonly string[]): boolean {
+  const counts = new Map<string, number>();
+  for (const segment of segments) {
+    const count = (counts.get(segment) ?? 0) + 1;
+    if (count > 3 && segment.length > 1) return true;
+    counts.set(segment, count);
+  }
+  return false;
+}
+
+const sessionNames = /^(?:phpsessid|jsessionid|sid|session_?id|aspsessionid\w*|cfid|cftoken)$/i;
+
+/** Numbers, and names of parameters without their values: what the addresses of a trap share. */
+function shapeOf(url: URL): string {
+  const names = [...url.searchParams.keys()].toSorted().join("&");
+  return `${url.pathname.replace(/\d+/g, "0")}?${names}`;
+}
+
+export function makeTraps(): Traps {
+  const queries = new Map<string, number>();
+  const words = new Map<string, Set<string>>();
+  const same = new Map<string, number>();
+  return {
+    accepts(url) {
+      const segments = decodedPath(url).split("/");
+      if (url.href.length > mostLength || segments.length > mostSegments) return false;
+      if (repeats(segments) || /;jsessionid=/i.test(url.pathname)) return false;
+      const limit = url.search === "" ? mostSame.plain : mostSame.query;
+      if ((same.get(shapeOf(url)) ?? 0) >= limit) return false;
+      if (url.search === "") return true;
+      if ([...url.searchParams.keys()].some((name) => sessionNames.test(name))) return false;
+      const count = (queries.get(url.pathname) ?? 0) + 1;
+      queries.set(url.pathname, count);
+      return count <= mostQueries;
+    },
+    saw(url, textHash) {
+      const shape = shapeOf(url);
+      const seen = words.get(shape) ?? new Set();
+      if (seen.has(textHash)) same.set(shape, (same.get(shape) ?? 0) + 1);
+      seen.add(textHash);
+      words.set(shape, seen);
+    },
+  };
+}

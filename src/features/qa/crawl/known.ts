@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { Known, KnownResource } from "../engine/job.ts";
+import type { Answer } from "./crawl.ts";
+
+const isRedirect = (status: number | null): boolean =>
+  status !== null && status >= 301 && status <= 308 && status !== 304;
+
+/** What names the content of one address: its bytes, or where it leads; of errors only that they are. */
+export function contentOf({ status, hash, headers }: Answer): string | null {
+  if (isRedirect(status)) {
+    return createHash("sha256")
+      .update(`to ${headers["location"] ?? ""}`)
+      .digest("hex");
+  }
+  return status !== null && status < 300 ? hash : null;
+}
+
+/** What the next pass has to know of an address; `answer` is that of the address alone. */
+export function knownOf(
+  url: string,
+  kind: KnownResource["kind"],
+  answer: Answer,
+  before: KnownResource | undefined,
+): KnownResource {
+  const usable = answer.status === 200;
+  return {
+    url,
+    kind,
+    etag: usable ? (answer.headers["etag"] ?? null) : null,
+    lastModified: usable ? (answer.headers["last-modified"] ?? null) : null,
+    hash: contentOf(answer),
+    status: answer.status,
+    browserKey: before?.browserKey ?? null,
+  };
+}
+
+/** Over all addresses of a site with what is there, and those that it was asked to begin with. */
+export function siteKey(resources: readonly KnownResource[], seeds: readonly string[]): string {
+  const lines = resources.map(({ url, status, hash }) => `${url} ${status ?? ""} ${hash ?? ""}`);
+  const hash = createHash("sha256");
+  for (const line of lines.toSorted()) hash.update(`${line}\n`);
+  for (const seed of seeds.toSorted()) hash.update(`seed ${seed}\n`);
+  return hash.digest("hex");
+}
+
+/** Whether an address still has what the last pass found there. */
+export function isSame(known: KnownResource, answer: Answer): boolean {
+  if (answer.notModified) return true;
+  return answer.status === known.status && contentOf(answer) === known.hash;
+}
+
+/** Whether the last pass is one that this one can be measured by. */
+export function isComparable(known: Known, engine: string, seeds: readonly string[]): boolean {
+  const { site, resources } = known;
+  return (
+    site !== null &&
+    site.engine === engine &&
+    resources.some(({ kind, status }) => kind === "page" && status === 200) &&
+    site.key === siteKey(resources, seeds)
+  );
+}

@@ -1,0 +1,147 @@
+import type { Answer, Verdict } from "./crawl.ts";
+import type { Failure } from "./exchange.ts";
+
+export interface Judged {
+  verdict: Verdict;
+  /** Null when all is well. */
+  reason: string | null;
+}
+
+const ok: Judged = { verdict: "ok", reason: null };
+const unknown = (reason: string): Judged => ({ verdict: "unknown", reason });
+const broken = (reason: string): Judged => ({ verdict: "broken", reason });
+
+/** Statuses that say something of us, of now or of the way, and nothing of the address. */
+const undecided: Readonly<Record<number, string>> = {
+  304: "it says that nothing has changed, which was not asked",
+  401: "it asks for a sign-in",
+  402: "it asks for money",
+  403: "it may not be seen from here",
+  405: "it takes no such question",
+  407: "a proxy asks for a sign-in",
+  408: "it had no time",
+  418: "it refuses robots",
+  421: "it was reached the wrong way",
+  425: "it asks to come again later",
+  426: "it asks for another protocol",
+  429: "it has been asked too often",
+  451: "it may not be shown here",
+  501: "it takes no such question",
+  503: "it is out of service for now",
+  511: "the network asks for a sign-in",
+  999: "it refuses robots",
+};
+
+function ofStatus(status: number, headers: Answer["headers"]): Judged {
+  if (status >= 200 && status < 300) return ok;
+  const why = undecided[status];
+  if (why !== undefined) return unknown(why);
+  if (status === 404) return broken("there is nothing at this address");
+  if (status === 410) return broken("it was taken away for good");
+  if (status === 300) return ok;
+  if (status === 305 || status === 306) return unknown(`it answers with ${status}`);
+  if (status >= 301 && status <= 308) {
+    return broken(
+      headers["location"] === undefined
+        ? "it leads on without saying where"
+        : "it leads on to something that is no address",
+    );
+  }
+  return status >= 400 && status < 600
+    ? broken(`it answers with ${status}`)
+    : unknown(`it answers with ${status}`);
+}
+
+/** Failures that are as likely ours as theirs. */
+const oursToo = new Set([
+  "EAI_AGAIN",
+  "ESERVFAIL",
+  "EREFUSED",
+  "ECONNREFUSED_DNS",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  // Browsers fetch the certificates in between that are missing here.
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UND_ERR_DESTROYED",
+  "UND_ERR_CLOSED",
+  "UND_ERR_ABORTED",
+  "ABORTED",
+  "PAUSED",
+]);
+
+const certificate: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "nobody vouches for its certificate",
+  SELF_SIGNED_CERT_IN_CHAIN: "nobody vouches for its certificate",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+const failed: Readonly<Record<Failure["phase"], string>> = {
+  refused: "it leads to an address that is not public",
+  dns: "its name has no address",
+  connect: "it takes no connection",
+  tls: "no safe connection comes about",
+  headers: "it does not answer",
+  body: "its answer breaks off",
+  redirect: "its redirects lead nowhere",
+};
+
+export function judgeFailure({ phase, code }: Failure): Judged {
+  if (phase === "refused") return unknown(failed.refused);
+  if (code === "PAUSED") return unknown("the host asked to be left alone for a while");
+  if (phase === "dns" && code !== "ENOTFOUND" && code !== "ENODATA") {
+    return unknown("its name can’t be looked up now");
+  }
+  if (phase === "redirect") {
+    if (code === "ESCHEME") return unknown("it leads on to what is no page of the web");
+    return broken(
+      code === "ELOOP" ? "its redirects go round in a circle" : "it has too many redirects",
+    );
+  }
+  if (oursToo.has(code)) return unknown("it can’t be reached from here");
+  if (code === "ETIMEDOUT") {
+    return broken(phase === "body" ? "its answer does not come to an end" : "it takes too long");
+  }
+  return broken(certificate[code] ?? failed[phase]);
+}
+
+/** What walls against robots answer with, by their headers. */
+function isWalled(headers: Answer["headers"]): boolean {
+  const action = headers["x-amzn-waf-action"];
+  return (
+    headers["cf-mitigated"] !== undefined ||
+    action === "challenge" ||
+    action === "captcha" ||
+    headers["x-sucuri-block"] !== undefined ||
+    (headers["x-datadome"] !== undefined && headers["x-dd-b"] !== undefined) ||
+    /^(?:px|perimeterx)/i.test(headers["x-px-block"] ?? "")
+  );
+}
+
+/** Titles and sentences of such walls; only looked for near the start of an answer. */
+const wallWords =
+  /<title>\s*(?:just a moment|attention required!|pardon our interruption|access (?:to this page has been )?denied|robot check|are you a (?:human|robot)|human verification|security check|ddos-guard|checking your browser|client challenge|vercel security checkpoint|one moment, please|[^<]{0,40}\bcaptcha\b|verify(?:ing)? (?:that )?you are)|_cf_chl_opt|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?SWUDNSAI|\/_sec\/cp_challenge/i;
+
+/** Judges what came back. `start` is the first part of the body; empty where none was read. */
+export function judge(
+  status: number | null,
+  headers: Answer["headers"],
+  start: string,
+  failure: Failure | null,
+): Judged {
+  if (status === null || (failure && failure.phase === "redirect")) {
+    return failure ? judgeFailure(failure) : unknown("there was no answer");
+  }
+  if (isWalled(headers) || (start !== "" && wallWords.test(start))) {
+    return unknown("a wall against robots stands before it");
+  }
+  const judged = ofStatus(status, headers);
+  return judged.verdict === "ok" && failure ? judgeFailure(failure) : judged;
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import type { Walked } from "./answer.ts";
+import type { Cookies } from "./cookies.ts";
+import { exchange, type Exchanged, type ExchangeRequest, type Failure } from "./exchange.ts";
+import { type Pace, rateLimitOf, retryAfterOf } from "./pace.ts";
+
+/** A way to a host: who connects, how fast, and what is known of it. */
+export interface Way {
+  dispatcher: Dispatcher;
+  pace: Pace;
+  /** Its last failure to connect at all, and how often in a row. */
+  trouble: { failure: Failure | null; times: number };
+  /** How often an answer is asked for again. */
+  retries: number;
+  /** How long the first wait before that is, in ms. */
+  waitMs: number;
+  /** Whether a host that takes no connection is left alone for the rest of the pass. */
+  givesUp: boolean;
+}
+
+export interface WalkRequest {
+  method: "GET" | "HEAD" | "POST";
+  headers: Record<string, string>;
+  body?: string | undefined;
+  follow: boolean;
+  cookies: Cookies | null;
+  most: ExchangeRequest["most"];
+  phaseMs: number;
+}
+
+export interface Walker {
+  wayTo: (url: URL) => Way;
+  signal: AbortSignal;
+}
+
+/** As browsers do is twenty; nobody needs more than ten. */
+const mostHops = 10;
+const flaky = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "EAI_AGAIN", "ECONNABORTED"]);
+const troubled = new Set(["dns", "connect", "tls", "headers"]);
+/** So often in a row before a host counts as dead for the rest of the pass. */
+const mostTrouble = 3;
+
+function none(failure: Failure): Exchanged {
+  const body = Buffer.alloc(0);
+  const times = { firstByteMs: 0, ms: failure.ms };
+  return { status: null, headers: {}, body, truncated: false, failure, ...times };
+}
+
+/** How long to wait before asking once more, in ms; null to leave it at that. */
+function againAfter(
+  { status, failure }: Exchanged,
+  way: Way,
+  asked: number,
+  retryAfterMs: number | null,
+): number | null {
+  if (asked > way.retries) return null;
+  if (failure) return flaky.has(failure.code) ? way.waitMs * 4 ** (asked - 1) : null;
+  if (asked > 1) return null;
+  if (status === 429 || status === 503) return retryAfterMs === null ? null : 0;
+  return status === 500 || status === 502 || status === 504 ? way.waitMs * 3 : null;
+}
+
+function noteTrouble(way: Way, { status, failure }: Exchanged): void {
+  if (status !== null) way.trouble = { failure: null, times: 0 };
+  else if (failure && troubled.has(failure.phase)) {
+    way.trouble = { failure, times: way.trouble.times + 1 };
+  }
+}
+
+/** Asks one address, again where that may help, and tells its host's wishes to its pace. */
+async function askHop(
+  walker: Walker,
+  url: URL,
+  request: WalkRequest,
+  walked: Walked,
+): Promise<Exchanged> {
+  const way = walker.wayTo(url);
+  const begun = performance.now();
+  for (let asked = 1; ; asked++) {
+    const { failure, times } = way.trouble;
+    if (failure && times >= mostTrouble && way.givesUp) return none({ ...failure, ms: 0 });
+    const closed = await way.pace.enter();
+    if (closed !== null) {
+      walked.retryAfterMs = closed;
+      return none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
+    }
+    const cookie = request.cookies?.headerFor(url.href);
+    const headers = cookie === undefined ? request.headers : { ...request.headers, cookie };
+    const { method, body, most, phaseMs } = request;
+    const found = await exchange(way.dispatcher, {
+      url,
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      most,
+      phaseMs,
+    }).finally(() => way.pace.leave());
+    const code = found.failure?.code ?? null;
+    walked.attempts.push({ status: found.status, code, ms: Math.round(found.ms) });
+    noteTrouble(way, found);
+    const retryAfterMs =
+      found.status === 429 || found.status === 503
+        ? retryAfterOf(found.headers["retry-after"], Date.now())
+        : null;
+    walked.retryAfterMs = retryAfterMs;
+    const limited = found.status === null ? 0 : rateLimitOf(found.headers, Date.now());
+    if (retryAfterMs !== null || limited > 0) way.pace.pause(Math.max(retryAfterMs ?? 0, limited));
+    const wait = request.method === "POST" ? null : againAfter(found, way, asked, retryAfterMs);
+    if (wait === null || walker.signal.aborted) return found;
+    if (wait > 0) await sleep(wait, undefined, { signal: walker.signal }).catch(() => {});
+  }
+}
+
+/** Servers write UTF-8 where only ASCII may stand; browsers read it so. */
+function locationOf({ headers }: Exchanged): string | undefined {
+  const raw = headers["location"]?.split("\n")[0];
+  // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII, read as Latin-1
+  if (raw === undefined || !/[^\x00-\x7F]/.test(raw)) return raw;
+  return /[^\x00-\xFF]/.test(raw) ? raw : Buffer.from(raw, "latin1").toString("utf8");
+}
+
+const leadsOn = new Set([301, 302, 303, 307, 308]);
+
+const redirectFailure = (found: Exchanged, code: string): Exchanged => ({
+  ...found,
+  failure: { phase: "redirect", code, ms: found.ms },
+});
+
+/** Asks an address and goes where it leads, each hop by the way of its own host. */
+export async function walk(walker: Walker, start: URL, request: WalkRequest): Promise<Walked> {
+  const walked = {
+    method: request.method,
+    hops: [],
+    finalUrl: start.href,
+    attempts: [],
+    retryAfterMs: null,
+  } as unknown as Walked;
+  const seen = new Set<string>();
+  let put = request;
+  for (let url = start; ;) {
+    const found = await askHop(walker, url, put, walked);
+    walked.exchanged = found;
+    walked.finalUrl = url.href;
+    const baked = await put.cookies?.keep(url.href, found.headers["set-cookie"]);
+    if (found.status === null || !leadsOn.has(found.status) || !request.follow) return walked;
+    const location = locationOf(found);
+    if (location === undefined) return walked;
+    const next = URL.parse(location, url.href);
+    if (!next) return walked;
+    const bad = whyNot(next, seen, walked.hops.length, baked ?? false);
+    if (bad !== null) {
+      walked.exchanged = redirectFailure(found, bad);
+      return walked;
+    }
+    walked.hops.push({ url: url.href, status: found.status });
+    seen.add(url.href.split("#")[0] ?? "");
+    put = onward(put, found.status);
+    url = next;
+  }
+}
+
+function whyNot(next: URL, seen: Set<string>, hops: number, baked: boolean): string | null {
+  if (next.protocol !== "http:" && next.protocol !== "https:") return "ESCHEME";
+  if (hops >= mostHops) return "EHOPS";
+  // A new cookie may open the same door.
+  return seen.has(next.href.split("#")[0] ?? "") && !baked ? "ELOOP" : null;
+}
+
+/** What was asked of one address only is left out for the next. */
+function onward(request: WalkRequest, status: number): WalkRequest {
+  const {
+    "if-none-match": _etag,
+    "if-modified-since": _since,
+    range: _range,
+    ...headers
+  } = request.headers;
+  const asGet = request.method === "POST" && status !== 307 && status !== 308;
+  return asGet ? { ...request, headers, method: "GET", body: undefined } : { ...request, headers };
+}
