@@ -6,7 +6,7 @@ import { type Json, toFinding } from "./check.ts";
 import { entryOf } from "./checks/catalogue.ts";
 import type { Observation } from "./engine/job.ts";
 import { makeObservations } from "./engine/observations.ts";
-import { type OutsideFinding, outsideFindings } from "./schema.ts";
+import { type OutsideFinding, outsideReport } from "./schema.ts";
 
 /** The most that is read of what another program has found, in bytes. */
 const mostBytes = 32 * 1024 * 1024;
@@ -23,24 +23,36 @@ async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function pathOf(issue: z.core.$ZodIssue): string {
+/** Where it is in what was given: a list stands for its object with the list alone. */
+function pathOf(issue: z.core.$ZodIssue, list: boolean): string {
   const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  return [...issue.path, ...keys].map(String).join(".") || "findings";
+  const path = [...issue.path, ...keys].map(String);
+  return (list && path.length > 1 ? path.slice(1) : path).join(".") || "findings";
 }
 
 /** What is named at most of a list that is wrong in many places. */
 const mostIssues = 20;
 
 /**
- * The findings that another program gives as a JSON list. Throws `malformed_json`, `too_large`, and
+ * What another program has found: a JSON list of findings, or an object with the list, the checks
+ * that it has made and the pages that it has looked at. Throws `malformed_json`, `too_large`, and
  * `validation_failed` with what is wrong by its path, such as `12.severity`.
  */
-export async function readFindings(stream: Readable): Promise<OutsideFinding[]> {
-  const parsed = outsideFindings.safeParse(parseJson(await readAll(stream)));
-  if (parsed.success) return parsed.data;
+export async function readReport(
+  stream: Readable,
+  program: string,
+): Promise<{ observations: Observation[]; checks?: string[]; pages?: string[] }> {
+  const given = parseJson(await readAll(stream));
+  const list = Array.isArray(given);
+  const parsed = outsideReport.safeParse(list ? { findings: given } : given);
+  if (parsed.success) {
+    const { findings, checks, pages } = parsed.data;
+    const observations = asObservations(findings, program);
+    return { observations, ...(checks && { checks }), ...(pages && { pages }) };
+  }
   const issues = parsed.error.issues.slice(0, mostIssues).map((issue) => {
     const unknown = issue.code === "unrecognized_keys";
-    return [pathOf(issue), unknown ? "is not known" : issue.message] as const;
+    return [pathOf(issue, list), unknown ? "is not known" : issue.message] as const;
   });
   throw new AppError("validation_failed", "The findings are not as they have to be.", {
     fields: Object.fromEntries(issues),
@@ -51,7 +63,7 @@ export async function readFindings(stream: Readable): Promise<OutsideFinding[]> 
  * Findings of another program as a pass sees them: named by check, target and locator in the same way
  * as our own. None of them is mended unattended.
  */
-export function asObservations(found: readonly OutsideFinding[], reporter: string): Observation[] {
+function asObservations(found: readonly OutsideFinding[], program: string): Observation[] {
   const observations = makeObservations();
   for (const said of found) {
     const { check, severity, page, target, locator, line, text } = said;
@@ -65,7 +77,7 @@ export function asObservations(found: readonly OutsideFinding[], reporter: strin
       safe: false,
       place: { selector: locator, line, text },
     });
-    observations.add(finding, { scope: "page", engine: reporter });
+    observations.add(finding, { scope: "page", engine: program });
   }
   return observations.all();
 }

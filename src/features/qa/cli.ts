@@ -8,6 +8,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
 import { currentRelease, releasePath } from "../release/swap.ts";
 import { readBaseline, writeBaseline } from "./cli-baseline.ts";
+import { registerBridge } from "./cli-bridge.ts";
 import { type Engine, lookAtSite, makeProgress } from "./cli-look.ts";
 import { forms } from "./report/export.ts";
 import { toJson } from "./report/json.ts";
@@ -197,5 +198,6 @@ export function registerQaCommands(
   parts: QaCommandParts,
 ): void {
   registerLook(program, context, parts);
+  registerBridge(program, context, parts.streams);
   registerRoutes(program, context);
 }

@@ -340,13 +340,15 @@ const path = z
   .regex(/^\/(?![/\\])[^\p{Cc}\p{Cs}\p{Bidi_C}]*$/u, "must be a path such as /about/");
 const json = z.json().refine((value) => JSON.stringify(value).length <= 20_000, "is too long");
 
+const checkName = z
+  .string("is not a text")
+  .max(120)
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
+
 /** One finding of a program that came by the command line: `qa-finish`. */
-export const outsideFinding = z.strictObject({
+const outsideFinding = z.strictObject({
   /** `group.name`, as in the catalogue, or one of its own. */
-  check: z
-    .string()
-    .max(120)
-    .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes"),
+  check: checkName,
   /** Left out: as the catalogue has it. */
   category: words(60, 1).optional(),
   severity,
@@ -361,4 +363,11 @@ export const outsideFinding = z.strictObject({
   text: words(300).default(""),
 });
 export type OutsideFinding = z.infer<typeof outsideFinding>;
-export const outsideFindings = z.array(outsideFinding).max(5000, "are more than 5,000");
+/** All that such a program has found. */
+export const outsideReport = z.strictObject({
+  findings: z.array(outsideFinding).max(5000, "are more than 5,000"),
+  /** The checks that it has made this time; left out: all that it ever makes. */
+  checks: z.array(checkName).max(500).optional(),
+  /** The pages that it has looked at; left out: all of the site. */
+  pages: z.array(path).max(50_000).optional(),
+});
