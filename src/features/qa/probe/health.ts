@@ -30,10 +30,9 @@ function faultOf(read: ReturnType<typeof readEnvelope>): HealthProbe["invalid"] 
 export async function probeHealth(asker: Asker, origin: string): Promise<HealthProbe> {
   const ask = () => asker.own(`${origin}/api/health`, { cookies: false, follow: false });
   const answers = [await ask()];
-  // Who gives no answer once gives none in a hurry, either.
-  if (answers[0]?.answer.status != null) {
-    for (let i = 1; i < times; i++) answers.push(await ask());
-  }
+  // Who gives no answer is asked once more: it may just have started anew.
+  const wanted = answers[0]?.answer.status == null ? 2 : times;
+  while (answers.length < wanted) answers.push(await ask());
   const looks = answers.map(({ answer, body }) => {
     const read = readEnvelope(body?.toString("utf8") ?? "");
     return { answer, read, parts: partsOf(read.data) };

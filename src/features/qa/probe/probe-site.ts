@@ -47,6 +47,19 @@ const checksOf = {
   ],
 } as const;
 
+/** Why nothing can be said of a part; null when something can. */
+function untold(part: keyof typeof checksOf, probes: Probes): string | null {
+  if (part === "notFound" && probes.notFound === null) {
+    return "The answer for an address that isn’t there said nothing of it.";
+  }
+  if (part !== "gates" && part !== "previews") return null;
+  // Who is turned away for asking too often, or gets no answer, has not stood at the door.
+  const unsure = probes[part].filter(({ answer: { status } }) => {
+    return status === null || status === 429 || status >= 500;
+  });
+  return unsure.length > 0 ? `${unsure[0]?.path} gave no telling answer.` : null;
+}
+
 function isLoopback(host: string): boolean {
   return /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost|.+\.localhost)$/i.test(host);
 }
@@ -99,6 +112,8 @@ export async function probeSite(options: ProbeOptions): Promise<Probes> {
     signal.throwIfAborted();
     try {
       probes[part] = await work();
+      const why = untold(part, probes);
+      if (why !== null) probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,357 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import {
+  type DoorAnswer,
+  type DoorRequest,
+  type DoorSite,
+  serveDoors,
+} from "../../../../test/support/door-site.ts";
+import { crawlOf } from "../../../../test/support/sketched-crawl.ts";
+import { type Finding, toFinding } from "../check.ts";
+import type { AnswerSketch } from "../checks/fixture.ts";
+import { loadChecks } from "../checks/load.ts";
+import type { EngineJob } from "../engine/job.ts";
+import { probeSite } from "./probe-site.ts";
+import type { Probes } from "./probes.ts";
+import { readSeeds } from "./seeds.ts";
+import { probeTls } from "./tls.ts";
+
+const now = "2026-11-21T12:00:00.000Z";
+const mine = /^(?:form|health|sitemap|robots|feed|sec\.exposed-file|page\.notfound)/;
+const checks = (await loadChecks("site")).filter(({ id }) => mine.test(id));
+const own = { version: "1", previews: ["/_preview/01KAJ3Z5T0ABCDEFGHJKMNPQRS/"] };
+
+const json = (value: unknown, status = 200): DoorAnswer => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify(value),
+});
+const healthy = {
+  ok: true,
+  data: {
+    status: "ok",
+    version: "1",
+    uptime: 9,
+    checks: { database: { status: "ok", note: "sqlite" }, migrations: { status: "ok" } },
+  },
+  error: null,
+};
+const shut = json(
+  { ok: false, data: null, error: { code: "unauthenticated", message: "No." } },
+  401,
+);
+const home = `<!doctype html><html lang="en"><link rel="alternate" type="application/rss+xml" href="/rss.xml"><title>Home</title><h1>Home</h1><a href="/about/">About</a></html>`;
+const about = `<!doctype html><html lang="en"><title>About</title><h1>About</h1></html>`;
+const lost = `<!doctype html><title>Not found</title><h1>Nothing is here</h1><a href="/">Home</a>`;
+const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One</title><link>ORIGIN/about/</link></item></channel></rss>`;
+
+/** A site of this program without any fault. */
+const good: Readonly<Record<string, DoorAnswer>> = {
+  "/": home,
+  "/about/": about,
+  "/robots.txt": { type: "text/plain", body: "User-agent: *\nSitemap: ORIGIN/sitemap.xml\n" },
+  "/sitemap.xml": {
+    type: "application/xml",
+    body: "<urlset><url><loc>ORIGIN/</loc></url><url><loc>ORIGIN/about/</loc></url></urlset>",
+  },
+  "/rss.xml": { type: "application/rss+xml", body: rss },
+  "/api/health": json(healthy),
+};
+
+type Doors = Readonly<Record<string, DoorAnswer>>;
+
+function answerOf(doors: Doors, { url }: DoorRequest): DoorAnswer {
+  const path = url.split("?")[0] ?? "";
+  if (Object.hasOwn(doors, path)) return doors[path] as DoorAnswer;
+  if (/^\/(?:devconsole|_preview|api\/admin)/.test(path)) return shut;
+  return doors["*"] ?? { status: 404, body: lost };
+}
+
+interface Tried {
+  said: string[];
+  found: Finding[];
+  probes: Probes;
+  site: DoorSite;
+}
+
+async function tryDoors(
+  changes: Doors = {},
+  options: {
+    own?: EngineJob["own"];
+    unchanged?: boolean;
+    pages?: Record<string, AnswerSketch>;
+  } = {},
+): Promise<Tried> {
+  const doors = { ...good, ...changes };
+  await using site = await serveDoors((request) => answerOf(doors, request));
+  const pages = options.pages ?? { "/": home, "/about/": about };
+  const crawl = crawlOf({ origin: site.origin, answers: pages });
+  const seeds = await readSeeds(site.fetcher, crawl.start);
+  const probes = await probeSite({
+    fetcher: site.fetcher,
+    seeds,
+    crawl,
+    unchanged: options.unchanged ?? false,
+    own: options.own === undefined ? own : options.own,
+    watch: { signal: new AbortController().signal, countMessages: async () => 0 },
+    now,
+  });
+  const found = checks.flatMap((check) =>
+    [...check.look(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
+  );
+  return { said: found.map(({ check }) => check).toSorted(), found, probes, site };
+}
+
+test("a site without faults has no finding, and was only read", async () => {
+  const { said, probes, site } = await tryDoors();
+  expect(said).toEqual([]);
+  expect(probes.notRun).toEqual([]);
+  expect(probes.health?.times).toHaveLength(7);
+  expect(probes.feeds).toMatchObject([{ format: "rss", items: 1, broken: [] }]);
+  expect(new Set(site.asked.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(site.asked.every(({ headers }) => headers.cookie === undefined)).toBe(true);
+});
+
+const envelopeDown = { ...healthy, data: { ...healthy.data, status: "down" } };
+const downBy = (name: string) =>
+  json(
+    {
+      ...envelopeDown,
+      data: { ...envelopeDown.data, checks: { [name]: { status: "down", note: "fails" } } },
+    },
+    503,
+  );
+const feedWith = (body: string) => ({ "/rss.xml": { type: "application/rss+xml", body } });
+
+const faults: [string, Doors, string[]][] = [
+  ["says it is down", { "/api/health": downBy("database") }, ["health.api"]],
+  [
+    "lacks migrations",
+    { "/api/health": downBy("migrations") },
+    ["health.api", "health.migrations"],
+  ],
+  ["does not know of its health", { "/api/health": "<p>Hello" }, ["health.api"]],
+  [
+    "opens a door",
+    { "/devconsole/runs": json({ ok: true, data: {}, error: null }) },
+    ["health.admin-gate"],
+  ],
+  ["opens a way around", { "/DEVCONSOLE/ping": json({ pong: true }) }, ["health.admin-gate"]],
+  ["shows a preview", { [own.previews[0] as string]: about }, ["health.preview-leak"]],
+  [
+    "shows its repository",
+    { "/.git/HEAD": { type: "text/plain", body: "ref: refs/heads/main\n" } },
+    ["sec.exposed-file"],
+  ],
+  [
+    "shows its settings",
+    { "/.env": { type: "text/plain", body: "DATABASE_URL=x\nKEY='y'\n" } },
+    ["sec.exposed-file"],
+  ],
+  [
+    "shows its configuration",
+    { "/vitrine.json": json({ baseUrl: "https://x.example" }) },
+    ["sec.exposed-file"],
+  ],
+  [
+    "shows its database",
+    {
+      "/data/vitrine.db": {
+        type: "application/octet-stream",
+        body: Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(100_000)]),
+      },
+    },
+    ["sec.exposed-file"],
+  ],
+  [
+    "shows a backup",
+    {
+      "/backup.zip": { type: "application/zip", body: Buffer.from("PK\u0003\u0004abc", "latin1") },
+    },
+    ["sec.exposed-file"],
+  ],
+  [
+    "shows a private key",
+    { "/id_rsa": { type: "text/plain", body: "-----BEGIN OPENSSH PRIVATE KEY-----\nabc" } },
+    ["sec.exposed-file"],
+  ],
+  [
+    "has no page for what is missing",
+    { "*": { status: 404, body: "" } },
+    ["page.notfound-quality"],
+  ],
+  [
+    "leads home from everywhere",
+    { "*": { status: 302, headers: { location: "/" } } },
+    ["page.notfound-redirects-home"],
+  ],
+  ["has a feed that breaks off", feedWith("<rss><channel><title>x</title><item>"), ["feed.broken"]],
+  ["has a feed that is a page", feedWith(home), ["feed.broken"]],
+  ["has a feed without a title", feedWith("<rss><channel></channel></rss>"), ["feed.broken"]],
+  ["has a feed of what is gone", feedWith(rss.replace("/about/", "/gone/")), ["feed.broken"]],
+  ["has no feed where it says", { "/rss.xml": { status: 404 } }, ["feed.broken"]],
+];
+
+test.each(faults)("of a site that %s exactly that is told", async (_, doors, expected) => {
+  const { said } = await tryDoors(doors);
+  expect(said).toEqual(expected);
+});
+
+test("a site that answers everything with a page has no exposed file and no open door", async () => {
+  const { said } = await tryDoors({ "*": lost, "/devconsole": lost, "/devconsole/runs": lost });
+  expect(said).toEqual(["page.notfound-quality"]);
+});
+
+test("what only looks like a secret is none", async () => {
+  const text = (body: string): DoorAnswer => ({ type: "text/plain", body });
+  const { said } = await tryDoors({
+    "/.env": text("Sorry, nothing to see here."),
+    "/.git/config": text("core"),
+    "/vitrine.json": json({ name: "a page about vitrines" }),
+    "/backup.zip": text("PK"),
+    "/dump.sql": "<!doctype html><p>CREATE TABLE is a statement of SQL",
+    "/data/keys/runner.key": text("not here"),
+    "/db.sqlite3": { status: 403, body: "SQLite format 3\0" },
+  });
+  expect(said).toEqual([]);
+});
+
+test("a source map is shown to a person, and only when it is one", async () => {
+  const script: AnswerSketch = { type: "text/javascript", body: "1" };
+  const pages = { "/": home, "/about/": about, "/a.js": script, "/b.js": script };
+  const map = json({ version: 3, sources: ["a.ts"], mappings: "AAAA" });
+  const { found } = await tryDoors(
+    { "/a.js.map": map, "/b.js.map": json({ version: 3 }) },
+    { pages },
+  );
+  expect(found).toMatchObject([
+    {
+      check: "sec.exposed-file",
+      target: "/a.js.map",
+      severity: "notice",
+      confidence: "review",
+      critical: false,
+    },
+  ]);
+});
+
+test("JSON and Atom feeds are read, and their items followed", async () => {
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title><link href="/gone/"/><entry><title>y</title><link href="/about/"/></entry></feed>`;
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: "x",
+    items: [{ url: "/gone/" }],
+  };
+  const named = home.replace(
+    "<title>",
+    `<link rel="alternate" type="application/atom+xml" href="/atom.xml"><link rel="alternate" type="application/feed+json" href="/feed.json"><link rel="alternate" hreflang="sv" href="/sv/"><title>`,
+  );
+  const { said, probes } = await tryDoors(
+    { "/atom.xml": { type: "application/atom+xml", body: atom }, "/feed.json": json(feed) },
+    { pages: { "/": named, "/about/": about } },
+  );
+  expect(probes.feeds.map(({ format, items, broken }) => [format, items, broken.length])).toEqual([
+    ["rss", 1, 0],
+    ["atom", 1, 0],
+    ["json", 1, 1],
+  ]);
+  expect(said).toEqual(["feed.broken"]);
+});
+
+test("of a site that has not changed only the doors are tried", async () => {
+  const { probes, site, said } = await tryDoors(
+    { "/.env": { body: "A_B=1" } },
+    { unchanged: true },
+  );
+  expect(said).toEqual([]);
+  expect(probes.notFound).toBeNull();
+  expect(probes.gates.length).toBeGreaterThan(5);
+  expect(site.asked.length).toBeLessThan(30);
+});
+
+test("of a site of others no door of this program is tried", async () => {
+  const { probes, site, said } = await tryDoors({ "/api/health": { status: 500 } }, { own: null });
+  expect(said).toEqual([]);
+  expect([probes.health, probes.gates, probes.previews, probes.forms]).toEqual([null, [], [], []]);
+  expect(site.asked.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
+});
+
+test("what gave no telling answer counts as not checked, not as mended", async () => {
+  const busy: DoorAnswer = { status: 503, body: "busy" };
+  const { probes, said } = await tryDoors({
+    "*": busy,
+    "/devconsole/runs": busy,
+    [own.previews[0] as string]: { status: 429, body: "slower" },
+  });
+  expect(said).toEqual([]);
+  expect(probes.notRun.flatMap(({ checks: ids = [] }) => ids).toSorted()).toEqual([
+    "health.admin-gate",
+    "health.preview-leak",
+    "page.notfound-quality",
+    "page.notfound-redirects-home",
+  ]);
+});
+
+test("a probe that fails is told, and the others are made all the same", async () => {
+  await using site = await serveDoors((request) => answerOf(good, request));
+  const crawl = crawlOf({ origin: site.origin, answers: { "/": home } });
+  const seeds = await readSeeds(site.fetcher, crawl.start);
+  const probes = await probeSite({
+    fetcher: {
+      own: (url, ask) =>
+        url.endsWith("/api/health") ? Promise.reject(new Error("odd")) : site.fetcher.own(url, ask),
+    },
+    seeds,
+    crawl,
+    unchanged: true,
+    own,
+    watch: { signal: new AbortController().signal, countMessages: async () => 0 },
+    now,
+  });
+  expect(probes.notRun).toEqual([
+    { what: "health", why: "odd", checks: ["health.api", "health.latency", "health.migrations"] },
+  ]);
+  expect(probes.gates.length).toBeGreaterThan(5);
+});
+
+// Good for localhost until 21 November 2046; its key opens nothing but this test.
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBqDCCAU+gAwIBAgIUE2jbS50t5VBHPMv29VjznVOYI2EwCgYIKoZIzj0EAwIw
+KjEUMBIGA1UECgwLQSBDZXJ0aWZpZXIxEjAQBgNVBAMMCWxvY2FsaG9zdDAeFw0y
+NjExMjExOTQ0MjJaFw00NjExMjExOTQ0MjJaMCoxFDASBgNVBAoMC0EgQ2VydGlm
+aWVyMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AATxZLiPxdSs2Yyf2E8yyRCNqmg8LQlljv3wrX+Vab2Xc0XNGVRCwz/R7WyjNe+e
+hBWdr+adDEmvh4TSkcQ1M99co1MwUTAdBgNVHQ4EFgQUSyz2TCrGOUhzb8aEDRzK
+9zfpeGQwHwYDVR0jBBgwFoAUSyz2TCrGOUhzb8aEDRzK9zfpeGQwDwYDVR0TAQH/
+BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAomrlmGZQGYmsATmnP3D9KXEx8GmIw
+SVwCTAFgfNY1NQIgBEjVrj6xiKFwERwRbJwVCxiXOPCEhdznknN+jRAHVVo=
+-----END CERTIFICATE-----`;
+const keyBytes =
+  "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQge55ZIJCT5jzrO/KAVSDP79/mDRtjdZeVyrtsuNozkWKhRANCAATxZLiPxdSs2Yyf2E8yyRCNqmg8LQlljv3wrX+Vab2Xc0XNGVRCwz/R7WyjNe+ehBWdr+adDEmvh4TSkcQ1M99c";
+
+test("the days that a certificate has left are counted, also of one that is over", async () => {
+  const label = "PRIVATE KEY";
+  const key = `-----BEGIN ${label}-----\n${keyBytes}\n-----END ${label}-----`;
+  const server = createServer({ key, cert: certificate }, (_request, response) =>
+    response.end("x"),
+  );
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  try {
+    const days = (date: string) => probeTls(origin, Date.parse(date), signal);
+    expect(await days("2046-11-01T00:00:00Z")).toEqual({
+      host: "127.0.0.1",
+      notAfter: "2046-11-21T19:44:22.000Z",
+      issuer: "A Certifier",
+      daysLeft: 20,
+    });
+    expect(await days("2046-11-22T19:44:23Z")).toMatchObject({ daysLeft: -2 });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  }
+  await expect(probeTls(origin, 0, signal)).rejects.toThrow();
+  expect(await probeTls("http://127.0.0.1:1", 0, signal)).toBeNull();
+});
