@@ -1,7 +1,7 @@
 import { parse } from "parse5";
-import { adapter } from "parse5-htmlparser2-tree-adapter";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { attribute, type Document, type Element, isElement } from "./dom.ts";
+import { sourceTree } from "./source-tree.ts";
 import { makeProblems, type ParseProblem } from "./problems.ts";
 
 /** A page beyond these is not looked into: what it costs to do so has no bound. */
@@ -56,7 +56,7 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
   }
   const { problems, onParseError } = makeProblems(text);
   const document = parse(text, {
-    treeAdapter: adapter,
+    treeAdapter: sourceTree,
     sourceCodeLocationInfo: true,
     onParseError,
   });
