@@ -36,7 +36,7 @@ export function taskTitle(rows: readonly FindingRow[]): string {
     rows.length > 1 && isAlt(check)
       ? `Alternative texts of ${rows.length} pictures`
       : titleOf(check);
-  const title = cleanText(`${what} (${first?.page_url ?? ""})`).replace(/\s+/g, " ");
+  const title = cleanText(`${what} (${first?.page_url ?? ""})`.replace(/\s+/g, " "));
   const { title: most } = taskBounds;
   return title.length > most ? `${title.slice(0, most - 1).toWellFormed()}…` : title;
 }

@@ -44,7 +44,8 @@ export function absolute(site: string, address: string): string {
 
 /** Words of a page on one line, without what a terminal or a file would obey. */
 export function oneLine(text: string, most = 2000): string {
-  const line = cleanText(text).replace(/\s+/g, " ");
+  // Line breaks first: they part words, and are control characters.
+  const line = cleanText(text.replace(/\s+/g, " "));
   return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
 }
 
