@@ -244,5 +244,10 @@ export function loadConfig(env: Environment): Config {
   const config = validate(values, origins);
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
   parseNetworks(config.trustProxy, "trustProxy");
+  const { address } = config.qa;
+  // It is another way to the same site: a name of its own, encrypted or not as that is.
+  if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
+    throw configError("qa.address", "has not the scheme of the base URL");
+  }
   return { ...config, dir: paths.dir, paths, databaseUrl: env["DATABASE_URL"] || null };
 }

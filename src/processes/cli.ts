@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { registerAdminCommands } from "../features/admin-auth/cli.ts";
+import { registerQaCommands } from "../features/qa/cli.ts";
+import type { Engine } from "../features/qa/engine/run.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
@@ -70,6 +72,22 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
   return session;
 }
 
+/** Loaded when it is wanted: no other command has to wait for all that it brings. */
+const look: Engine = async (job, watch) => {
+  const { runEngine } = await import("../features/qa/engine/engine.ts");
+  return runEngine(job, watch);
+};
+
+/** Has `listener` called when the user wants a command to end; gives what takes that back. */
+function onInterrupt(listener: () => void): () => void {
+  process.once("SIGINT", listener);
+  process.once("SIGTERM", listener);
+  return () => {
+    process.off("SIGINT", listener);
+    process.off("SIGTERM", listener);
+  };
+}
+
 function makeProgram(env: Environment, streams: Streams): { program: Command; session: Session } {
   const program = new Command("vitrine");
   const environment = (): Environment => {
@@ -103,6 +121,15 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   registerRebuildCommands(program, session.context);
   registerResourceCommands(program, session.context);
   registerTaskCommands(program, session.context);
+  registerQaCommands(program, session.context, {
+    engine: look,
+    version: programVersion(),
+    streams,
+    fail() {
+      session.exitCode = exitCodes.failed;
+    },
+    onInterrupt,
+  });
   return { program, session };
 }
 

@@ -1,4 +1,5 @@
 import { registerDesign } from "../features/design/runner.ts";
+import { registerQaRunner } from "../features/qa/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerPreview } from "../features/runs/preview.ts";
 import { registerRuns } from "../features/runs/runner.ts";
@@ -12,7 +13,8 @@ type RunnerParts = Parameters<typeof registerRuns>[1] &
   Parameters<typeof registerRebuild>[1] &
   Parameters<typeof registerRecordPreviews>[1] &
   Parameters<typeof registerDesign>[1] &
-  Parameters<typeof registerTaskDrain>[1];
+  Parameters<typeof registerTaskDrain>[1] &
+  Parameters<typeof registerQaRunner>[1];
 
 /** The runner's routes, for the runner itself and for the description of the API. */
 export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
@@ -22,6 +24,7 @@ export function registerRunnerRoutes(app: AppServer, parts: RunnerParts): void {
   registerRecordPreviews(app, parts);
   registerDesign(app, parts);
   registerTaskDrain(app, parts);
+  registerQaRunner(app, parts);
 }
 
 /** Describes the runner's routes, which visitors of the API reach through the gate. */

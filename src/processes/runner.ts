@@ -26,6 +26,7 @@ import { type Agents, currentEditor, makeSurroundings, openAgents } from "./agen
 import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openNotices, type RunnerNotices } from "./notices.ts";
+import { openQa } from "./qa.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { openTasks } from "./tasks.ts";
@@ -154,6 +155,7 @@ async function openRunner(instance: Instance) {
   const parts = { agents, notices, registry, tasks: taskHooks };
   const runs = makeInstanceRuns(instance, building, parts);
   const tasks = openTasks(instance, { ...building, agents, runs, registry });
+  const qa = openQa(instance, { agents, registry, wake: () => tasks.drain.wake() });
   const tidy = () => sweep(housekeeping(instance, building));
   const following = makeFollowing(instance, { ...building, sweep: tidy });
   await previews.recover();
@@ -161,6 +163,7 @@ async function openRunner(instance: Instance) {
   await tasks.start();
   await following.start();
   await notices.start();
+  await qa.start();
   return {
     ...building,
     agents,
@@ -168,7 +171,9 @@ async function openRunner(instance: Instance) {
     runs,
     tasks,
     following,
+    qa,
     async close() {
+      await qa.close();
       await notices.close();
       await following.close();
       await tasks.close();
@@ -188,7 +193,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   const { config, log, clock, database, keys, version } = instance;
   const { db } = database;
   const runner = await openRunner(instance);
-  const { runs, events, previews, builder, repository, following, agents, notices, tasks } = runner;
+  const { runs, events, previews, builder, repository, following, agents, notices, tasks, qa } =
+    runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -199,6 +205,8 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     db,
     clock,
     ...tasks,
+    passes: qa.passes,
+    ownerName: config.owner.name,
     runs,
     events,
     rebuilder: following.rebuilder,
@@ -211,13 +219,13 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     baseUrl: config.baseUrl,
   });
   app.get("/internal/status", { schema: { hide: true } }, async () =>
-    ok({ tier: builder.tier, reason: builder.reason }),
+    ok({ tier: builder.tier, reason: builder.reason, qaNextAt: qa.heartbeat.nextAt() }),
   );
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {
     async close() {
       // What goes back to the queue waits for no request that is being answered.
-      await Promise.all([app.close(), tasks.close()]);
+      await Promise.all([app.close(), tasks.close(), qa.close()]);
       await runner.close();
       await database.close();
     },

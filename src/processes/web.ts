@@ -36,6 +36,7 @@ import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { registerFindings } from "./qa.ts";
 import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
@@ -46,6 +47,7 @@ const runnerStatus = z.object({
   data: z.object({
     tier: z.enum(["bubblewrap", "permission", "none"]),
     reason: z.string().nullable(),
+    qaNextAt: z.string().nullable(),
   }),
 });
 
@@ -78,6 +80,25 @@ function wakeRunner(instance: Instance): void {
   })
     .then(({ body }) => body.dump())
     .catch((error: unknown) => instance.log.debug({ err: error }, "the runner can't be woken"));
+}
+
+/** How long what the runner said of its next pass is taken for true, in ms. */
+const pulseKept = 10_000;
+
+/** When the next pass is due, as the runner says; null when it doesn't answer. */
+function nextPulse(instance: Instance): () => Promise<string | null> {
+  let asked: { at: number; answer: Promise<string | null> } | null = null;
+  return () => {
+    const now = instance.clock.monotonic();
+    if (asked === null || now - asked.at > pulseKept) {
+      const answer = askRunner(instance).then(
+        ({ qaNextAt }) => qaNextAt,
+        () => null,
+      );
+      asked = { at: now, answer };
+    }
+    return asked.answer;
+  };
 }
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
@@ -177,7 +198,9 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
   });
   records.register(app, guard);
   registerSettings(app, instance, { guard, agents });
-  registerTaskQueue(app, instance, { guard, agents, wake: () => wakeRunner(instance) });
+  const wake = () => wakeRunner(instance);
+  registerTaskQueue(app, instance, { guard, agents, wake });
+  registerFindings(app, instance, { guard, wake, nextAt: nextPulse(instance) });
   registerGate(app, {
     guard,
     runnerUrl: runnerUrl(instance),
