@@ -31,7 +31,7 @@ export async function probeHealth(asker: Asker, origin: string): Promise<HealthP
   const ask = () => asker.own(`${origin}/api/health`, { cookies: false, follow: false });
   const answers = [await ask()];
   // Who gives no answer is asked once more: it may just have started anew.
-  const wanted = answers[0]?.answer.status == null ? 2 : times;
+  const wanted = (answers[0]?.answer.status ?? null) === null ? 2 : times;
   while (answers.length < wanted) answers.push(await ask());
   const looks = answers.map(({ answer, body }) => {
     const read = readEnvelope(body?.toString("utf8") ?? "");

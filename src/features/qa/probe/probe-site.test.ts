@@ -352,6 +352,6 @@ test("the days that a certificate has left are counted, also of one that is over
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   }
-  await expect(probeTls(origin, 0, signal)).rejects.toThrow();
+  await expect(probeTls(origin, 0, signal)).rejects.toThrow("ECONNREFUSED");
   expect(await probeTls("http://127.0.0.1:1", 0, signal)).toBeNull();
 });
