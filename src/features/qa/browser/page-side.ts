@@ -1,15 +1,41 @@
 import { readFileSync } from "node:fs";
 
-const parts = ["watch", "place", "paint", "images", "narrow", "targets", "focus"];
+const parts = ["watch", "place", "images", "paint", "narrow", "targets", "focus"];
+
+/** What can be called from outside. */
+const doors = [
+  "frames",
+  "readStart",
+  "wake",
+  "forget",
+  "measureImages",
+  "readImages",
+  "noteClipped",
+  "readNarrow",
+  "readTargets",
+  "beginWalk",
+  "endWalk",
+  "enterTrap",
+  "isInTrap",
+  "readTrap",
+  "readUnseen",
+] as const;
+
+export type Door = (typeof doors)[number];
+
+/** A module's own lines: joined, the parts need neither imports nor exports. */
+function linesOf(part: string): string {
+  const text = readFileSync(new URL(`./page-side/${part}.js`, import.meta.url), "utf8");
+  return text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "");
+}
 
 /**
- * What runs in each page, in a world of its own: plain scripts, because they are given to the browser
- * as they are. A frame in the page does without.
+ * What runs in each page, in a world of its own: one script of the modules in page-side/, which are
+ * plain JavaScript because a browser reads them as they are. Frames in the page do without.
  */
 export const pageSide = [
   "if (window === window.top) {",
-  ...parts.map((part) => readFileSync(new URL(`./page-side/${part}.js`, import.meta.url), "utf8")),
-  "Object.assign(vitrine, { readStart, wake, forget, measureImages, readImages, noteClipped,",
-  "  readNarrow, readTargets, beginWalk, endWalk, enterTrap, isInTrap, readTrap, readUnseen, frames });",
-  "globalThis.vitrine = vitrine; }",
+  ...parts.map(linesOf),
+  `globalThis.vitrine = { ${doors.join(", ")} };`,
+  "}",
 ].join("\n");

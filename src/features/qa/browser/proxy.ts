@@ -85,6 +85,7 @@ function dialTo(host: string, port: number, ms: number): Promise<Socket> {
  * through the guard only: `CONNECT` (RFC 9110, 9.3.6) and requests in absolute form (RFC 9112, 3.2.2).
  * Whatever is refused or fails ends without an answer, so that no page takes ours for the other's.
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const own = targetOf(new URL(options.origin));
   const open = new Set<Duplex>();
@@ -131,12 +132,14 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
 
   const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: options.phaseMs * 2 });
   agent.createConnection = (to, done) => {
-    const target = { host: String(to.host), port: Number(to.port) };
-    // oxlint-disable-next-line promise/no-callback-in-promise -- that is how Node's agent is told
-    void reach(target).then(
-      (socket) => done?.(null, socket),
-      (error: Error) => done?.(error, undefined as never),
-    );
+    const answer = async () => {
+      try {
+        done?.(null, await reach({ host: String(to.host), port: Number(to.port) }));
+      } catch (error) {
+        done?.(error as Error, undefined as never);
+      }
+    };
+    void answer();
     return undefined;
   };
 

@@ -11,21 +11,24 @@ interface Record {
   mixed: Requested["mixed"];
   status: number | null;
   wireBytes: number;
-  cached: boolean;
-  done: boolean;
+  mime: string;
+  late: boolean;
   failure: { error: string; blocked: string | null } | null;
 }
 
 /** What a page asks for over the network, as the browser tells it. */
 export interface Traffic {
   begin(): void;
+  /** What is asked for from now on is late. */
+  mark(): void;
   /** Of the page itself; null before an answer. */
   status(): number | null;
   /** Resolves when nothing has been under way for `quietMs`, and after `mostMs` in any case. */
   quiet(quietMs: number, mostMs: number): Promise<void>;
   requests(): Requested[];
   failed(isRefused: (url: string) => boolean): Failed[];
-  bytesOf(url: string): number;
+  /** Of a file: what it weighs, and whether it is a drawing. */
+  fileOf(url: string): { wireBytes: number; vector: boolean };
   close(): void;
 }
 
@@ -60,6 +63,7 @@ export async function watchTraffic(
   let earlier: Record[] = [];
   let first: Record | undefined;
   const busy = new Set<string>();
+  let late = false;
   let changed = () => {};
 
   const settle = (id: string) => {
@@ -73,8 +77,7 @@ export async function watchTraffic(
       earlier.push({
         ...known,
         status: redirectResponse.status,
-        wireBytes: redirectResponse.encodedDataLength,
-        done: true,
+        wireBytes: Math.round(redirectResponse.encodedDataLength),
       });
     }
     if (!/^https?:/.test(request.url) || records.size >= mostRequests) return;
@@ -87,8 +90,8 @@ export async function watchTraffic(
       mixed: mixedKinds[request.mixedContentType ?? ""] ?? null,
       status: null,
       wireBytes: 0,
-      cached: false,
-      done: false,
+      mime: "",
+      late,
       failure: null,
     };
     if (!first || (known === first && type === "Document")) first = record;
@@ -96,22 +99,17 @@ export async function watchTraffic(
     if (!lasting.has(type)) busy.add(requestId);
     changed();
   });
-  session.on("Network.requestServedFromCache", ({ requestId }) => {
-    const record = records.get(requestId);
-    if (record) record.cached = true;
-  });
   session.on("Network.responseReceived", ({ requestId, response }) => {
     const record = records.get(requestId);
     if (!record) return;
     record.status = response.status;
-    record.cached ||= response.fromDiskCache === true || response.fromPrefetchCache === true;
+    record.mime = response.mimeType;
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const record = records.get(requestId);
     if (record) {
       const known = sizes.get(record.url) ?? 0;
       record.wireBytes = Math.max(known, Math.round(encodedDataLength));
-      record.done = true;
       if (sizes.size < 50_000) sizes.set(record.url, record.wireBytes);
     }
     settle(requestId);
@@ -123,7 +121,6 @@ export async function watchTraffic(
       const blocked = event.blockedReason ?? (event.corsErrorStatus ? "cors" : null);
       record.failure = { error: event.errorText, blocked };
     }
-    if (record) record.done = true;
     settle(event.requestId);
   });
   await session.send("Network.enable", { maxTotalBufferSize: 1, maxResourceBufferSize: 1 });
@@ -135,7 +132,11 @@ export async function watchTraffic(
       records = new Map();
       earlier = [];
       first = undefined;
+      late = false;
       busy.clear();
+    },
+    mark() {
+      late = true;
     },
     status: () => first?.status ?? null,
     quiet(quietMs, mostMs) {
@@ -155,10 +156,7 @@ export async function watchTraffic(
       changed();
       return promise;
     },
-    requests: () =>
-      all().map(({ url, kind, wireBytes, status, initiator, mixed }) => {
-        return { url, kind, wireBytes, status, initiator, mixed };
-      }),
+    requests: () => all().map(({ failure: _failure, mime: _mime, ...request }) => request),
     failed: (isRefused) =>
       all()
         .filter(({ failure, status }) => failure !== null || (status ?? 0) >= 400)
@@ -172,7 +170,14 @@ export async function watchTraffic(
           blocked: failure?.blocked ?? null,
           refused: isRefused(url),
         })),
-    bytesOf: (url) => sizes.get(url.split("#")[0] ?? url) ?? 0,
+    fileOf(url) {
+      const address = url.split("#")[0] ?? url;
+      const record = all().find((one) => one.url === address);
+      return {
+        wireBytes: record?.wireBytes ?? sizes.get(address) ?? 0,
+        vector: record?.mime === "image/svg+xml" || /\.svgz?(?:\?|$)/i.test(address),
+      };
+    },
     close() {
       changed = () => {};
     },

@@ -84,6 +84,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   await open(view, url);
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
+  traffic.mark();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
   await world.call("measureImages");
@@ -96,7 +97,9 @@ export async function visitPage(view: View, path: string, url: string): Promise<
 
   const focus = await walkFocus(session, world);
   const measured = await measureNarrow(page, world);
-  const images = await world.call<Omit<Visit["images"][number], "wireBytes">[]>("readImages");
+  type Shown = Omit<Visit["images"][number], "wireBytes" | "vector">;
+  const shown = await world.call<Shown[]>("readImages");
+  const images = shown.map((image) => Object.assign(image, traffic.fileOf(image.url)));
   // What was asked for until now was asked for by the page as it opened.
   const seen = {
     console: view.console.entries(),
@@ -116,7 +119,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     paint: { ...start.paint, runs: 1 },
     renderBlocking: start.renderBlocking,
     narrow,
-    images: images.map((image) => ({ ...image, wireBytes: traffic.bytesOf(image.url) })),
+    images,
     smallTargets,
     focus,
     notChecked: a11y.notChecked,

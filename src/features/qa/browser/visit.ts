@@ -85,6 +85,8 @@ export interface Visit {
     initiator: Initiator;
     /** Asked for unencrypted by an encrypted page. */
     mixed: "active" | "passive" | null;
+    /** Asked for only when the page was scrolled. */
+    late: boolean;
   }[];
   /** In ms; null where it was not seen. `shift` is a score without unit. */
   paint: {
@@ -117,6 +119,8 @@ export interface Visit {
     top: number;
     left: number;
     lazy: boolean;
+    /** Drawn from shapes: its natural size means nothing. */
+    vector: boolean;
     wireBytes: number;
   })[];
   /** Smaller than 24 by 24 px and without the room that makes up for it (WCAG 2.5.8). */

@@ -1,12 +1,12 @@
 import type { CDPSession } from "playwright-core";
-import { pageSide } from "./page-side.ts";
+import { type Door, pageSide } from "./page-side.ts";
 
 const worldName = "vitrine-visit";
 
 /** A world of our own in a page: it shares the page's elements and nothing of its scripts. */
 export interface World {
   /** Calls one of the functions of page-side/ with plain arguments. */
-  call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
+  call<T>(name: Door, ...args: readonly unknown[]): Promise<T>;
   /** The next page gets a new one. */
   renew(): void;
 }
@@ -25,7 +25,7 @@ export async function openWorld(session: CDPSession, frameId: string): Promise<W
     source: pageSide,
   });
   return {
-    async call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
+    async call<T>(name: Door, ...args: readonly unknown[]): Promise<T> {
       const list = args.map((arg) => JSON.stringify(arg)).join(", ");
       const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
         expression: `vitrine.${name}(${list})`,

@@ -1,5 +1,8 @@
 /* Where the Tab key leads. Keys are pressed from outside, one after the other without waiting: what
    has the focus is noted as the next press comes in. */
+import { isClippedAway, isSeen, place, selectorOf, wordsOf } from "./place.js";
+import { tappableBox } from "./targets.js";
+
 const tabbable =
   "a[href], area[href], button, input, select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]";
 
@@ -51,7 +54,7 @@ addEventListener(
 );
 
 /** Begins at the top of the page; how many presses lead once around it. */
-const beginWalk = () => {
+export const beginWalk = () => {
   walk.on = true;
   walk.stops = [];
   walk.unseen = new Set();
@@ -83,7 +86,7 @@ const findRound = (stops) => {
 
 let trap = null;
 
-const endWalk = (pressed) => {
+export const endWalk = (pressed) => {
   noteStop();
   const { stops } = walk;
   walk.on = false;
@@ -111,15 +114,15 @@ const endWalk = (pressed) => {
 };
 
 /** Back into the trap, to try other ways out. */
-const enterTrap = () => [...(trap ?? [])][0]?.focus();
-const isInTrap = () => trap !== null && trap.has(deepFocus());
-const readTrap = () => {
+export const enterTrap = () => [...(trap ?? [])][0]?.focus();
+export const isInTrap = () => trap !== null && trap.has(deepFocus());
+export const readTrap = () => {
   const [element] = trap ?? [];
   return element ? place(element) : null;
 };
 
 /** Of those that nobody saw in passing, the ones that stay unseen when they are given time to show. */
-const readUnseen = async () => {
+export const readUnseen = async () => {
   const left = [];
   for (const element of [...walk.unseen].slice(0, 5)) {
     if (!element.isConnected) continue;

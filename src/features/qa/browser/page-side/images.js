@@ -1,15 +1,17 @@
 /* Pictures: how large they are, and how large they are shown at the most. */
+import { isSeen, place } from "./place.js";
+
 const noted = new Map();
 
 /** Where pictures are as the page opens, before any of them is hurried. */
-const noteImages = () => {
+export const noteImages = () => {
   for (const image of [...document.images].slice(0, 500)) {
     const { left, top } = image.getBoundingClientRect();
     noted.set(image, { top, left, lazy: image.loading === "lazy", width: 0, height: 0 });
   }
 };
 
-const measureImages = () => {
+export const measureImages = () => {
   for (const [image, note] of noted) {
     if (!image.isConnected || !isSeen(image)) continue;
     const { width, height } = image.getBoundingClientRect();
@@ -18,17 +20,18 @@ const measureImages = () => {
   }
 };
 
-const readImages = () =>
+export const readImages = () =>
   [...noted]
     .filter(([image, note]) => image.isConnected && note.width > 0 && note.height > 0)
     .filter(([image]) => /^https?:/.test(image.currentSrc) && image.naturalWidth > 0)
     .slice(0, 300)
-    .map(([image, note]) => ({
-      ...place(image),
-      url: image.currentSrc,
-      natural: { width: image.naturalWidth, height: image.naturalHeight },
-      shown: { width: Math.round(note.width), height: Math.round(note.height) },
-      top: Math.round(note.top),
-      left: Math.round(note.left),
-      lazy: note.lazy,
-    }));
+    .map(([image, note]) =>
+      Object.assign(place(image), {
+        url: image.currentSrc,
+        natural: { width: image.naturalWidth, height: image.naturalHeight },
+        shown: { width: Math.round(note.width), height: Math.round(note.height) },
+        top: Math.round(note.top),
+        left: Math.round(note.left),
+        lazy: note.lazy,
+      }),
+    );

@@ -1,4 +1,7 @@
 /* What does not fit on a narrow screen. */
+import { measureImages } from "./images.js";
+import { frames, isSeen, place, wordsOf } from "./place.js";
+
 const needsWidth = "table, pre, iframe, canvas, object, embed, math, [role=grid], [role=table]";
 
 /** Whether what sticks out of an element stays in it: it scrolls by itself or cuts. */
@@ -54,14 +57,15 @@ const readOffenders = (width) => {
   };
   if (document.body) visit(document.body, 0);
   return found
-    .sort((a, b) => b.right - a.right)
+    .toSorted((a, b) => b.right - a.right)
     .slice(0, 10)
-    .map(({ element, right }) => ({
-      ...place(element),
-      right,
-      wide: needsTwoDimensions(element, width),
-      top: Math.round(element.getBoundingClientRect().top + scrollY),
-    }));
+    .map(({ element, right }) =>
+      Object.assign(place(element), {
+        right,
+        wide: needsTwoDimensions(element, width),
+        top: Math.round(element.getBoundingClientRect().top + scrollY),
+      }),
+    );
 };
 
 const hasOwnText = (element) =>
@@ -102,11 +106,11 @@ let clippedWide = new Set();
 const findClipped = () =>
   [...(document.body?.querySelectorAll("*") ?? [])].slice(0, 8000).filter(isClipping);
 
-const noteClipped = () => {
+export const noteClipped = () => {
   clippedWide = new Set(findClipped());
 };
 
-const readNarrow = async () => {
+export const readNarrow = async () => {
   await frames(2);
   const width = document.documentElement.clientWidth;
   const { scrollWidth } = document.scrollingElement ?? document.documentElement;
@@ -119,11 +123,12 @@ const readNarrow = async () => {
     clipped: findClipped()
       .filter((element) => !clippedWide.has(element))
       .slice(0, 20)
-      .map((element) => ({
-        ...place(element),
-        scrollHeight: element.scrollHeight,
-        clientHeight: element.clientHeight,
-        text: wordsOf(element, 80),
-      })),
+      .map((element) =>
+        Object.assign(place(element), {
+          scrollHeight: element.scrollHeight,
+          clientHeight: element.clientHeight,
+          text: wordsOf(element, 80),
+        }),
+      ),
   };
 };

@@ -1,4 +1,8 @@
 /* What was painted when. To be asked before anything is scrolled, resized or pressed. */
+import { noteImages } from "./images.js";
+import { frames, selectorOf } from "./place.js";
+import { vitrine } from "./watch.js";
+
 const readPaint = () => {
   const start = vitrine.first ?? 0;
   const blocked = vitrine.tasks
@@ -28,7 +32,7 @@ const readBlocking = () =>
       kind: entry.initiatorType === "script" ? "script" : "style",
     }));
 
-const readStart = () => {
+export const readStart = () => {
   noteImages();
   return {
     url: location.href,
@@ -40,7 +44,7 @@ const readStart = () => {
 };
 
 /** Scrolls through the page once, so that what waits for being seen comes, and back to the top. */
-const wake = async () => {
+export const wake = async () => {
   let waiting = 0;
   for (const image of document.querySelectorAll("img[loading=lazy]")) {
     if (!image.complete) waiting += 1;
@@ -60,7 +64,7 @@ const wake = async () => {
 };
 
 /** Leaves nothing behind for the next page. */
-const forget = () => {
+export const forget = () => {
   try {
     localStorage.clear();
     sessionStorage.clear();

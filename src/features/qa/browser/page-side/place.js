@@ -19,7 +19,7 @@ const locatorOf = (element) => {
       break;
     }
   }
-  return steps.reverse().join(" ");
+  return steps.toReversed().join(" ");
 };
 
 const idSelector = (element) => {
@@ -29,7 +29,7 @@ const idSelector = (element) => {
   return document.querySelectorAll(selector).length === 1 ? selector : null;
 };
 
-const selectorOf = (element) => {
+export const selectorOf = (element) => {
   const steps = [];
   for (let at = element; at; at = at.parentElement) {
     const byId = idSelector(at);
@@ -43,7 +43,7 @@ const selectorOf = (element) => {
     const name = CSS.escape(at.localName);
     steps.push(same.length > 1 ? `${name}:nth-of-type(${same.indexOf(at) + 1})` : name);
   }
-  return steps.reverse().join(" > ").slice(0, 300);
+  return steps.toReversed().join(" > ").slice(0, 300);
 };
 
 const isShared = (element) => {
@@ -54,29 +54,29 @@ const isShared = (element) => {
   );
 };
 
-const place = (element) => ({
+export const place = (element) => ({
   selector: selectorOf(element),
   locator: locatorOf(element),
   shared: isShared(element),
 });
 
-const wordsOf = (element, most) =>
+export const wordsOf = (element, most) =>
   (element.innerText ?? element.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, most);
 
 /** Boxes that are there for screen readers only. */
-const isClippedAway = (style, rect) =>
+export const isClippedAway = (style, rect) =>
   rect.width <= 2 ||
   rect.height <= 2 ||
   /^inset\((?:50|100)%/.test(style.clipPath) ||
   (style.position === "absolute" && /^rect\((?:0px|1px)/.test(style.clip));
 
-const isSeen = (element) =>
+export const isSeen = (element) =>
   element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
   !isClippedAway(getComputedStyle(element), element.getBoundingClientRect());
 
 /** What of an element's box those around it leave to be seen; null for nothing. What can be scrolled
     into view is seen. */
-const shownBox = (element, box) => {
+export const shownBox = (element, box) => {
   let { left, top, right, bottom } = box;
   for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
     const { overflowX, overflowY, position } = getComputedStyle(at);
@@ -95,7 +95,7 @@ const shownBox = (element, box) => {
   return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
 };
 
-const frames = (count) =>
+export const frames = (count) =>
   new Promise((resolve) => {
     const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
     next(count);

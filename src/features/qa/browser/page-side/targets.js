@@ -1,4 +1,6 @@
 /* Things to be tapped that are too small (WCAG 2.2, 2.5.8). */
+import { isSeen, place, shownBox, wordsOf } from "./place.js";
+
 const clickable =
   "a[href], button, summary, select, input:not([type=hidden]), textarea, [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], [role=option], [role=slider], [onclick]";
 
@@ -10,7 +12,7 @@ const union = (a, b) => ({
 });
 
 /** All that can be tapped to the same effect: what is inside, and the labels of a field. */
-const tappableBox = (element) => {
+export const tappableBox = (element) => {
   let box = element.getBoundingClientRect();
   for (const inner of element.querySelectorAll("*")) {
     const rect = inner.getBoundingClientRect();
@@ -45,7 +47,7 @@ const isNative = (element) =>
 const distanceToBox = (x, y, box) =>
   Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
 
-const readTargets = () => {
+export const readTargets = () => {
   const targets = [];
   for (const element of document.querySelectorAll(clickable)) {
     if (targets.length >= 600) break;
@@ -71,10 +73,11 @@ const readTargets = () => {
     .filter((target) => target.small && !isNative(target.element) && !isInText(target.element))
     .filter((target) => targets.some((other) => other !== target && isCrowded(target, other)))
     .slice(0, 50)
-    .map(({ element, width, height }) => ({
-      ...place(element),
-      width: Math.round(width * 10) / 10,
-      height: Math.round(height * 10) / 10,
-      text: wordsOf(element, 80) || element.getAttribute("aria-label") || "",
-    }));
+    .map(({ element, width, height }) =>
+      Object.assign(place(element), {
+        width: Math.round(width * 10) / 10,
+        height: Math.round(height * 10) / 10,
+        text: wordsOf(element, 80) || element.getAttribute("aria-label") || "",
+      }),
+    );
 };

@@ -1,6 +1,6 @@
 /* Runs before anything of the page does, in a world of its own: it sees the page's elements, the page
    sees nothing of it. What it defines is for the files after it. */
-const vitrine = {
+export const vitrine = {
   first: null,
   largest: null,
   shift: 0,

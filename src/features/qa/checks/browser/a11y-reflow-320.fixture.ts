@@ -1,0 +1,36 @@
+import type { BrowserFixture } from "../fixture.ts";
+
+const offender = {
+  selector: "main > div",
+  locator: "body main div.wide",
+  shared: false,
+  right: 600,
+  wide: false,
+};
+const narrow = {
+  width: 320,
+  scrollWidth: 600,
+  clientWidth: 320,
+  offenders: [offender],
+  clipped: [],
+  screenshot: null,
+};
+
+export const cases: BrowserFixture = {
+  "a11y.reflow-320": {
+    bad: [
+      {
+        visit: { narrow: [narrow] },
+        evidence: { scrollWidth: 600, clientWidth: 320, offender: "main > div", screenshot: null },
+      },
+    ],
+    good: [
+      { why: "another width", visit: { narrow: [{ ...narrow, width: 375 }] } },
+      {
+        why: "a table",
+        visit: { narrow: [{ ...narrow, offenders: [{ ...offender, wide: true }] }] },
+      },
+      { why: "nothing to be seen", visit: { narrow: [{ ...narrow, offenders: [] }] } },
+    ],
+  },
+};

@@ -1,0 +1,54 @@
+import { isOwn, shownUrl } from "../../browser/told.ts";
+import { type BrowserCheck, quote } from "../../check.ts";
+
+/** What goes wrong only because nobody sits in front of the browser, or it has no graphics card. */
+const ours =
+  /webgl|webgpu|\bgpu\b|NotAllowedError|permission (?:was )?denied|user (?:didn.t interact|gesture|activation)|service ?worker|notification prompt|AbortError/i;
+
+/** What remains of a message when the parts that change from visit to visit are gone. */
+export function essence(text: string): string {
+  return text
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, "…")
+    .replace(/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/gi, "…")
+    .replace(/\d+/g, "#")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 200);
+}
+
+/** An error that the page's scripts throw or write to the console. */
+export const jsConsoleError: BrowserCheck = {
+  id: "js.console-error",
+  category: "console",
+  severity: "error",
+  *look(visit) {
+    // Where others' scripts did not come, what they would have brought is missing here alone.
+    const lacking = visit.failedRequests.some(
+      ({ url, kind }) => kind === "script" && !isOwn(visit, url),
+    );
+    const told = new Set<string>();
+    for (const { kind, text, url, line, stack } of visit.console) {
+      const fingerprint = essence(text);
+      if (ours.test(text) || fingerprint === "" || told.has(fingerprint)) continue;
+      told.add(fingerprint);
+      const others = url !== "" && !isOwn(visit, url);
+      const source = url === "" ? null : shownUrl(visit, url);
+      yield {
+        at: fingerprint,
+        shared: true,
+        message:
+          kind === "exception"
+            ? `A script of the page fails: ${quote(text, 120)}.`
+            : `A script of the page reports an error: ${quote(text, 120)}.`,
+        ...((others || lacking) && { severity: "notice", confidence: "likely" }),
+        place: { selector: source ?? "", line, text: text.slice(0, 80) },
+        evidence: {
+          message: text.slice(0, 500),
+          stack,
+          url: source === null ? null : `${source}:${line ?? "?"}`,
+          fingerprint,
+        },
+      };
+    }
+  },
+};

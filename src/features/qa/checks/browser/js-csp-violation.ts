@@ -1,0 +1,26 @@
+import { shownUrl } from "../../browser/told.ts";
+import { type BrowserCheck, quote } from "../../check.ts";
+
+/** Something that the page wants and its own policy forbids. */
+export const jsCspViolation: BrowserCheck = {
+  id: "js.csp-violation",
+  category: "console",
+  severity: "warning",
+  *look(visit) {
+    const told = new Set<string>();
+    for (const { directive, blocked } of visit.violations) {
+      const target = shownUrl(visit, blocked).split("?")[0] ?? "";
+      const key = `${directive} ${target}`;
+      if (told.has(key)) continue;
+      told.add(key);
+      const what = /^[a-z-]+$/.test(blocked) ? `${blocked} code` : quote(target);
+      yield {
+        target,
+        at: directive,
+        shared: true,
+        message: `The page’s own policy (${directive}) forbids ${what}, which the page uses.`,
+        evidence: { directive, blocked: target },
+      };
+    }
+  },
+};

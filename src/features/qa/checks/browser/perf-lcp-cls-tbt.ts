@@ -1,0 +1,43 @@
+import { isPoor, poor } from "../../browser/vitals.ts";
+import type { BrowserCheck } from "../../check.ts";
+
+/** A page that shows late, jumps or does not react; told only after it was measured three times. */
+export const perfLcpClsTbt: BrowserCheck = {
+  id: "perf.lcp-cls-tbt",
+  category: "performance",
+  severity: "warning",
+  *look(visit) {
+    const { largest, shift, blockedMs, runs } = visit.paint;
+    if (runs < 3 || !isPoor(visit.paint)) return;
+    const evidence = {
+      largestMs: largest ? Math.round(largest.ms) : null,
+      shift: Math.round(shift * 1000) / 1000,
+      blockedMs: Math.round(blockedMs),
+      element: largest?.selector ?? null,
+      runs,
+    };
+    if (largest && largest.ms > poor.largestMs) {
+      const seconds = (largest.ms / 1000).toFixed(1);
+      yield {
+        at: "largest paint",
+        message: `What is largest on the page shows after ${seconds} seconds.`,
+        place: { selector: largest.selector },
+        evidence,
+      };
+    }
+    if (shift > poor.shift) {
+      yield {
+        at: "shift",
+        message: `The page jumps while it loads (a shift of ${shift.toFixed(2)}; up to ${poor.shift} is good).`,
+        evidence,
+      };
+    }
+    if (blockedMs > poor.blockedMs) {
+      yield {
+        at: "blocked",
+        message: `Scripts keep the page from reacting for ${Math.round(blockedMs)} milliseconds while it loads.`,
+        evidence,
+      };
+    }
+  },
+};

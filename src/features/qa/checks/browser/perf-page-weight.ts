@@ -1,0 +1,28 @@
+import { size } from "../../browser/told.ts";
+import type { BrowserCheck } from "../../check.ts";
+
+/** Of what a page loads before anybody scrolls; half of all pages weigh less (HTTP Archive, 2025). */
+const budget = 3_000_000;
+
+/** A page that loads a lot before it is used. */
+export const perfPageWeight: BrowserCheck = {
+  id: "perf.page-weight",
+  category: "performance",
+  severity: "warning",
+  *look(visit) {
+    const first = visit.requests.filter(({ late }) => !late);
+    const bytes: Record<string, number> = {};
+    let total = 0;
+    for (const { kind, wireBytes } of first) {
+      bytes[kind] = (bytes[kind] ?? 0) + wireBytes;
+      total += wireBytes;
+    }
+    if (total <= budget) return;
+    const [heaviest = ["", 0]] = Object.entries(bytes).toSorted((a, b) => b[1] - a[1]);
+    yield {
+      at: "weight",
+      message: `The page loads ${size(total)} at once, ${size(heaviest[1])} of it of kind ${heaviest[0]}; ${size(budget)} is much already.`,
+      evidence: { bytes: { ...bytes, total }, requests: first.length, budget },
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import { isOwn, shownUrl } from "../../browser/told.ts";
+import { type BrowserCheck, quote } from "../../check.ts";
+
+/**
+ * A script that nothing is shown without, or a style sheet of another site. The site's own style
+ * sheets are meant to come first.
+ */
+export const perfRenderBlocking: BrowserCheck = {
+  id: "perf.render-blocking",
+  category: "performance",
+  severity: "notice",
+  *look(visit) {
+    for (const { url, ms, kind } of visit.renderBlocking) {
+      if (kind === "style" && isOwn(visit, url)) continue;
+      const target = shownUrl(visit, url);
+      yield {
+        target,
+        shared: true,
+        message:
+          kind === "script"
+            ? `Nothing is shown until the script ${quote(target)} has come and run.`
+            : `Nothing is shown until another site has sent ${quote(target)}.`,
+        evidence: { urls: [target], ms },
+      };
+    }
+  },
+};
