@@ -19,6 +19,7 @@ import {
 } from "../../src/features/qa/page/page.ts";
 import { candidatesOf } from "../../src/features/qa/page/srcset.ts";
 import type { Place, Site } from "../../src/features/qa/site/site.ts";
+import { simhashOf } from "../../src/features/qa/crawl/simhash.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 
 export function answerOf(url: string, sketch: AnswerSketch): Answer {
@@ -69,7 +70,7 @@ function factsOf(page: Page): PageFacts {
     lang: attribute(page.first("html") as Element, "lang") ?? "",
     headings: headings.map((one) => ({ level: Number(one.name[1]), text: textOf(one) })),
     words: text.split(/\s+/).filter(Boolean).length,
-    simhash: sha256Hex(text).slice(0, 16),
+    simhash: simhashOf(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
     textHash: sha256Hex(text),
     places: placesOf(page),
     alternates: link("alternate")
@@ -220,10 +221,11 @@ export function crawlOf(sketch: SiteCase): Crawl {
     page: (path) => read.get(path),
     text: (url) => bodies.get(url),
     baselineOf(folder) {
-      const simhash = sketch.baselines?.[folder];
-      return simhash === undefined
-        ? undefined
-        : { simhash, status: 200, url: `${origin}${folder}x` };
+      const html = sketch.baselines?.[folder];
+      if (html === undefined) return undefined;
+      const file = { file: "", hash: "", bytes: html.length, type: "text/html", encodings: {} };
+      const { simhash } = factsOf(readPage(folder, file, html));
+      return { simhash, status: 200, url: `${origin}${folder}x` };
     },
     complete: true,
   };

@@ -59,7 +59,7 @@ export interface SiteCase {
   /** What is known of others' addresses, this time included. */
   externals?: Readonly<Record<string, Partial<KnownExternal>>>;
   probes?: Partial<Probes>;
-  /** Of folders: what their answer for a page that isn't there looks like. */
+  /** Of folders: the page that they answer with, and 200, where nothing is. */
   baselines?: Readonly<Record<string, string>>;
   /** Known from the sitemap: asked for besides what is linked from the start. */
   sitemap?: readonly string[];

@@ -1,0 +1,55 @@
+import type { SiteCheck } from "../../check.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import { pathOf, toldAt } from "../places.ts";
+
+/** Whether an address answers with a page, without leading on. */
+function isPage(crawl: Crawl, url: string): boolean {
+  const answer = crawl.answers.get(url);
+  return answer?.status === 200 && answer.verdict === "ok" && answer.hops.length === 0;
+}
+
+/** Which of two addresses the page says is its own; null when it says neither. */
+function ownOf(crawl: Crawl, variants: readonly string[]): string | null {
+  for (const url of variants) {
+    const canonical = crawl.pages.get(pathOf(url))?.facts.canonical;
+    const own = canonical ? URL.parse(canonical, url)?.href : undefined;
+    if (own !== undefined && variants.includes(own)) return own;
+  }
+  return null;
+}
+
+/** One page that is linked with and without a slash at its end, and answers both ways. */
+export const linkTrailingSlashInconsistent: SiteCheck = {
+  id: "link.trailing-slash-inconsistent",
+  category: "links",
+  severity: "notice",
+  scope: "site",
+  *look(crawl) {
+    for (const url of crawl.answers.keys()) {
+      if (!url.endsWith("/") || !crawl.isOwn(url) || new URL(url).pathname === "/") continue;
+      const bare = url.slice(0, -1);
+      if (!isPage(crawl, url) || !isPage(crawl, bare)) continue;
+      const links = [url, bare].map((one) => {
+        return crawl.referencesTo(one).filter(({ kind }) => kind === "link");
+      });
+      const [slashed = [], plain = []] = links;
+      if (slashed.length === 0 || plain.length === 0) continue;
+      const own = ownOf(crawl, [url, bare]);
+      // Where the page says which one it is, the other links are the ones to be mended.
+      const wrong =
+        own === bare || (own === null && plain.length > slashed.length) ? slashed : plain;
+      yield {
+        ...toldAt(wrong),
+        target: pathOf(bare),
+        shared: true,
+        evidence: {
+          variants: [pathOf(url), pathOf(bare)],
+          counts: [slashed.length, plain.length],
+          candidate: own === null ? null : pathOf(own),
+        },
+        safe: own !== null,
+        message: `${pathOf(bare)} is linked with a slash at its end (${slashed.length}) and without (${plain.length}).`,
+      };
+    }
+  },
+};

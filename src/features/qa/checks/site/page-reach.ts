@@ -1,0 +1,61 @@
+import type { SiteCheck } from "../../check.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import { pagesOf } from "../places.ts";
+
+/** More clicks than this from the start, and hardly anybody comes there. */
+const mostClicks = 6;
+
+/** A page that the sitemap lists and that no other page links to. */
+export const pageOrphan: SiteCheck = {
+  id: "page.orphan",
+  category: "pages",
+  severity: "warning",
+  scope: "site",
+  *look(crawl, { urls = [] }) {
+    // Of a site that was not read to its end, nobody knows what else would link there.
+    if (!crawl.complete) return;
+    const listed = new Set(urls);
+    for (const { path, url, facts, depth } of pagesOf(crawl)) {
+      if (depth !== null || facts.unlisted || !listed.has(url) || url === crawl.start) continue;
+      const others = crawl.referencesTo(url).filter(({ page, kind }) => {
+        return page !== path && (kind === "link" || kind === "alternate" || kind === "frame");
+      });
+      // A copy is found by the page that it names.
+      const own = facts.canonical === null ? url : URL.parse(facts.canonical, url)?.href;
+      if (others.length > 0 || own !== url) continue;
+      yield {
+        page: path,
+        evidence: { url, inSitemap: true, links: 0 },
+        message: `No page of the site links to ${path}, which its sitemap lists.`,
+      };
+    }
+  },
+};
+
+/** The pages on the shortest way to one, from the start. */
+function wayTo(crawl: Crawl, path: string): string[] {
+  const way = [path];
+  for (let at = crawl.pages.get(path)?.from; at && way.length < 30;) {
+    way.unshift(at);
+    at = crawl.pages.get(at)?.from;
+  }
+  return way;
+}
+
+/** A page that takes many clicks to come to. */
+export const pageDepth: SiteCheck = {
+  id: "page.depth",
+  category: "pages",
+  severity: "notice",
+  scope: "site",
+  *look(crawl) {
+    for (const { path, facts, depth } of pagesOf(crawl)) {
+      if (depth === null || depth <= mostClicks || facts.unlisted) continue;
+      yield {
+        page: path,
+        evidence: { depth, path: wayTo(crawl, path) },
+        message: `${path} is ${depth} clicks away from the start.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import type { SiteFixture } from "../fixture.ts";
+
+const page = (title: string, words: string) =>
+  `<!doctype html><title>${title}</title><main><h1>${title}</h1><p>${words}</p></main>`;
+const home = page("Boats", "Pictures of boats and harbours.");
+const lost = page("Lost", "There is no such drawing in this house.");
+
+export const cases: SiteFixture = {
+  "page.soft-404": {
+    bad: [
+      {
+        why: "it says so",
+        answers: { "/": home, "/x/": page("Page not found | Boats", "Go home.") },
+        page: "/x/",
+        evidence: { phrase: "Page not found" },
+      },
+      {
+        why: "like what is nowhere",
+        answers: { "/": home, "/work/x/": lost },
+        baselines: { "/work/": lost },
+        page: "/work/x/",
+        evidence: { similarity: 1, phrase: null },
+      },
+    ],
+    good: [
+      { why: "it answers with 404", answers: { "/": home, "/x/": { status: 404, body: lost } } },
+      { why: "the page for it", answers: { "/": home, "/404.html": page("404", "Go home.") } },
+      {
+        why: "writes of such pages",
+        answers: { "/": home, "/x/": page("404: a history", "word ".repeat(200)) },
+      },
+      {
+        why: "one page stands for all",
+        answers: { "/": home, "/app/": home },
+        baselines: { "/": home },
+      },
+      { why: "another page", answers: { "/": home, "/x/": lost }, baselines: { "/": home } },
+      { why: "a name", answers: { "/": home, "/x/": page("Room 404", "A room in a house.") } },
+    ],
+  },
+};

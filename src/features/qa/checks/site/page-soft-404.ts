@@ -1,0 +1,69 @@
+import type { SiteCheck } from "../../check.ts";
+import type { CrawledPage } from "../../crawl/crawl.ts";
+import { simhashDistance } from "../../crawl/simhash.ts";
+import { pagesOf } from "../places.ts";
+
+/** So many of 64 bits may differ between pages that say the same. */
+const near = 3;
+/** A page with more words than this has something to say. */
+const mostWords = 120;
+
+/** What pages say that stand for nothing, at the beginning of a title or a heading. */
+const phrases =
+  /^\W*(?:(?:error|http)?\s*404\b|(?:page|seite|file|content|article)\s+(?:was\s+|is\s+)?(?:not|can(?:no|[’']?)t be|nicht)\s+(?:found|gefunden|exist)|not found\b|nothing (?:was )?found|(?:oops\W+)?(?:this|that|the) page (?:does(?:n[’']t| not) exist|is(?:n[’']t| not) (?:here|there|available)|(?:can(?:no|[’'])t|could(?:n[’']t| not)) be found)|sidan (?:hittades inte|finns inte)|page (?:introuvable|non trouvée)|página no encontrada|pagina non trovata)/i;
+
+function phraseOf({ facts }: CrawledPage): string | null {
+  const said = [facts.title, ...facts.headings.slice(0, 2).map(({ text }) => text)];
+  for (const text of said) {
+    const found = phrases.exec(text);
+    if (found) return found[0].trim();
+  }
+  return null;
+}
+
+const folderOf = (path: string): string => {
+  const bare = (path.split("?")[0] ?? "").replace(/\/$/, "");
+  return bare.slice(0, bare.lastIndexOf("/") + 1) || "/";
+};
+
+/** Addresses of pages that are meant to say so. */
+const meant = /(?:^|\/)(?:404|not-?found|error|errors)(?:[./]|$)/i;
+
+/** An address where nothing is and that answers all the same as if it were a page. */
+export const pageSoft404: SiteCheck = {
+  id: "page.soft-404",
+  category: "pages",
+  severity: "error",
+  scope: "site",
+  *look(crawl) {
+    const start = crawl.pages.get(new URL(crawl.start).pathname);
+    for (const page of pagesOf(crawl)) {
+      const { path, url, facts } = page;
+      if (page === start || meant.test(path) || facts.words === 0 || facts.words > mostWords)
+        continue;
+      const baseline = crawl.baselineOf(folderOf(path)) ?? crawl.baselineOf("/");
+      const far = baseline ? simhashDistance(baseline.simhash, facts.simhash) : 64;
+      // Where what is nowhere looks like the start page, one page stands for all: nothing is told.
+      const isShell =
+        start !== undefined &&
+        baseline !== undefined &&
+        simhashDistance(baseline.simhash, start.facts.simhash) <= near;
+      const phrase = phraseOf(page);
+      const isLike = far <= near && !isShell && (phrase !== null || baseline?.status === 200);
+      if (!isLike && phrase === null) continue;
+      yield {
+        page: path,
+        ...(!isLike && { confidence: "likely" as const }),
+        evidence: {
+          url,
+          simhash: facts.simhash,
+          baseline: baseline?.url ?? null,
+          similarity: Math.round((1 - far / 64) * 100) / 100,
+          phrase,
+          canonical: facts.canonical,
+        },
+        message: `${path} says that nothing is there, but answers as if it were a page.`,
+      };
+    }
+  },
+};

@@ -1,0 +1,101 @@
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { Answer, Crawl, Reference } from "../../crawl/crawl.ts";
+import { attemptsOf, hopsOf, ownAnswers, pathOf, referrers, toldAt } from "../places.ts";
+
+/** An address of the site that is asked for as a page: by a link, by the sitemap, or first of all. */
+function* asPages(crawl: Crawl): Generator<[string, Answer, readonly Reference[]]> {
+  for (const [url, answer] of ownAnswers(crawl)) {
+    const references = crawl.referencesTo(url);
+    const linked = references.filter(({ kind }) => kind === "link" || kind === "frame");
+    if (linked.length > 0 || references.length === 0) yield [url, answer, linked];
+  }
+}
+
+function evidenceOf(url: string, answer: Answer, links: readonly Reference[]) {
+  return { url, status: answer.status, hops: hopsOf(answer), referrers: referrers(links) };
+}
+
+/**
+ * A page that isn't there though the site itself offers it, by its sitemap or as its start. Where a
+ * link leads to it, link.internal-broken tells it at the link.
+ */
+export const pageStatus4xx: SiteCheck = {
+  id: "page.status-4xx",
+  category: "pages",
+  severity: "error",
+  scope: "site",
+  *look(crawl): Generator<SiteSeen> {
+    for (const [url, answer, links] of asPages(crawl)) {
+      const { status, verdict, failure } = answer;
+      if (links.length > 0 || verdict !== "broken" || failure || status === null) continue;
+      if (status < 400 || status >= 500) continue;
+      yield {
+        page: pathOf(url),
+        evidence: evidenceOf(url, answer, links),
+        message: `${pathOf(url)} is offered by the site but not there (${status}).`,
+      };
+    }
+  },
+};
+
+/** A page at which the server fails. */
+export const pageStatus5xx: SiteCheck = {
+  id: "page.status-5xx",
+  category: "pages",
+  severity: "error",
+  scope: "site",
+  *look(crawl): Generator<SiteSeen> {
+    for (const [url, answer, links] of asPages(crawl)) {
+      const { status, verdict, failure } = answer;
+      if (verdict !== "broken" || failure || status === null || status < 500) continue;
+      yield {
+        ...toldAt(links),
+        page: pathOf(url),
+        evidence: {
+          ...evidenceOf(url, answer, links),
+          attempts: attemptsOf(answer),
+          head: answer.head,
+        },
+        message: `The server fails at ${pathOf(url)} (${status}).`,
+      };
+    }
+  },
+};
+
+/** How far the question came, in words. */
+const phases: Readonly<Record<string, string>> = {
+  dns: "its name can’t be looked up",
+  connect: "no connection comes about",
+  tls: "no safe connection comes about",
+  headers: "no answer comes",
+  body: "its answer does not come to an end",
+};
+
+/** A page that does not answer, or not to the end. */
+export const pageTimeout: SiteCheck = {
+  id: "page.timeout",
+  category: "pages",
+  severity: "error",
+  scope: "site",
+  *look(crawl): Generator<SiteSeen> {
+    for (const [url, answer, links] of asPages(crawl)) {
+      const { failure, verdict } = answer;
+      const why = failure ? phases[failure.phase] : undefined;
+      if (!failure || why === undefined || verdict !== "broken") continue;
+      yield {
+        ...toldAt(links),
+        page: pathOf(url),
+        confidence: "likely",
+        evidence: {
+          url,
+          phase: failure.phase,
+          code: failure.code,
+          ms: failure.ms,
+          attempts: attemptsOf(answer),
+          referrers: referrers(links),
+        },
+        message: `${pathOf(url)} does not answer: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`,
+      };
+    }
+  },
+};
