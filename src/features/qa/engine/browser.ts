@@ -115,7 +115,7 @@ export async function lookWithBrowser(
   if (plan.visit.length === 0) return { visited: [], environment: null };
   const note = await noteVisits(state);
   const visits: Visit[] = [];
-  const late = AbortSignal.timeout(Math.max(1, options.time));
+  const late = AbortSignal.timeout(Math.max(1, Math.round(options.time)));
   const total = plan.visit.length;
   state.report("browser", 0, total);
   const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");

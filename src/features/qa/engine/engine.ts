@@ -138,7 +138,7 @@ export async function runEngine(
   options: EngineOptions = {},
 ): Promise<EngineResult> {
   const { seconds } = job.limits;
-  const late = AbortSignal.timeout(seconds * 1000);
+  const late = AbortSignal.timeout(Math.round(seconds * 1000));
   const signal = AbortSignal.any([watch.signal, late]);
   const state = makePassState(job, watch, signal);
   const { origin } = new URL(job.url);
