@@ -15,7 +15,7 @@ export function Evidence(props: {
 
 function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
   return (
-    <dl className="facts">
+    <dl className="qa-evidence">
       {facts.map(({ name, value }) => (
         <div key={name} data-kind={value.kind}>
           <dt>{name}</dt>

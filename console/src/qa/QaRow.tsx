@@ -1,6 +1,7 @@
 import { type ReactElement, useId, useRef, useState } from "react";
 
 import { Button } from "../components/Button.tsx";
+import { Icon } from "../components/Icon.tsx";
 import { useConsole } from "../context.ts";
 import { useDesk } from "../hooks/useDesk.ts";
 import { useMedia } from "../hooks/useMedia.ts";
@@ -109,14 +110,15 @@ export function QaRow(props: QaRowProps): ReactElement | null {
         }}
       >
         <span dir="auto">{plainText(finding.message)}</span>
+        <Icon name="chevron" />
       </button>
       <Meta {...props} finding={finding} />
       <div id={id} className="qa-open" hidden={!open}>
         {open && (
           <>
             <ToPlace finding={finding} here={here} mark={mark} onAside={props.onAside} />
-            <Evidence evidence={finding.evidence} first={ownFacts(finding)} />
             {finding.status === "open" && <QaActions {...props} />}
+            <Evidence evidence={finding.evidence} first={ownFacts(finding)} />
           </>
         )}
       </div>

@@ -32,11 +32,27 @@ function Refused(props: {
   );
 }
 
+interface ActionsProps {
+  row: FindingRow;
+  /** The id of what says which finding it is. */
+  describedBy: string;
+}
+
 /** What is to be done about a finding, if that has to be said, and the ways to go on with it. */
-export function FindingActions(props: { row: FindingRow; describedBy: string }): ReactElement {
+export function FindingActions(props: ActionsProps): ReactElement {
+  const { findings } = props.row;
+  const [ignoring, setIgnoring] = useState(false);
+  return (
+    <>
+      <FixForm {...props} onIgnore={() => setIgnoring(true)} />
+      {ignoring && <IgnoreDialog findings={findings} onClose={() => setIgnoring(false)} />}
+    </>
+  );
+}
+
+function FixForm(props: ActionsProps & { onIgnore(): void }): ReactElement {
   const { findings } = props.row;
   const { fix } = useFindingActions();
-  const [ignoring, setIgnoring] = useState(false);
   const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
   const several = findings.length > 1;
   const tooLong = text.trim().length > longest;
@@ -74,14 +90,13 @@ export function FindingActions(props: { row: FindingRow; describedBy: string }):
         <Button type="submit" busy={fix.isPending} describedBy={props.describedBy}>
           {several ? `Fix all ${findings.length}` : "Fix"}
         </Button>
-        <Button look="bare" describedBy={props.describedBy} onClick={() => setIgnoring(true)}>
+        <Button look="bare" describedBy={props.describedBy} onClick={props.onIgnore}>
           {several ? `Ignore all ${findings.length}` : "Ignore"}
         </Button>
       </div>
       {fix.isError && (
         <Refused several={several} error={fix.error} busy={fix.isPending} onRetry={send} />
       )}
-      {ignoring && <IgnoreDialog findings={findings} onClose={() => setIgnoring(false)} />}
     </form>
   );
 }
