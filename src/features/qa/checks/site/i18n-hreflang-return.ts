@@ -1,0 +1,43 @@
+import type { SiteCheck } from "../../check.ts";
+import type { CrawledPage } from "../../crawl/crawl.ts";
+import { pagesOf } from "../places.ts";
+
+/** Where a page says its translations are, without fragments. */
+function translationsOf({ url, facts }: CrawledPage): { lang: string; url: string }[] {
+  return facts.alternates.flatMap(({ lang, url: raw }) => {
+    const to = URL.parse(raw, url);
+    if (!to) return [];
+    to.hash = "";
+    return [{ lang, url: to.href }];
+  });
+}
+
+/** A translation that does not name the page it is one of: search engines believe neither. */
+export const i18nHreflangReturn: SiteCheck = {
+  id: "i18n.hreflang-return",
+  category: "i18n",
+  severity: "warning",
+  scope: "site",
+  *look(crawl) {
+    const pages = new Map(pagesOf(crawl).map((page) => [page.url, page]));
+    for (const page of pages.values()) {
+      if (page.facts.unlisted) continue;
+      const told = new Set<string>([page.url]);
+      for (const { lang, url } of translationsOf(page)) {
+        const other = pages.get(url);
+        if (!other || told.has(url) || other.facts.unlisted) continue;
+        told.add(url);
+        const back = translationsOf(other).some((translation) => translation.url === page.url);
+        // A copy is spoken for by the page that it names.
+        const own = page.facts.canonical && URL.parse(page.facts.canonical, page.url)?.href;
+        if (back || (own && own !== page.url)) continue;
+        yield {
+          page: page.path,
+          target: other.path,
+          evidence: { pair: [page.url, url], lang },
+          message: `${page.path} names ${other.path} as its translation (${lang}), which does not name it back.`,
+        };
+      }
+    }
+  },
+};

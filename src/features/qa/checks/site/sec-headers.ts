@@ -1,0 +1,208 @@
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { Answer, Crawl, CrawledPage } from "../../crawl/crawl.ts";
+import { attribute } from "../../page/dom.ts";
+import { metaOf, type Page } from "../../page/page.ts";
+import { ownAnswers, pagesOf, pathOf } from "../places.ts";
+
+/** Of a header, that all or some pages lack: one thing to be set, told once. */
+function lacking(
+  pages: readonly CrawledPage[],
+  all: number,
+): Pick<SiteSeen, "page" | "also" | "shared"> & { where: string } {
+  const [first, ...others] = pages;
+  const places = others.slice(0, 100).map(({ path }) => {
+    return { page: path, selector: "", line: null, text: "" };
+  });
+  const where = pages.length === all ? "No page" : `${pages.length} of ${all} pages`;
+  return { page: first?.path ?? "/", also: places, shared: true, where };
+}
+
+const hasPolicy = (page: Page | undefined): boolean =>
+  page
+    ?.all("meta")
+    .some((meta) => attribute(meta, "http-equiv")?.toLowerCase() === "content-security-policy") ??
+  false;
+
+/** Pages that let any script run that somebody gets into them. */
+export const secCsp: SiteCheck = {
+  id: "sec.csp",
+  category: "security",
+  severity: "warning",
+  scope: "site",
+  *look(crawl) {
+    const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
+    const without = pages.filter(({ path, answer }) => {
+      return (
+        answer.headers["content-security-policy"] === undefined && !hasPolicy(crawl.page(path))
+      );
+    });
+    if (without.length === 0) return;
+    const { where, ...place } = lacking(without, pages.length);
+    const only = without[0]?.answer.headers["content-security-policy-report-only"] ?? null;
+    yield {
+      ...place,
+      at: "missing",
+      evidence: { header: null, reportOnly: only, pages: without.length },
+      message:
+        where === "No page"
+          ? "No page has a content security policy."
+          : `${where} have no content security policy.`,
+    };
+  },
+};
+
+const isPublic = (origin: string): boolean => {
+  const { protocol, hostname } = new URL(origin);
+  return (
+    protocol === "https:" &&
+    hostname.includes(".") &&
+    !/^[\d.]+$|:|\.(?:local|localhost|test|internal)$/.test(hostname)
+  );
+};
+
+const day = 24 * 60 * 60;
+
+/** A site that lets browsers come unencrypted the next time (RFC 6797). */
+export const secHsts: SiteCheck = {
+  id: "sec.hsts",
+  category: "security",
+  severity: "warning",
+  scope: "site",
+  *look(crawl) {
+    const answer = crawl.answers.get(crawl.start);
+    if (!answer || !isPublic(crawl.origin) || answer.status !== 200 || answer.notModified) return;
+    const header = answer.headers["strict-transport-security"];
+    const age = Number(/max-age\s*=\s*"?(\d+)/i.exec(header ?? "")?.[1] ?? 0);
+    if (age >= 30 * day) return;
+    yield {
+      page: "/",
+      at: "header",
+      shared: true,
+      evidence: { header: header ?? null, seconds: age },
+      message:
+        header === undefined
+          ? "The site does not tell browsers to come encrypted only."
+          : `The site tells browsers to come encrypted for ${Math.round(age / day)} days only.`,
+    };
+  },
+};
+
+/** The protective headers that an answer and its page lack. */
+function missingIn({ headers }: Answer, page: Page | undefined): string[] {
+  const policy = headers["content-security-policy"] ?? "";
+  const framed = headers["x-frame-options"] !== undefined || /frame-ancestors/i.test(policy);
+  const referrer =
+    headers["referrer-policy"] !== undefined || (page && metaOf(page, "referrer") !== undefined);
+  return [
+    ...(/nosniff/i.test(headers["x-content-type-options"] ?? "") ? [] : ["X-Content-Type-Options"]),
+    ...(framed ? [] : ["X-Frame-Options"]),
+    ...(referrer ? [] : ["Referrer-Policy"]),
+  ];
+}
+
+/** Headers that keep others from guessing types, framing the site and reading where visitors come from. */
+export const secNosniffFrameReferrer: SiteCheck = {
+  id: "sec.nosniff-frame-referrer",
+  category: "security",
+  severity: "notice",
+  scope: "site",
+  *look(crawl) {
+    const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
+    const found = pages.flatMap((page) => {
+      const missing = missingIn(page.answer, crawl.page(page.path));
+      return missing.length > 0 ? [{ page, missing }] : [];
+    });
+    if (found.length === 0) return;
+    const missing = [...new Set(found.flatMap((one) => one.missing))];
+    const { where, ...place } = lacking(
+      found.map(({ page }) => page),
+      pages.length,
+    );
+    yield {
+      ...place,
+      at: "headers",
+      evidence: { headers: missing, pages: found.length },
+      message: `${where === "No page" ? "Pages" : where} lack ${missing.join(", ")}.`,
+    };
+  },
+};
+
+interface Cookie {
+  name: string;
+  flags: string[];
+  faults: string[];
+}
+
+const telling = /sess|(?:^|[_-])sid(?:$|[_-])|auth|token|jwt|log-?in|remember/i;
+const readable = /csrf|xsrf/i;
+
+function readCookie(line: string, secure: boolean): Cookie | null {
+  const [pair = "", ...rest] = line.split(";").map((part) => part.trim());
+  const name = pair.split("=")[0]?.trim() ?? "";
+  const expired = rest.some(
+    (flag) => /^max-age=(?:0|-\d+)$/i.test(flag) || /^expires=.*\b1970\b/i.test(flag),
+  );
+  if (name === "" || expired) return null;
+  const has = (flag: string) => rest.some((one) => one.toLowerCase() === flag);
+  const open = has("samesite=none");
+  const faults = [
+    ...(secure && !has("secure") ? ["Secure"] : []),
+    ...(telling.test(name) && !readable.test(name) && !has("httponly") ? ["HttpOnly"] : []),
+    ...(!secure && open && !has("secure") ? ["Secure (for SameSite=None)"] : []),
+  ];
+  const flags = rest.filter((flag) => !/^(?:expires|max-age|path|domain)=/i.test(flag));
+  return { name, flags, faults };
+}
+
+/** A cookie that others on the way, or any script of a page, can read. */
+export const secCookieFlags: SiteCheck = {
+  id: "sec.cookie-flags",
+  category: "security",
+  severity: "error",
+  scope: "site",
+  *look(crawl) {
+    const told = new Set<string>();
+    const secure = isPublic(crawl.origin);
+    for (const [url, answer] of ownAnswers(crawl)) {
+      for (const line of (answer.headers["set-cookie"] ?? "").split("\n")) {
+        const cookie = readCookie(line, secure);
+        if (!cookie || cookie.faults.length === 0 || told.has(cookie.name)) continue;
+        told.add(cookie.name);
+        yield {
+          page: pathOf(url),
+          target: cookie.name,
+          shared: true,
+          evidence: { name: cookie.name, flags: cookie.flags, missing: cookie.faults },
+          message: `The cookie ${cookie.name} lacks ${cookie.faults.join(" and ")}.`,
+        };
+      }
+    }
+  },
+};
+
+/** A server that tells everybody which of its known holes are still open. */
+export const secVersionLeak: SiteCheck = {
+  id: "sec.version-leak",
+  category: "security",
+  severity: "notice",
+  scope: "site",
+  *look(crawl: Crawl) {
+    const names = ["server", "x-powered-by", "x-aspnet-version", "x-aspnetmvc-version"];
+    const found = new Map<string, string>();
+    for (const [, { headers }] of ownAnswers(crawl)) {
+      for (const name of names) {
+        const value = headers[name];
+        if (value !== undefined && /\d+\.\d/.test(value)) found.set(name, value);
+      }
+    }
+    if (found.size === 0) return;
+    const said = [...found].map(([name, value]) => `${name}: ${value}`);
+    yield {
+      page: "/",
+      at: "headers",
+      shared: true,
+      evidence: Object.fromEntries(found),
+      message: `The server tells its version (${said.join(", ").slice(0, 120)}).`,
+    };
+  },
+};
