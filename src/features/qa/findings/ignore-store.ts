@@ -119,18 +119,18 @@ export async function letGo(
   trx: Db,
   { findingId, ignoreId }: { findingId?: number; ignoreId?: number },
   exempt?: number,
-): Promise<number> {
-  let query = tables(trx)
-    .updateTable("finding")
-    .set({
-      status: sql`case when fixed_at is null then 'open' else 'fixed' end`,
-      ignore_id: null,
-      ...(exempt !== undefined && { exempt }),
-    })
-    .where("status", "=", "ignored");
-  if (findingId !== undefined) query = query.where("id", "=", findingId);
-  if (ignoreId !== undefined) query = query.where("ignore_id", "=", ignoreId);
-  return Number((await query.executeTakeFirst()).numUpdatedRows);
+): Promise<{ opened: number; fixed: number }> {
+  const into = async (status: "open" | "fixed") => {
+    let query = tables(trx)
+      .updateTable("finding")
+      .set({ status, ignore_id: null, ...(exempt !== undefined && { exempt }) })
+      .where("status", "=", "ignored")
+      .where("fixed_at", status === "open" ? "is" : "is not", null);
+    if (findingId !== undefined) query = query.where("id", "=", findingId);
+    if (ignoreId !== undefined) query = query.where("ignore_id", "=", ignoreId);
+    return Number((await query.executeTakeFirst()).numUpdatedRows);
+  };
+  return { opened: await into("open"), fixed: await into("fixed") };
 }
 
 /** Lets every rule take the open findings that it holds for; gives how many that are. */

@@ -86,7 +86,8 @@ export async function reopenFinding(
     const finding = await findingById(trx, findingId);
     if (!finding) throw noFinding();
     const exempt = await latestIgnore(trx);
-    const reopened = await letGo(trx, { findingId }, exempt);
+    const { opened, fixed } = await letGo(trx, { findingId }, exempt);
+    const reopened = opened + fixed;
     if (reopened === 0) throw wrongState(finding, "an ignored one");
     if (finding.ignore_kind === "finding") await deleteIgnore(trx, finding.ignore_id ?? 0);
     return { reopened };
@@ -102,9 +103,9 @@ export async function unignore(db: Db, id: number): Promise<{ reopened: number }
     if (!(await findIgnore(trx, id))) {
       throw new AppError("not_found", "There is no such ignoring.");
     }
-    const reopened = await letGo(trx, { ignoreId: id });
+    const { opened } = await letGo(trx, { ignoreId: id });
     await deleteIgnore(trx, id);
-    return { reopened: reopened - (await applyRules(trx)) };
+    return { reopened: opened - (await applyRules(trx)) };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from "kysely";
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { TaskTables } from "../../tasks/store.ts";
 import type { Confidence, Scope, Severity } from "../check.ts";
@@ -113,6 +113,26 @@ export async function findingsOfTask(db: Db, taskId: number): Promise<FindingRow
     .selectAll()
     .where("task_id", "=", taskId)
     .orderBy("id")
+    .execute();
+}
+
+/** The first findings that a pass had this to do with, as they are now. */
+export async function findingsMarked(
+  db: Db,
+  passId: number,
+  state: PassMark,
+  limit: number,
+): Promise<FindingRow[]> {
+  return tables(db)
+    .selectFrom("finding")
+    .innerJoin("finding_pass", "finding_pass.finding_id", "finding.id")
+    .selectAll("finding")
+    .where("pass_id", "=", passId)
+    .where("state", "=", state)
+    .where("status", "!=", "ignored")
+    .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
+    .orderBy("finding.id")
+    .limit(limit)
     .execute();
 }
 

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { clearTasks } from "./queue-tasks.ts";
+import type { EngineResult, KnownResource, Observation } from "../../src/features/qa/engine/job.ts";
+import { finishPass } from "../../src/features/qa/pass/finish.ts";
+import { insertPass, type PassRow } from "../../src/features/qa/pass/store.ts";
+import type { Reconciled } from "../../src/features/qa/findings/reconcile-store.ts";
+import { tables } from "../../src/features/qa/findings/store.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+
+/** What an engine could see: a broken link on a page, unless told. */
+export function seen(
+  fingerprint: string,
+  { pages, ...said }: Partial<Observation> & { pages?: string[] } = {},
+): Observation {
+  const on = pages ?? [said.page ?? "/"];
+  const places = on.map((page) => ({ page, selector: "main a", line: 7, text: "Read more" }));
+  return {
+    fingerprint,
+    check: "link.internal-broken",
+    category: "links",
+    severity: "error",
+    page: on[0] ?? "/",
+    target: `/${fingerprint}`,
+    message: `The link leads to /${fingerprint}, which is not there.`,
+    evidence: { status: 404 },
+    safe: false,
+    critical: false,
+    confidence: "confirmed",
+    scope: "page",
+    engine: "vitrine 1",
+    occurrences: places.slice(0, 50),
+    occurrenceCount: places.length,
+    pageCount: on.length,
+    ...said,
+  };
+}
+
+/** What a pass over a site of the pages / and /a/ came to, unless told. */
+export function result(said: Partial<EngineResult> = {}): EngineResult {
+  const visited = said.visited ?? ["/", "/a/"];
+  return {
+    observations: [],
+    unchanged: false,
+    visited,
+    browserKept: [],
+    browserVisited: visited,
+    externalKept: [],
+    keptChecks: [],
+    notRun: [],
+    complete: true,
+    known: { site: null, resources: [], externals: [] },
+    stats: { pages: visited.length, links: 12, browserPages: 0, ms: 5 },
+    ...said,
+  };
+}
+
+export function resource(path: string, said: Partial<KnownResource> = {}): KnownResource {
+  return {
+    url: `https://site.example${path}`,
+    kind: "page",
+    etag: null,
+    lastModified: null,
+    hash: `hash of ${path}`,
+    status: 200,
+    browserKey: null,
+    ...said,
+  } as KnownResource;
+}
+
+let minutes = 0;
+
+/** Goes through one pass with this result, an hour after the one before. */
+export async function passOver(
+  db: Db,
+  said: Partial<EngineResult> = {},
+  { at, keep = 50 }: { at?: string; keep?: number } = {},
+): Promise<Reconciled & { passId: number; at: string }> {
+  minutes += 60;
+  const when = at ?? new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
+  const row = (await insertPass(db, { trigger: "manual", runnerId: "r", by: "Owner" })) as PassRow;
+  const sum = await finishPass(db, { passId: row.id, result: result(said), at: when, keep });
+  if (sum === null) throw new Error("the pass did not end");
+  return { ...sum, passId: row.id, at: when };
+}
+
+/** The findings' states by their fingerprints. */
+export async function states(db: Db): Promise<Record<string, string>> {
+  const rows = await tables(db).selectFrom("finding").selectAll().orderBy("id").execute();
+  return Object.fromEntries(rows.map(({ fingerprint, status }) => [fingerprint, status]));
+}
+
+/** Takes all that passes have written away: cheaper than a database for each test. */
+export async function clearQa(db: Db): Promise<void> {
+  const all = ["qa_pass", "finding", "finding_ignore", "qa_resource", "qa_external", "qa_site"];
+  for (const table of all) await sql`delete from ${sql.table(table)}`.execute(db);
+  await clearTasks(db);
+}
