@@ -7,10 +7,9 @@ export function Evidence(props: {
   evidence: Readonly<Record<string, unknown>>;
   /** Of what is beside the evidence. */
   first?: readonly Fact[];
-}): ReactElement {
+}): ReactElement | null {
   const facts = [...(props.first ?? []), ...factsOf(props.evidence)];
-  if (facts.length === 0) return <p className="quiet muted">Nothing more is known of it.</p>;
-  return <Facts facts={facts} />;
+  return facts.length === 0 ? null : <Facts facts={facts} />;
 }
 
 function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {

@@ -75,7 +75,7 @@ export function passNews(
   if (pass.status === "failed") return "The pass has failed.";
   if (pass.status === "aborted") return "The pass was stopped.";
   const changed = changeWords(pass);
-  return `The pass is over: ${countsWords(pass.counts)} found${changed === null ? "" : ` (${changed})`}.`;
+  return `The pass is over: ${countsWords(pass.counts)} open${changed === null ? "" : ` (${changed})`}.`;
 }
 
 /** When a pass begins by itself, and whether anything is mended by itself. */

@@ -9,7 +9,7 @@ import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 import type { Selection } from "./useSelection.ts";
 
-/** What can be done with all that is chosen; it stays in sight while the list is scrolled. */
+/** What can be done with all that is selected; it stays in sight while the list is scrolled. */
 export function Bulk({ selection }: { selection: Selection }): ReactElement | null {
   const { findings } = selection;
   const { fix } = useFindingActions();
@@ -20,9 +20,9 @@ export function Bulk({ selection }: { selection: Selection }): ReactElement | nu
     focusHeading();
   };
   return (
-    <div className="qa-bulk" role="region" aria-label="Chosen findings">
+    <div className="qa-bulk" role="region" aria-label="Selected findings">
       <p>
-        <b>{count(findings.length, "finding")}</b> chosen
+        <b>{count(findings.length, "finding")}</b> selected
         {selection.full && <span className="muted"> · no more at once</span>}
       </p>
       <div className="actions">
@@ -32,10 +32,10 @@ export function Bulk({ selection }: { selection: Selection }): ReactElement | nu
           inert={findings.length === 0}
           onClick={() => fix.mutate(findings, { onSuccess: done })}
         >
-          Fix chosen
+          Fix selected
         </Button>
         <Button inert={findings.length === 0} onClick={() => setIgnoring(true)}>
-          Ignore chosen
+          Ignore selected
         </Button>
         <Button
           look="bare"
@@ -44,12 +44,12 @@ export function Bulk({ selection }: { selection: Selection }): ReactElement | nu
             done();
           }}
         >
-          Choose none
+          Clear selection
         </Button>
       </div>
       {fix.isError && (
         <Notice kind="error" title="Not all were queued.">
-          {`${asClientError(fix.error).message} What was not queued is still chosen.`}
+          {`${asClientError(fix.error).message} What was not queued is still selected.`}
         </Notice>
       )}
       {ignoring && (

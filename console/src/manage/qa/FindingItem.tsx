@@ -115,21 +115,21 @@ export function FindingItem({ row, selection, onRerun }: ItemProps): ReactElemen
   const id = useId();
   if (!finding) return null;
   const open = finding.status === "open";
-  const chosen = selection.has(row.findings);
+  const selected = selection.has(row.findings);
   return (
     <li className="qa-finding" data-row={row.key} data-severity={finding.severity}>
       <div className="qa-check">
         {open && (
           <input
             type="checkbox"
-            aria-labelledby={`${id}-choose ${id}`}
-            checked={chosen}
-            disabled={selection.full && !chosen}
+            aria-labelledby={`${id}-select ${id}`}
+            checked={selected}
+            disabled={selection.full && !selected}
             onChange={(event) => selection.set(row.findings, event.target.checked)}
           />
         )}
-        <span id={`${id}-choose`} className="unseen">
-          Choose:
+        <span id={`${id}-select`} className="unseen">
+          Select:
         </span>
       </div>
       <div className="qa-words">

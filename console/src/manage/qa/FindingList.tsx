@@ -34,7 +34,7 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
   const open = group.rows
     .flatMap(({ findings }) => findings)
     .filter((one) => one.status === "open");
-  const chosen = open.length > 0 && selection.has(open);
+  const selected = open.length > 0 && selection.has(open);
   return (
     <section className="qa-group" aria-labelledby={id} data-severity={group.severity}>
       <header>
@@ -47,11 +47,11 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
           <label className="qa-all">
             <input
               type="checkbox"
-              checked={chosen}
-              disabled={selection.full && !chosen}
+              checked={selected}
+              disabled={selection.full && !selected}
               onChange={(event) => selection.set(open, event.target.checked)}
             />
-            Choose all <span className="unseen">of {plainText(group.title)}</span>
+            Select all <span className="unseen">of {plainText(group.title)}</span>
           </label>
         )}
       </header>

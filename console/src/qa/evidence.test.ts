@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+
+import { factsOf } from "./evidence.ts";
+
+it("names what is measured in words, and leaves out what is empty", () => {
+  expect(
+    factsOf({ scrollWidth: 512, ratio: 3.1234, ms: 1250.4, bytes: 1_250_000, none: null, no: "" }),
+  ).toEqual([
+    { name: "Scroll width", value: { kind: "text", text: "512" } },
+    { name: "Contrast", value: { kind: "text", text: "3.12:1" } },
+    { name: "Time", value: { kind: "text", text: "1,250 ms" } },
+    { name: "Bytes", value: { kind: "text", text: "1.3 MB" } },
+  ]);
+});
+
+it("shows colours as colours only where they are nothing else", () => {
+  const kinds = factsOf({ fg: "#8a8f98", bg: "rgb(1 2 3 / 50%)", front: "url(//evil)" }).map(
+    ({ value }) => value.kind,
+  );
+  expect(kinds).toEqual(["color", "color", "text"]);
+});
+
+it("links to nothing but the web, and shows no picture but an embedded one", () => {
+  const facts = factsOf({
+    helpUrl: "https://example.com/rule",
+    href: "javascript:alert(1)",
+    screenshot: "data:image/png;base64,AAAA",
+    other: "data:image/svg+xml;base64,AAAA",
+  });
+  expect(facts.map(({ value }) => value.kind)).toEqual(["link", "text", "picture", "text"]);
+});
+
+it("writes out what would turn a line round, and cuts what is long", () => {
+  const [fact] = factsOf({ text: `a\u202eb${"x".repeat(5000)}` });
+  if (fact?.value.kind !== "text") throw new Error("It is no text.");
+  expect(fact.value.text.startsWith("a[U+202E]b")).toBe(true);
+  expect(fact.value.text.length).toBeLessThan(1300);
+});
+
+it("keeps lists and what they hold in order, up to a number", () => {
+  const hops = Array.from({ length: 15 }, (_, index) => ({ url: `/${index}`, status: 301 }));
+  const [fact] = factsOf({ hops });
+  if (fact?.value.kind !== "list") throw new Error("It is no list.");
+  expect(fact.value.items).toHaveLength(12);
+  expect(fact.value.more).toBe(3);
+  expect(fact.value.items[0]).toEqual({
+    kind: "facts",
+    facts: [
+      { name: "Address", value: { kind: "text", text: "/0" } },
+      { name: "Status", value: { kind: "text", text: "301" } },
+    ],
+  });
+});

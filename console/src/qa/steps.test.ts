@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+
+import { type Heard, hear, type Progress, readHeard, stepsOf } from "./steps.ts";
+
+const word = (step: Progress["step"], done = 0, total: number | null = null): Progress => ({
+  step,
+  done,
+  total,
+  at: null,
+  found: 0,
+});
+
+function states(...words: Progress[]): string {
+  let heard: Heard = {};
+  for (const one of words) heard = hear(heard, one);
+  return stepsOf(heard)
+    .map(({ state }) => state[0])
+    .join("");
+}
+
+it("takes the steps before the one that runs for done", () => {
+  expect(states()).toBe("wwwwww");
+  expect(states(word("connecting"))).toBe("rwwwww");
+  expect(states(word("checking", 3, 14))).toBe("dddrww");
+  expect(states(word("writing"))).toBe("dddddr");
+});
+
+it("lets pages and the links out of them run beside each other", () => {
+  expect(states(word("crawling", 4, 9), word("external", 1, 5))).toBe("drrwww");
+  expect(states(word("external", 1, 5), word("crawling", 9, 9))).toBe("drrwww");
+  expect(states(word("crawling", 9, 9), word("external", 1, 5))).toBe("ddrwww");
+});
+
+it("goes back to a step that is told of again", () => {
+  expect(states(word("checking", 2, 9), word("external", 4, 5))).toBe("ddrrww");
+});
+
+it("says how far each step came", () => {
+  const heard = hear(hear({}, word("crawling", 1200, 3000)), word("connecting"));
+  const counted = stepsOf(heard).map((step) => step.counted);
+  expect(counted).toEqual([null, "1,200 of 3,000", null, null, null, null]);
+});
+
+it("begins anew where what was kept can't be read", () => {
+  expect(readHeard(null)).toEqual({});
+  expect(readHeard("{nonsense")).toEqual({});
+  expect(readHeard('{"now":"crawling"}')).toEqual({ now: "crawling" });
+});

@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+
+import {
+  changeWords,
+  countsWords,
+  linkTo,
+  nextWords,
+  passNews,
+  triggerWords,
+  untilOf,
+} from "./words.ts";
+
+const now = Date.parse("2026-11-21T10:00:00.000Z");
+const later = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+
+it("counts by severity and leaves out what there is none of", () => {
+  expect(countsWords({ error: 1, warning: 0, notice: 3 })).toBe("1 error, 3 notices");
+  expect(countsWords({ error: 0, warning: 0, notice: 0 })).toBe("nothing");
+});
+
+it("says who or what began a pass", () => {
+  expect(triggerWords({ trigger: "heartbeat", requestedBy: "heartbeat" })).toBe("by itself");
+  expect(triggerWords({ trigger: "task", requestedBy: "queue" })).toBe("after a task");
+  expect(triggerWords({ trigger: "manual", requestedBy: "Ada" })).toBe("by Ada");
+});
+
+it("says when the next pass comes, and why none does", () => {
+  const overview = { nextAt: later(43), heartbeatMinutes: 60, running: null };
+  expect(nextWords(overview, now)).toBe(
+    "The next pass begins by itself in 43 min, then every hour.",
+  );
+  expect(nextWords({ ...overview, nextAt: later(0) }, now)).toContain("in a moment");
+  expect(nextWords({ ...overview, heartbeatMinutes: 90 }, now)).toContain("every 1 h 30 min");
+  expect(nextWords({ ...overview, nextAt: null }, now)).toContain("no runner is alive");
+  expect(nextWords({ ...overview, nextAt: null, heartbeatMinutes: 0 }, now)).toContain(
+    "switched off",
+  );
+});
+
+it("tells what a pass came to", () => {
+  const counts = { error: 2, warning: 0, notice: 0 };
+  const pass = { status: "finished" as const, counts, fresh: 1, fixed: 2, reopened: 0 };
+  expect(passNews(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
+  expect(passNews({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
+  expect(changeWords({ fresh: 0, fixed: 0, reopened: 0 })).toBeNull();
+});
+
+it("links to pages of the web and of this site alone", () => {
+  expect(linkTo("/about/")).toBe("/about/");
+  expect(linkTo("https://example.com/")).toBe("https://example.com/");
+  for (const address of ["//evil.example/", "/\\evil.example", "javascript:alert(1)", "about"]) {
+    expect(linkTo(address)).toBeNull();
+  }
+});
+
+it("ignores for a week, a month or for good", () => {
+  expect(untilOf("week", now)).toBe("2026-11-28T10:00:00.000Z");
+  expect(untilOf("month", now)).toBe("2026-12-21T10:00:00.000Z");
+  expect(untilOf("good", now)).toBeNull();
+});
