@@ -58,6 +58,7 @@ const everything = {
   accesslintOff: [],
   accesslintAaa: true,
   ownOff: ownRules.map(({ id }) => id),
+  bothContrasts: false,
 };
 const times: number[] = [];
 

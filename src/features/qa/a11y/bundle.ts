@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { collect } from "./collect.ts";
+import { contrastBehind } from "./contrast-behind.ts";
 import { makeKit } from "./kit.ts";
 import { ownRules } from "./own-rules.ts";
 
@@ -21,17 +22,19 @@ function makeBundle(): string {
   const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   const accesslint = readFileSync(require.resolve("@accesslint/core/iife"), "utf8");
   const rules = ownRules.map(
-    ({ id, look }) => `{id:${JSON.stringify(id)},look:(()=>{const o={${asMethod(look)}};return o.look})()}`,
+    ({ id, impact, look }) =>
+      `{id:${JSON.stringify(id)},impact:"${impact}",look:(()=>{const o={${asMethod(look)}};return o.look})()}`,
   );
   return `(()=>{
 var module,exports,define;
 ${axe}
 ;${accesslint}
 ;const makeKit=${makeKit.toString()};
+const contrastBehind=${contrastBehind.toString()};
 const collect=${collect.toString()};
 const rules=[${rules.join(",\n")}];
 const engines={axe:globalThis.axe,accesslint:AccessLint};
-globalThis.__vitrine=(options)=>collect(engines,rules,makeKit,options);
+globalThis.__vitrine=(options)=>collect(engines,rules,makeKit,contrastBehind,options);
 })();0`;
 }
 

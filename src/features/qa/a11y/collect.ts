@@ -39,6 +39,8 @@ export interface CollectOptions {
   accesslintAaa: boolean;
   /** Rules of ours that are not asked here. */
   ownOff: readonly string[];
+  /** One pass over all text answers both contrasts, 1.4.3 and 1.4.6. */
+  bothContrasts: boolean;
   /** A frame in a page: rules of whole pages do not hold. */
   inFrame: boolean;
 }
@@ -91,10 +93,24 @@ interface Engines {
  */
 export async function collect(
   { axe, accesslint }: Engines,
-  rules: readonly Pick<OwnRule, "id" | "look">[],
+  rules: readonly Pick<OwnRule, "id" | "impact" | "look">[],
   makeKit: (axe: never, document: Document) => Kit,
+  contrastBehind: (element: Element) => NonNullable<A11yIssue["contrast"]> | null,
   options: CollectOptions,
 ): Promise<Collected> {
+  /** What axe looks for, with the numbers of 1.4.6. */
+  const enhanced = {
+    ignoreUnicode: true,
+    ignoreLength: false,
+    ignorePseudo: false,
+    boldValue: 700,
+    boldTextPt: 14,
+    largeTextPt: 18,
+    contrastRatio: { normal: { expected: 7 }, large: { expected: 4.5 } },
+    pseudoSizeThreshold: 0.25,
+    shadowOutlineEmMax: 0.2,
+    textStrokeEmMin: 0.03,
+  };
   const indexes = new Map<Element, number>();
   const issues: RawIssue[] = [];
   const failures: string[] = [];
@@ -163,34 +179,61 @@ export async function collect(
     took[name] = Math.round((performance.now() - started) * 10) / 10;
   };
 
-  const contrastOf = (node: AxeNode): A11yIssue["contrast"] => {
-    const data = node.any[0]?.data as
-      | { fgColor?: string; bgColor?: string; contrastRatio?: number; expectedContrastRatio?: string }
-      | null
-      | undefined;
-    if (!data?.fgColor || !data.bgColor || !data.contrastRatio) return undefined;
-    return {
-      front: data.fgColor,
-      back: data.bgColor,
-      ratio: data.contrastRatio,
-      needed: Number.parseFloat(data.expectedContrastRatio ?? "4.5"),
-    };
+  interface Measured {
+    fgColor?: string;
+    bgColor?: string;
+    contrastRatio?: number;
+    expectedContrastRatio?: string;
+    messageKey?: string;
+  }
+  const say = (issue: Omit<RawIssue, "element">, element: Element): void => {
+    issues.push({ ...issue, element: numberOf(element) });
+  };
+  const sayContrast = (
+    element: Element,
+    contrast: NonNullable<A11yIssue["contrast"]>,
+    engine: "axe" | "vitrine",
+  ): void => {
+    const common = { engine, message: "", review: false };
+    if (!options.bothContrasts) {
+      say({ ...common, rule: "color-contrast", impact: "serious", contrast }, element);
+      return;
+    }
+    const needed = contrast.needed > 4.5 ? 4.5 : 3;
+    const wanted = { ...contrast, needed: contrast.needed };
+    say({ ...common, rule: "color-contrast-enhanced", impact: "minor", contrast: wanted }, element);
+    if (contrast.ratio < needed) {
+      const least = { ...contrast, needed };
+      say({ ...common, rule: "color-contrast", impact: "serious", contrast: least }, element);
+    }
+  };
+  /** Whether it was a question of contrast, and has been answered. */
+  const fromContrast = (node: AxeNode, element: Element, review: boolean): boolean => {
+    const data = (node.any[0]?.data ?? {}) as Measured;
+    const { fgColor, bgColor, contrastRatio, expectedContrastRatio } = data;
+    if (!review && fgColor && bgColor && contrastRatio) {
+      const needed = Number.parseFloat(expectedContrastRatio ?? "4.5");
+      sayContrast(
+        element,
+        { front: fgColor, back: bgColor, ratio: contrastRatio, needed },
+        "axe",
+      );
+      return true;
+    }
+    if (!options.bothContrasts || !/^bg(Image|Gradient)$/.test(data.messageKey ?? "")) return false;
+    const best = contrastBehind(element);
+    if (best === null) return false;
+    if (best.ratio < best.needed) sayContrast(element, best, "vitrine");
+    return true;
   };
   const fromAxe = (results: readonly AxeResult[], review: boolean): void => {
     for (const { id, help, nodes } of results) {
       for (const node of nodes) {
         if (!node.element) continue;
+        if (id === "color-contrast" && fromContrast(node, node.element, review)) continue;
         const checks = [...node.all, ...node.none, ...node.any];
-        const contrast = id.startsWith("color-contrast") ? contrastOf(node) : undefined;
-        issues.push({
-          engine: "axe",
-          rule: id,
-          element: numberOf(node.element),
-          impact: node.impact,
-          message: checks[0]?.message ?? help,
-          review,
-          ...(contrast && { contrast }),
-        });
+        const message = checks[0]?.message ?? help;
+        say({ engine: "axe", rule: id, impact: node.impact, message, review }, node.element);
       }
     }
   };
@@ -202,12 +245,13 @@ export async function collect(
       for (const rule of rules) {
         if (options.ownOff.includes(rule.id)) continue;
         try {
-          for (const { element, message, review, act } of rule.look(kit) as Iterable<Found>) {
+          for (const found of rule.look(kit) as Iterable<Found>) {
+            const { element, message, review, act } = found;
             issues.push({
               engine: "vitrine",
-              rule: rule.id,
+              rule: found.rule ?? rule.id,
               element: numberOf(element),
-              impact: null,
+              impact: rule.impact,
               message: message ?? "",
               review: review ?? false,
               ...(act && { act }),
@@ -228,6 +272,7 @@ export async function collect(
         ...options.axeOn.map((id) => [id, { enabled: true }]),
         ...options.axeOff.map((id) => [id, { enabled: false }]),
       ]),
+      ...(options.bothContrasts && { checks: { "color-contrast": { options: enhanced } } }),
       selectors: false,
       elementRef: true,
       iframes: false,

@@ -49,6 +49,7 @@ export const usual: Omit<CollectOptions, "inFrame"> = {
   accesslintOff,
   accesslintAaa: false,
   ownOff: [],
+  bothContrasts: true,
 };
 
 /** What the engines say of a page and of the frames of its own in it, each by itself. */

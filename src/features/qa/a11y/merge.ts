@@ -1,7 +1,7 @@
 import type { A11yIssue } from "../browser/visit.ts";
 import type { Collected, RawIssue } from "./collect.ts";
 import { rulebook, ruleName } from "./rulebook.ts";
-import { believed, heldBack } from "./standing.ts";
+import { heldBack, isBelieved } from "./standing.ts";
 
 const impacts = ["minor", "moderate", "serious", "critical"] as const;
 
@@ -16,7 +16,7 @@ function confidenceOf(rule: string, said: readonly RawIssue[]): A11yIssue["confi
   const axe = by("axe");
   if (axe.some(({ review }) => !review)) return "confirmed";
   const other = by("accesslint").length > 0;
-  return other && believed.has(rule) ? "confirmed" : "review";
+  return other && isBelieved(rulebook.get(rule)?.act ?? []) ? "confirmed" : "review";
 }
 
 const sentence = (text: string): string => {
@@ -35,7 +35,10 @@ function issueOf(rule: string, said: readonly RawIssue[], collected: Collected):
   const facts = rulebook.get(rule);
   const element = collected.elements[said[0]?.element ?? -1];
   if (!facts || !element) return [];
-  const impact = said.find((issue) => issue.impact !== null)?.impact ?? facts.impact;
+  const impact =
+    said.find(({ engine, impact: known }) => engine !== "vitrine" && known !== null)?.impact ??
+    said[0]?.impact ??
+    facts.impact;
   const contrast = said.find((issue) => issue.contrast)?.contrast;
   return [
     {

@@ -6,7 +6,8 @@ export interface Found {
   message?: string;
   /** Only a person can tell. */
   review?: boolean;
-  /** Where it differs from what the rule stands for. */
+  /** Where they differ from the rule's own. */
+  rule?: string;
   act?: readonly string[];
 }
 

@@ -5,8 +5,14 @@
 
 /** Rules of axe that are not asked: ours ask the same better, others of the product do, or nobody should. */
 export const axeOff: readonly string[] = [
-  // One pass answers both contrasts: see contrast.ts.
-  "color-contrast",
+  // Ours ask the same by the letter of the rule.
+  "autocomplete-valid",
+  "avoid-inline-spacing",
+  "css-orientation-lock",
+  "meta-refresh",
+  "meta-refresh-no-exceptions",
+  "meta-viewport",
+  "td-headers-attr",
   // Deprecated or experimental, and of no standing.
   "audio-caption",
   "aria-roledescription",
@@ -23,11 +29,22 @@ export const axeOff: readonly string[] = [
   "target-size",
 ];
 
-/** Rules that axe leaves out itself. */
-export const axeOn: readonly string[] = ["color-contrast-enhanced", "meta-refresh-no-exceptions"];
+/** Rules that axe leaves out itself and that are asked. */
+export const axeOn: readonly string[] = [];
 
 /** Of accesslint's rules, those that are not asked. */
 export const accesslintOff: readonly string[] = [
+  // Ours ask the same by the letter of the rule.
+  "adaptable/autocomplete-valid",
+  "adaptable/orientation-lock",
+  "adaptable/td-headers-attr",
+  "distinguishable/letter-spacing",
+  "distinguishable/line-height",
+  "distinguishable/meta-viewport",
+  "distinguishable/word-spacing",
+  "enough-time/meta-refresh",
+  "enough-time/meta-refresh-no-exception",
+  "labels-and-names/frame-focusable-content",
   // Taste, or too often wrong.
   "text-alternatives/image-alt-words",
   "navigable/p-as-heading",
@@ -126,11 +143,39 @@ export const axeNameOf: Readonly<Record<string, string>> = {
   "aria/presentational-children-focusable": "presentational-children-focusable",
 };
 
-/** Where the engines' own word of the ACT rules that a rule stands for is too wide, or missing. */
-export const actOf: Readonly<Record<string, readonly string[]>> = {};
+/**
+ * The ACT rules that a rule stands for, where the engines' own word is too wide, or missing. A rule
+ * that fails elements of several kinds says in `rules/names.ts` which it is.
+ */
+export const actOf: Readonly<Record<string, readonly string[]>> = {
+  // A deprecated role is a role.
+  "aria-deprecated-role": [],
+  "aria-prohibited-attr": ["kb1m8s"],
+  "aria-required-children": ["bc4a75"],
+  "aria-required-parent": ["ff89c9"],
+  bypass: ["cf77f2"],
+  "color-contrast": ["afw4f7"],
+  "color-contrast-enhanced": ["09o5cg"],
+  "link-name": ["c487ae"],
+  "meta-refresh": ["bc659a"],
+  "meta-refresh-no-exceptions": ["bisz58"],
+  "nested-interactive": ["307n5z"],
+  "presentation-role-conflict": ["46ca7f"],
+  "summary-name": ["2t702h"],
+  "video-caption": ["eac66b"],
+};
 
-/** Whether accesslint is believed where it is the only one to speak: its rules of ACT standing. */
-export const believed: ReadonlySet<string> = new Set<string>();
+/** Rules of ACT that the W3C has approved: see https://www.w3.org/WAI/standards-guidelines/act/rules/. */
+const approved: ReadonlySet<string> = new Set(
+  (
+    "09o5cg 0ssw9k 0va7u6 23a2a8 24afc2 2779a5 2t702h 307n5z 46ca7f 4e8ab6 59796f 5b7ae0 5f99a7 " +
+    "674b10 6a7281 6cfa84 73f2c2 78fd32 7d6734 8fc3b6 97a4e1 9e45ec a25f45 afw4f7 akn7bn b33eff " +
+    "b4f0c3 b5c3f8 bc659a bf051a bisz58 c487ae c4a8a4 de46e4 e086e5 m6b1q3 oj04fd qt1vmo"
+  ).split(" "),
+);
+
+/** Whether accesslint is believed where it is the only one to speak: for rules that are approved. */
+export const isBelieved = (act: readonly string[]): boolean => act.some((id) => approved.has(id));
 
 /** Rules that are right too seldom: what they say is for a person to judge. */
 export const heldBack: ReadonlySet<string> = new Set<string>();

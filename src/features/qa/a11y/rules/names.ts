@@ -1,0 +1,46 @@
+import type { OwnRule } from "../rule.ts";
+
+/** What has a role that needs a name, and has none: one ACT rule for each kind. */
+export const names: OwnRule = {
+  id: "accessible-name",
+  act: [],
+  wcag: ["4.1.2"],
+  impact: "critical",
+  message: "It has no name that assistive technology could say",
+  *look({ all, role, exposed, name }) {
+    const fields =
+      "checkbox combobox listbox menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch textbox";
+    const isField = new Set(fields.split(" "));
+    const ruleOf = (element: Element, is: string | null): [string, string] | null => {
+      const tag = element.localName;
+      const native = !element.hasAttribute("role");
+      if (element.matches("input[type=image]")) return ["input-image-alt", "59796f"];
+      if (tag === "iframe") return ["frame-title", "cae760"];
+      if (is === "link") return ["link-name", "c487ae"];
+      if (is === "button") {
+        if (tag === "input") return ["input-button-name", "97a4e1"];
+        return [tag === "button" ? "button-name" : "aria-command-name", "97a4e1"];
+      }
+      if (is === "menuitem") return ["aria-command-name", "m6b1q3"];
+      if (is === "heading") return ["empty-heading", "ffd0e9"];
+      if (is !== null && isField.has(is)) {
+        const native1 = tag === "select" ? "select-name" : "label";
+        return [native ? native1 : "aria-input-field-name", "e086e5"];
+      }
+      if ((is === "img" || is === "image") && element instanceof HTMLElement) {
+        return [tag === "img" ? "image-alt" : "role-img-alt", "23a2a8"];
+      }
+      if (element instanceof SVGElement && !native && /^(img|image|graphics-)/.test(is ?? "")) {
+        return is === "graphics-object" ? null : ["svg-img-alt", "7d6734"];
+      }
+      return null;
+    };
+    const selector =
+      "a[href], area[href], button, input, select, textarea, summary, iframe, img, h1, h2, h3, h4, h5, h6, [role]";
+    for (const element of all(selector)) {
+      if (element.matches("input[type=hidden]") || !exposed(element)) continue;
+      const rule = ruleOf(element, role(element));
+      if (rule && name(element) === "") yield { element, rule: rule[0], act: [rule[1]] };
+    }
+  },
+};

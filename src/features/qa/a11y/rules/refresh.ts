@@ -1,0 +1,23 @@
+import type { OwnRule } from "../rule.ts";
+
+/** ACT bc659a and bisz58: a page that goes away or starts anew by itself. */
+export const refresh: OwnRule = {
+  id: "meta-refresh",
+  act: ["bc659a", "bisz58"],
+  wcag: ["2.2.1"],
+  impact: "critical",
+  message: "The page leaves or loads anew by itself before everybody can have read it",
+  *look({ document }) {
+    for (const element of document.querySelectorAll("meta[http-equiv='refresh' i][content]")) {
+      // As the HTML standard reads it: a time, then nothing or a separator.
+      const content = element.getAttribute("content") ?? "";
+      const time = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?=\s*[;,]|\s|$)/.exec(content);
+      if (!time) continue;
+      const seconds = Number(time[1] ?? 0);
+      if (seconds > 72_000) yield { element, rule: "meta-refresh-no-exceptions", act: ["bisz58"] };
+      else if (seconds > 0) yield { element };
+      // Only the first that can be read counts.
+      return;
+    }
+  },
+};

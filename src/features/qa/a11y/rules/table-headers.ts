@@ -1,0 +1,24 @@
+import type { OwnRule } from "../rule.ts";
+
+/** ACT a25f45: a cell's headers are other cells of its table. */
+export const tableHeaders: OwnRule = {
+  id: "td-headers-attr",
+  act: ["a25f45"],
+  wcag: ["1.3.1"],
+  impact: "serious",
+  message: "Its headers attribute names something that is no cell of its table",
+  *look({ all, exposed, explicitRole }) {
+    for (const element of all("td[headers], th[headers]")) {
+      const table = element.closest("table");
+      if (!table || !exposed(table) || !exposed(element)) continue;
+      const role = explicitRole(table);
+      if (role !== null && !/^(table|grid|treegrid)$/.test(role)) continue;
+      const ids = (element.getAttribute("headers") ?? "").split(/\s+/).filter(Boolean);
+      const isWrong = (id: string): boolean => {
+        const named = (element.getRootNode() as Document).getElementById(id);
+        return !named?.matches("td, th") || named === element || named.closest("table") !== table;
+      };
+      if (ids.some(isWrong)) yield { element };
+    }
+  },
+};

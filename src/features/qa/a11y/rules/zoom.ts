@@ -1,0 +1,29 @@
+import type { OwnRule } from "../rule.ts";
+
+/** ACT b4f0c3: a viewport that lets readers zoom to twice the size. */
+export const zoom: OwnRule = {
+  id: "meta-viewport",
+  act: ["b4f0c3"],
+  wcag: ["1.4.4"],
+  impact: "critical",
+  message: "The page keeps its readers from zooming in",
+  *look({ document }) {
+    for (const element of document.querySelectorAll("meta[name='viewport' i][content]")) {
+      const given = new Map(
+        (element.getAttribute("content") ?? "")
+          .toLowerCase()
+          .split(/[,;]/)
+          .map((pair) => pair.split("=").map((part) => part.trim()))
+          .map(([key = "", value = ""]) => [key, value] as const),
+      );
+      const scalable = given.get("user-scalable");
+      const number = Number.parseFloat(scalable ?? "");
+      const fixed =
+        scalable !== undefined &&
+        (scalable === "no" || (!Number.isNaN(number) && Math.abs(number) < 1));
+      const most = given.get("maximum-scale");
+      const scale = most === "yes" ? 1 : most === "no" ? 0.1 : Number.parseFloat(most ?? "");
+      if (fixed || (scale >= 0 && scale < 2)) yield { element };
+    }
+  },
+};
