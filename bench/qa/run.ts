@@ -1,0 +1,192 @@
+/**
+ * The QA engine on a generated site of 300 pages and 6,000 links, places and pictures with known
+ * defects, beside linkinator on the same site, in turn in the same run, each lap in a process of its
+ * own. The site is served by another process.
+ *
+ *     node bench/qa/run.ts [--rounds 5] [--browser-pages 120] [--json]
+ *
+ * `crawl` asks for and judges links, places and pictures, as linkinator does; `static` makes every
+ * check that needs no browser; `unchanged` is the next pass over the same site.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { tempFolder } from "../../test/support/temp.ts";
+import type { Lap, Mode } from "./lap.ts";
+import { watchChromium } from "./memory.ts";
+import { type Defect, generateSite } from "./site.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    "browser-pages": { type: "string", default: "120" },
+    json: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const targets = {
+  crawlTime: 0.75,
+  crawlMiB: 200,
+  staticTime: 1.6,
+  unchangedMs: 1000,
+  browserPagesPerSecond: 6,
+  chromiumMiB: 1200,
+};
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** How many questions the site has had since it was asked last. */
+async function askedOf(server: ChildProcess): Promise<number> {
+  server.send("asked");
+  const [{ asked }] = (await once(server, "message")) as [{ asked: number }];
+  return asked;
+}
+
+interface Measured extends Lap {
+  asked: number;
+  chromiumMiB: number;
+}
+
+async function lap(
+  mode: Mode,
+  server: ChildProcess,
+  port: number,
+  file: string,
+): Promise<Measured> {
+  const origin = `http://127.0.0.1:${port}`;
+  await askedOf(server);
+  const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]]);
+  const chromium = mode === "browser" ? watchChromium(child.pid ?? 0) : null;
+  const ended = once(child, "exit");
+  const [found] = (await Promise.race([
+    once(child, "message"),
+    ended.then(([code]) => {
+      throw new Error(`The lap “${mode}” ended with ${code}.`);
+    }),
+  ])) as [Lap];
+  const chromiumMiB = Math.round(chromium?.stop() ?? 0);
+  await ended;
+  return { ...found, asked: await askedOf(server), chromiumMiB };
+}
+
+/** Of the known defects those that were not told, by kind; an address that can't be counts as read. */
+function missedBy({ found }: Lap, defects: readonly Defect[]): Record<string, number> {
+  const told = new Set(found);
+  const missed = defects.filter(({ target }) => {
+    return !told.has(target) && !told.has(URL.parse(target)?.href ?? target);
+  });
+  return Object.fromEntries(
+    [...Map.groupBy(missed, ({ kind }) => kind)].map(([kind, list]) => [kind, list.length]),
+  );
+}
+
+/** What was told of addresses that nothing is wrong with. */
+function falseAlarms({ found }: Lap, defects: readonly Defect[]): string[] {
+  const wrong = new Set(
+    defects.flatMap(({ target }) => [target, URL.parse(target)?.href ?? target]),
+  );
+  return found.filter((target) => !wrong.has(target));
+}
+
+const { defects, counts } = await generateSite();
+await using folder = await tempFolder();
+const file = join(folder.path, "known.json");
+const server = fork(programOf("site-server.ts"));
+const laps: Record<Mode, Measured[]> = {
+  linkinator: [],
+  crawl: [],
+  static: [],
+  unchanged: [],
+  browser: [],
+};
+try {
+  const [{ port }] = (await once(server, "message")) as [{ port: number }];
+  const modes: Mode[] = ["linkinator", "crawl", "static", "unchanged"];
+  for (let round = 0; round < rounds; round += 1) {
+    // The unchanged pass begins from what the static one has left.
+    const turn: Mode[] = round % 2 === 0 ? modes : ["static", "unchanged", "crawl", "linkinator"];
+    for (const mode of turn) laps[mode].push(await lap(mode, server, port, file));
+  }
+  if (values["browser-pages"] !== "0") {
+    laps.browser.push(await lap("browser", server, port, file));
+  }
+} finally {
+  server.disconnect();
+}
+
+const of = (mode: Mode, pick: (one: Measured) => number) => median(laps[mode].map(pick));
+const round2 = (value: number) => Math.round(value * 100) / 100;
+/** Each lap beside the peer's of its own round: what else the machine did, it did to both. */
+const timesPeer = (mode: Mode, pick: (one: Measured) => number) =>
+  round2(median(laps[mode].map((one, at) => pick(one) / pick(laps.linkinator[at] as Measured))));
+const rows = (Object.keys(laps) as Mode[])
+  .filter((mode) => laps[mode].length > 0)
+  .map((mode) => ({
+    mode,
+    ms: Math.round(of(mode, ({ ms }) => ms)),
+    "× linkinator": mode === "browser" ? null : timesPeer(mode, ({ ms }) => ms),
+    "cpu ms": Math.round(of(mode, ({ cpuMs }) => cpuMs)),
+    "× its cpu": mode === "browser" ? null : timesPeer(mode, ({ cpuMs }) => cpuMs),
+    "peak MiB": Math.round(of(mode, ({ rssMiB }) => rssMiB)),
+    asked: of(mode, ({ asked }) => asked),
+    "of defects": defects.length,
+    missed:
+      mode === "unchanged"
+        ? null
+        : Object.values(missedBy(laps[mode][0] as Measured, defects)).reduce((a, b) => a + b, 0),
+  }));
+const [browser] = laps.browser;
+const perSecond = browser ? round2(browser.browserPages / (browser.browserMs / 1000)) : null;
+const first = (mode: Mode) => laps[mode][0] as Measured;
+const missed = Object.fromEntries(
+  (["linkinator", "crawl", "static"] as const).map((mode) => [
+    mode,
+    missedBy(first(mode), defects),
+  ]),
+);
+const row = (mode: Mode) => rows.find((one) => one.mode === mode) as (typeof rows)[number];
+const verdicts = {
+  "links, places, pictures: time": [
+    row("crawl")["× linkinator"],
+    `≤ ${targets.crawlTime} × linkinator`,
+  ],
+  "links, places, pictures: memory": [row("crawl")["peak MiB"], `≤ ${targets.crawlMiB} MiB`],
+  "links, places, pictures: missed": [row("crawl").missed, "0"],
+  "links, places, pictures: false": [falseAlarms(first("crawl"), defects).length, "0"],
+  "all static checks: time": [
+    row("static")["× linkinator"],
+    `≤ ${targets.staticTime} × linkinator`,
+  ],
+  "all static checks: missed": [row("static").missed, "0"],
+  "unchanged pass: ms": [row("unchanged").ms, `≤ ${targets.unchangedMs}`],
+  "unchanged pass: pages in a browser": [first("unchanged").browserPages, "0"],
+  "browser: pages/s": [perSecond, `≥ ${targets.browserPagesPerSecond}`],
+  "browser: Chromium, MiB": [browser?.chromiumMiB ?? null, `≤ ${targets.chromiumMiB}`],
+};
+if (!values.json) {
+  const { pages, links, fragments, images } = counts;
+  console.log(
+    `${pages} pages with ${links} links, ${fragments} places, ${images} pictures; ${defects.length} defects; medians of ${rounds} rounds`,
+  );
+  console.table(rows);
+  console.table(
+    Object.entries(verdicts).map(([what, [measured, wanted]]) => ({ what, measured, wanted })),
+  );
+  console.log("missed:", missed);
+  const failed = [
+    ...new Set(
+      Object.values(laps)
+        .flat()
+        .flatMap((one) => one.failed),
+    ),
+  ];
+  if (failed.length > 0) console.log("not made:", failed.slice(0, 10));
+}
+console.log(JSON.stringify({ rounds, counts, rows, missed, verdicts }));
