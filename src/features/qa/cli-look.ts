@@ -66,7 +66,7 @@ export async function lookAtSite(
   watch: Pick<EngineWatch, "signal" | "progress">,
 ): Promise<Report> {
   const at = isoTime(deps.clock.now());
-  const job = jobOf(options, at, `Vitrine/${deps.version}`);
+  const job = jobOf(options, at, `vitrine ${deps.version}`);
   const result = await deps.engine(job, { ...watch, countMessages: async () => null });
   if (result.visited.length === 0 && result.observations.length === 0) {
     throw new AppError("upstream_failed", "Nothing at that address could be looked at.", {

@@ -20,7 +20,9 @@ const plainPath = /^\/[\w\-./~]{0,300}$/;
 /** Says the same on every page: it begins at the root or with a scheme. */
 const absolute = /^(?:\/|https?:)/i;
 
-type Text = (name: string) => string;
+type Evidence = ReturnType<typeof evidenceOf>;
+
+const textOf = (value: unknown) => (typeof value === "string" ? value.toWellFormed() : "");
 
 const fragmentOf = (written: string) => /#.*$/s.exec(written)?.[0] ?? "";
 const afterPath = (written: string) => /[?#].*$/s.exec(written)?.[0] ?? "";
@@ -30,46 +32,65 @@ function encoded(path: string): string {
   return path.startsWith("/") && path.isWellFormed() ? encodeURI(path) : "";
 }
 
-const led = (text: Text, from: string) =>
-  encoded(text("final")) && encoded(text("final")) + fragmentOf(from);
+interface Correction {
+  from(evidence: Evidence): string;
+  to(evidence: Evidence, from: string): string;
+}
+
+const href = (evidence: Evidence) => textOf(evidence["href"]);
+const target = (evidence: Evidence) => textOf(evidence["target"]);
+
+function led({ final }: Evidence, from: string): string {
+  const to = encoded(textOf(final));
+  return to && to + fragmentOf(from);
+}
 
 /** Of each check: what its evidence calls the address as it is written, and which one is meant. */
-const corrections: Readonly<
-  Record<string, { from: string; to(text: Text, from: string): string }>
-> = {
-  "link.internal-broken": { from: "target", to: (text) => encoded(text("candidate")) },
+const corrections: Readonly<Record<string, Correction>> = {
+  "link.internal-broken": { from: target, to: ({ candidate }) => encoded(textOf(candidate)) },
   "link.fragment-missing": {
-    from: "target",
-    to: (text, from) =>
-      text("nearest") && `${from.replace(/#.*$/s, "")}#${encodeURIComponent(text("nearest"))}`,
+    from: target,
+    to: ({ nearest }, from) =>
+      textOf(nearest) && `${from.replace(/#.*$/s, "")}#${encodeURIComponent(textOf(nearest))}`,
   },
   "link.case-mismatch": {
-    from: "href",
-    to: (text, from) => encoded(text("path")) && encoded(text("path")) + afterPath(from),
+    from: href,
+    to({ path }, from) {
+      const to = encoded(textOf(path));
+      return to && to + afterPath(from);
+    },
   },
-  "link.malformed": { from: "href", to: (text) => text("candidate") },
-  "link.http-on-https": { from: "href", to: (text) => text("candidate") },
-  "link.self-redirect": { from: "href", to: led },
-  "link.redirect-chain": { from: "href", to: led },
-  "link.trailing-slash-inconsistent": { from: "href", to: led },
+  "link.malformed": { from: href, to: ({ candidate }) => textOf(candidate) },
+  "link.http-on-https": { from: href, to: ({ candidate }) => textOf(candidate) },
+  "link.self-redirect": { from: href, to: led },
+  "link.redirect-chain": { from: href, to: led },
+  "link.trailing-slash-inconsistent": {
+    from({ variants, candidate }) {
+      const others = Array.isArray(variants) ? variants.filter((path) => path !== candidate) : [];
+      return others.length === 1 ? textOf(others[0]) : "";
+    },
+    to: ({ candidate }) => textOf(candidate),
+  },
 };
+
+/** Whether an address is on the site that the link led to before: no repair leads elsewhere. */
+function staysHere(to: string, from: string): boolean {
+  const place = (url: string) => url.replace(/^http:/i, "https:").replace(/#.*$/s, "");
+  return !/^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(to) || place(to) === place(from);
+}
 
 /** The address that stands in the page, and the one that has to; null when either is unclear. */
 function correctionOf({ check_id, evidence: json }: Told): { from: string; to: string } | null {
   const evidence = evidenceOf({ evidence: json });
-  const text = (name: string) => {
-    const value = evidence[name];
-    return typeof value === "string" ? value.toWellFormed() : "";
-  };
   const correction = corrections[check_id];
   if (correction === undefined) return null;
-  const from = text(correction.from);
-  const to = correction.to(text, from.trim());
+  const from = correction.from(evidence);
+  const to = correction.to(evidence, from.trim());
   // White space is what is wrong with some addresses: without it they are the one that is meant.
   const bare = from.replaceAll(" ", "");
-  const plain = from === from.trim() && !from.includes(" ");
-  const known = address.test(bare) && (plain || bare === to);
-  return known && address.test(to) && from !== to ? { from, to } : null;
+  const known = address.test(bare) && (bare === from || bare === to);
+  const meant = address.test(to) && from !== to && staysHere(to, from);
+  return known && meant ? { from, to } : null;
 }
 
 /** The one page that it is on, where the literal editor has a word for it; else the whole site. */
