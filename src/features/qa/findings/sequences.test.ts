@@ -122,11 +122,11 @@ async function pass(given: Extract<Step, { kind: "pass" }>, before: Map<string, 
   );
   const sum = await passOver(db, { observations, visited, complete, unchanged }, { at: now() });
   const after = await rows();
-  const made = [...after].map(([name, row]) =>
+  const moves = [...after].map(([name, row]) =>
     transition(name, { was: before.get(name), row, there: there.includes(name) }, given),
   );
-  expect(made.filter((one) => one.startsWith("wrong"))).toEqual([]);
-  const count = (wanted: string) => made.filter((one) => one === wanted).length;
+  expect(moves.filter((one) => one.startsWith("wrong"))).toEqual([]);
+  const count = (wanted: string) => moves.filter((one) => one === wanted).length;
   const open = [...after.values()].filter(({ status }) => status === "open");
   expect(sum).toMatchObject({
     fresh: count("fresh"),
@@ -136,24 +136,22 @@ async function pass(given: Extract<Step, { kind: "pass" }>, before: Map<string, 
   });
 }
 
-/** What must never be of findings, whatever has happened. */
+/** What must never be of a finding, whatever has happened. */
+function wrongsOf(row: FindingRow, was: FindingRow): string[] {
+  const kept = ["id", "first_seen_at", "first_pass_id"] as const;
+  const wrongs: string[] = kept.filter((name) => row[name] !== was[name]);
+  if (row.first_pass_id > row.last_pass_id) wrongs.push("passes");
+  if ((row.ignore_id !== null) !== (row.status === "ignored")) wrongs.push("ignoring");
+  const isGone = row.fixed_at !== null;
+  if (row.status === "fixed" && !isGone) wrongs.push("fixed, but there");
+  if (["open", "queued"].includes(row.status) && isGone) wrongs.push("open, but gone");
+  return wrongs;
+}
+
 function wrongs(after: Map<string, FindingRow>, before: Map<string, FindingRow>): string[] {
   const lost = [...before.keys()].filter((name) => !after.has(name));
-  return [
-    ...lost,
-    ...[...after.values()].flatMap((row) => {
-      const was = before.get(row.fingerprint) ?? row;
-      const kept = ["id", "first_seen_at", "first_pass_id"] as const;
-      const isGone = row.fixed_at !== null;
-      return [
-        ...kept.filter((name) => row[name] !== was[name]),
-        ...(row.first_pass_id > row.last_pass_id ? ["passes"] : []),
-        ...((row.ignore_id !== null) === (row.status === "ignored") ? [] : ["ignoring"]),
-        ...(row.status === "fixed" && !isGone ? ["fixed, but there"] : []),
-        ...(["open", "queued"].includes(row.status) && isGone ? ["open, but gone"] : []),
-      ];
-    }),
-  ];
+  const all = [...after.values()];
+  return lost.concat(all.flatMap((row) => wrongsOf(row, before.get(row.fingerprint) ?? row)));
 }
 
 test("whatever passes, ignorings and repairs follow each other, findings stay true", async () => {
