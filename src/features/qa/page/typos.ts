@@ -1,0 +1,123 @@
+import type { Dictionary } from "./dictionary.ts";
+
+/** How the rest of the English-speaking world writes, as America does. */
+const variants: readonly [RegExp, string][] = [
+  [/our/, "or"],
+  [/ogue/, "og"],
+  [/(?<=[^aeiou])re(?=s?$|d$)/, "er"],
+  [/is(?=e$|ed$|es$|er$|ers$|ing$|ation|able)/, "iz"],
+  [/ys(?=e$|ed$|es$|er$|ers$|ing$)/, "yz"],
+  [/ll(?=ed$|ing$|er$|ers$|ery$|or$|ors$|ist$|ous$)/, "l"],
+  [/l(?=ment|s?$|ful)/, "ll"],
+  [/enc(?=e$|es$|ed$|eless)/, "ens"],
+  [/ae/, "e"],
+  [/oe/, "e"],
+  [/ey(?=s?$|ish$)/, "ay"],
+  [/gement/, "gment"],
+  [/mould/, "mold"],
+  [/plough/, "plow"],
+  [/amme/, "am"],
+  [/artef/, "artif"],
+  [/scept/, "skept"],
+  [/que(?=s?$|d$)/, "ck"],
+  [/ium(?=s?$)/, "um"],
+  [/y(?=re)/, "i"],
+  [/pp(?=ed$|ing$|er$)/, "p"],
+  [/ei(?=ng$)/, "i"],
+];
+
+/** Words of our time and of those who make things, which dictionaries come to late. */
+const newer = new Set(
+  `accessibility analytics app apps async autoplay avif backend backends backlit barcode blockchain bokeh bookable
+  broadsheet browsable bugfix cadmium caption captioned catalogue changelog checkbox checkout clickable codebase
+  colophon colourway colourways coworking cyanotype cyanotypes darkroom dataset datasets deckle devops diptych diptychs
+  dropdown ebook ebooks ekphrastic emoji emojis facsimile favicon filmstrip folksonomy fullscreen freelance frontend
+  gelatin geodata giclee github glassine glitchy gouache hackathon halftone halftones handmade handset handwoven hashtag
+  homepage hotspot hyperlink hyperlinks impasto infographic infographics internet intaglio javascript kerning keyframe
+  keyframes keyword keywords kiln kinetics layout layouts lede letterform letterforms letterpress lidar lightbox
+  linocut linocuts linotype lookbook lookbooks lowercase macrame makerspace maquette maquettes markdown metadata
+  microsite middleware mixtape mockup mockups monospace monospaced monotype moodboard moodboards motif motifs multimedia
+  natively nonprofit offline onboarding online onscreen overlay oversized parametric payload permalink photobook photobooks
+  photogram photograms pipeline pixelated plaintext playlist plugin plugins podcast podcasts polymer popup postgraduate
+  prebuilt printmaker printmakers printmaking realtime rebrand rebranded rebranding repo repos resize resized reusable
+  risograph risographs runtime scalability scalable schema screenprint screenprinted screenprints screenshot screenshots
+  scrollable selfie serif serifs sitemap skeuomorphic smartphone smartphones spreadsheet stylesheet stylesheets subpage
+  subpages subset superscript swatch tagline taglines terracotta textarea thumbnail thumbnails timeline timelines
+  timestamp timestamps toolkit toolkits tooltip tooltips triptych triptychs tutorial typeface typefaces typeset
+  typesetter typesetting typographic unboxing uncoated uppercase upcycled upcycling usability username vectorized vellum
+  viewport vlog voiceover walkthrough webhook webhooks webmaster schemas struct structs emeriti borked webpage webpages webshop website websites whitespace
+  wayfinding widescreen widget widgets wifi wiki wireframe wireframes woodblock woodblocks woodcut woodcuts workflow
+  workflows worldbuilding zine zines`.split(/\s+/),
+);
+
+const prefixes =
+  /^(?:anti|auto|bi|bio|co|counter|cross|cyber|de|eco|ethno|ever|extra|geo|hand|hyper|inter|macro|meta|micro|mid|mini|mono|multi|neo|neuro|non|out|over|photo|poly|post|pre|proto|pseudo|re|self|semi|socio|sub|super|techno|tele|trans|tri|ultra|un|under|uni|up|video|web)(?=.{3})/;
+
+/** Whether a word is one by the dictionary, by another country's spelling, or made of others. */
+export function isWord(word: string, dictionary: Dictionary): boolean {
+  const known = (one: string) => dictionary.has(one) || newer.has(one);
+  if (known(word)) return true;
+  for (const [from, to] of variants) {
+    if (!from.test(word)) continue;
+    const other = word.replace(from, to);
+    if (known(other)) return true;
+    // Two at once: “catalogued” is rare, “colourised” isn't.
+    for (const [again, by] of variants) {
+      if (again !== from && again.test(other) && known(other.replace(again, by))) return true;
+    }
+  }
+  const bare = word.replace(prefixes, "");
+  if (bare !== word && known(bare)) return true;
+  // Who or what does it: any verb has one, and dictionaries list the usual ones.
+  const doer = /^(.+?)(?:(?<double>[bdgklmnprtz])\k<double>)?(?:e?rs?|ors?|ings?)$/.exec(word);
+  if (doer) {
+    const stem = (doer[1] ?? "") + (doer.groups?.["double"] ?? "");
+    if (
+      stem.length >= 3 &&
+      (known(stem) || known(`${stem}e`) || known(stem + (doer.groups?.["double"] ?? "")))
+    ) {
+      return true;
+    }
+  }
+  for (let at = 3; at <= word.length - 3; at++) {
+    if (known(word.slice(0, at)) && known(word.slice(at))) return true;
+  }
+  return false;
+}
+
+const vowels = "aeiou";
+
+/** The slips of hands and ears that a word may come of, the likeliest first. */
+function* slipsOf(word: string): Generator<string> {
+  const cut = (at: number, by: string, length = 0) =>
+    word.slice(0, at) + by + word.slice(at + length);
+  // Swapped letters: “recieve”.
+  for (let at = 1; at < word.length - 1; at++) {
+    yield cut(at, `${word[at + 1]}${word[at]}`, 2);
+  }
+  // A letter once that is there twice, and twice that is there once: “occured”, “untill”.
+  for (let at = 1; at < word.length; at++) yield cut(at, word[at] ?? "");
+  for (let at = 1; at < word.length; at++) if (word[at] === word[at - 1]) yield cut(at, "", 1);
+  // One vowel for another: “definately”.
+  for (let at = 1; at < word.length; at++) {
+    if (!vowels.includes(word[at] ?? "")) continue;
+    for (const vowel of vowels) if (vowel !== word[at]) yield cut(at, vowel, 1);
+  }
+  // A letter that was left out within: “goverment”.
+  for (let at = 2; at < word.length - 1; at++) {
+    for (const letter of "aeiouhnrlstcdmg") yield cut(at, letter);
+  }
+}
+
+/**
+ * The word that another most likely was meant to be; null for a word that is right, and for one that
+ * is like no other: such words are names and terms far more often than slips.
+ */
+export function meantBy(word: string, dictionary: Dictionary): string | null {
+  if (isWord(word, dictionary)) return null;
+  // A plural or the like of what is no word is no slip.
+  for (const slip of slipsOf(word)) {
+    if (slip !== word && dictionary.has(slip)) return slip;
+  }
+  return null;
+}
