@@ -26,5 +26,6 @@ test("every route of the runner is described, and what answers with JSON has a s
   expect(withoutSchema.map(({ name }) => name)).toEqual([
     "get /devconsole/stream/{id}",
     "get /_preview/{*}",
+    "get /devconsole/qa/stream/{runId}",
   ]);
 });

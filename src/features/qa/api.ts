@@ -14,7 +14,6 @@ import { listPasses, passById } from "./pass/store.ts";
 import { findingOf, ignoreOf, passOf } from "./record.ts";
 import { type ExportRoutes, registerExport } from "./report/api.ts";
 import {
-  baselineAnswer,
   finding,
   findingIdQuery,
   findingList,
@@ -195,7 +194,7 @@ function registerUnignoring(app: AppServer, routes: QaRoutes): void {
         ...described,
         summary: "Ignore all that is open now, so that only what comes later is told",
         body: noBody,
-        response: { 200: envelope(baselineAnswer), ...adminRefusals },
+        response: { 200: envelope(ignoreAnswer), ...adminRefusals },
       },
     },
     async (request) => {

@@ -250,7 +250,6 @@ export const ignoreAnswer = z.object({ ignored: z.number().int() });
 export const reopenAnswer = z.object({ reopened: z.number().int() });
 export const findingIdQuery = z.strictObject({ id: idText });
 export const noBody = z.strictObject({});
-export const baselineAnswer = ignoreAnswer;
 export const exportQuery = z.strictObject({
   format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
   /** Several are joined by commas; left out: open and queued. */
