@@ -68,14 +68,12 @@ export async function confirmNarrow(
   reload: () => Promise<void>,
 ): Promise<Narrow[]> {
   const found: Narrow[] = [];
-  let reloaded = false;
   for (const first of measured) {
     const { width, clipped } = first;
     let now = first;
     if (isWide(first)) {
       await page.setViewportSize({ width, height: heights[width] });
-      if (!reloaded) await reload();
-      reloaded = true;
+      await reload();
       now = { ...(await measureAt(page, world, width)), clipped };
     }
     found.push({

@@ -1,5 +1,5 @@
 import { isPoor, median } from "./vitals.ts";
-import { type Chromium, startChromium, watchMemory } from "./chromium.ts";
+import { type KeeperOptions, makeKeeper } from "./keeper.ts";
 import { openTab, type Tab, type TabOptions } from "./tab.ts";
 import type { Visit } from "./visit.ts";
 import { measurePaint, NotVisited, visitPage } from "./visit-page.ts";
@@ -9,14 +9,14 @@ export interface PoolPage {
   url: string;
 }
 
-export interface PoolOptions extends Omit<TabOptions, "sizes"> {
-  executable: string;
+interface SlowPage extends PoolPage {
+  visit: Visit;
+}
+
+export interface PoolOptions extends Omit<TabOptions, "sizes">, KeeperOptions {
   tabs: number;
   /** A tab gives way to a new one after this many pages. */
   pagesPerTab: number;
-  /** What one page may hold in memory, in bytes. */
-  pageBytes: number;
-  signal: AbortSignal;
 }
 
 export interface PoolWatch {
@@ -25,8 +25,8 @@ export interface PoolWatch {
   onFailure(path: string, why: string): void;
 }
 
-/** How often a browser that ends by itself is started again. */
-const mostStarts = 4;
+/** How many pages that were slow are measured again. */
+const mostSlow = 30;
 /** How long Chromium may take to do what it does at once when it is well. */
 const promptMs = 5000;
 
@@ -44,51 +44,22 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-interface Running {
-  chromium: Chromium;
-  unwatch: () => void;
-}
-
 /** Starts Chromium with a pool of tabs. Throws when it can't be started. */
-// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function openPool(options: PoolOptions): Promise<Pool> {
-  const { signal, executable } = options;
+  const { signal } = options;
   const sizes = new Map<string, number>();
-  let starts = 0;
-  let running: Promise<Running> | undefined;
+  const keeper = makeKeeper(options);
+  const { version } = await keeper.browser();
 
-  const start = async (): Promise<Running> => {
-    starts += 1;
-    if (starts > mostStarts) throw new Error("Chromium ended too often.");
-    const chromium = await startChromium(executable);
-    const unwatch = await watchMemory(chromium, options.pageBytes);
-    chromium.browser.once("disconnected", () => {
-      unwatch();
-      running = undefined;
-    });
-    if (signal.aborted) await chromium.kill();
-    return { chromium, unwatch };
-  };
-  const stop = async () => {
-    const now = await running?.catch(() => undefined);
-    running = undefined;
-    now?.unwatch();
-    await now?.chromium.kill();
-  };
-  const onAbort = () => void stop();
-  signal.addEventListener("abort", onAbort, { once: true });
-
-  const newTab = async (): Promise<Tab> => {
-    signal.throwIfAborted();
-    running ??= start();
-    running.catch(() => {});
-    const { chromium } = await running;
-    return within(promptMs * 2, openTab(chromium, { ...options, sizes }));
-  };
+  const newTab = async (): Promise<Tab> =>
+    within(promptMs * 2, openTab(await keeper.browser(), { ...options, sizes }));
   /** A tab that can't be closed belongs to a browser that is ill: that one ends, with all its tabs. */
   const closeTab = async (tab: Tab | undefined) => {
-    if (tab) await within(promptMs, tab.close()).catch(stop);
+    if (tab) await within(promptMs, tab.close()).catch(keeper.stop);
   };
+
+  /** Pages that were with the browser as it ended: each gets a second chance. */
+  const retried = new Set<object>();
 
   /** One tab's share of the work. */
   const work = async <P extends PoolPage>(
@@ -106,34 +77,34 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         tab ??= await newTab();
         await each(tab, page);
       } catch (error) {
-        if (!signal.aborted) onFailure(page.path, reasonOf(error));
         await closeTab(tab);
         tab = undefined;
+        if (signal.aborted) break;
+        if (error instanceof NotVisited || retried.has(page)) {
+          onFailure(page.path, reasonOf(error));
+        } else {
+          retried.add(page);
+          queue.push(page);
+        }
       }
     }
     await closeTab(tab);
   };
 
   return {
-    version: (await (running = start())).chromium.version,
+    version,
     async visit(pages, watch) {
       const queue = [...pages];
-      const slow: (PoolPage & { visit: Visit })[] = [];
-      const look = (tab: Tab, { path, url }: PoolPage) =>
-        tab.use(async (view) => {
-          const visit = await visitPage(view, path, url);
-          if (isPoor(visit.paint)) slow.push({ path, url, visit });
-          else watch.onVisit(visit);
-        });
+      const slow: SlowPage[] = [];
+      const look = async (tab: Tab, { path, url }: PoolPage) => {
+        const visit = await tab.use((view) => visitPage(view, path, url));
+        if (isPoor(visit.paint) && slow.length < mostSlow) slow.push({ path, url, visit });
+        else watch.onVisit(visit);
+      };
       const tabs = Math.min(options.tabs, queue.length);
       await Promise.all(Array.from({ length: tabs }, () => work(queue, look, watch.onFailure)));
-      // Twice more, alone and with nothing else going on, before a page is told to be slow.
-      const again = (tab: Tab, { url, visit }: PoolPage & { visit: Visit }) =>
-        tab.use(async (view) => {
-          const second = await measurePaint(view, url);
-          const third = isPoor(second) ? await measurePaint(view, url) : second;
-          watch.onVisit({ ...visit, paint: median([visit.paint, second, third]) });
-        });
+      const again = async (tab: Tab, page: SlowPage) =>
+        watch.onVisit(await measureAgain(tab, page));
       await work([...slow], again, (path, why) => {
         const known = slow.find((one) => one.path === path);
         if (!known) return;
@@ -141,11 +112,18 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         watch.onVisit({ ...known.visit, notChecked });
       });
     },
-    async close() {
-      signal.removeEventListener("abort", onAbort);
-      await stop();
-    },
+    close: () => keeper.close(),
   };
+}
+
+/** Twice more, alone and with nothing else going on, before a page is told to be slow. */
+async function measureAgain(tab: Tab, { url, visit }: SlowPage): Promise<Visit> {
+  const paint = await tab.use(async (view) => {
+    const second = await measurePaint(view, url);
+    const third = isPoor(second) ? await measurePaint(view, url) : second;
+    return median([visit.paint, second, third]);
+  });
+  return { ...visit, paint };
 }
 
 function reasonOf(error: unknown): string {

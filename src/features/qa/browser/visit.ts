@@ -23,6 +23,8 @@ export interface A11yIssue {
   html: string;
   /** The words in it, at most 80 characters. */
   text: string;
+  /** In the head, foot or navigation that all pages share. */
+  shared?: boolean;
   /** Of contrast: what was measured. */
   contrast?: { front: string; back: string; ratio: number; needed: number };
 }
