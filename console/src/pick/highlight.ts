@@ -43,10 +43,21 @@ export function highlight(root: ShadowRoot, element: Element): () => void {
   follow();
   addEventListener("scroll", follow, { signal, capture: true, passive: true });
   addEventListener("resize", follow, { signal });
-  return () => {
+  function end(): void {
     if (signal.aborted) return;
     ending.abort();
     layer.remove();
     removeStyles();
+  }
+  // Who goes on with the page, or leaves the console, has seen it.
+  const onPage = (event: Event): void => {
+    // From outside, all that is in the console's root is its host.
+    if (event.target !== root.host) end();
   };
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === "Escape") end();
+  };
+  document.addEventListener("pointerdown", onPage, { signal });
+  addEventListener("keydown", onKey, { signal, capture: true });
+  return end;
 }

@@ -117,6 +117,7 @@ export function QaRow(props: QaRowProps): ReactElement | null {
         {open && (
           <>
             <ToPlace finding={finding} here={here} mark={mark} onAside={props.onAside} />
+            {finding.note !== null && <p className="quiet">{plainText(finding.note)}</p>}
             {finding.status === "open" && <QaActions {...props} />}
             <Evidence evidence={finding.evidence} first={ownFacts(finding)} />
           </>

@@ -15,6 +15,7 @@ import { passNews } from "./words.ts";
 function Tools(): ReactElement {
   const { api, overview, look } = useQa();
   const action = useAction();
+  const [stopped, setStopped] = useState<number | null>(null);
   const running = overview?.running ?? null;
   const { pending, error } = action;
   const act = (name: string, work: () => Promise<void>): void =>
@@ -30,8 +31,15 @@ function Tools(): ReactElement {
             {pending === "run" ? "Beginning…" : "Run now"}
           </Button>
         ) : (
-          <Button onClick={() => act("stop", () => api.stop(running.id))}>
-            {pending === "stop" ? "Stopping…" : "Stop"}
+          <Button
+            onClick={() =>
+              act("stop", async () => {
+                await api.stop(running.id);
+                setStopped(running.id);
+              })
+            }
+          >
+            {pending === "stop" || stopped === running.id ? "Stopping…" : "Stop"}
           </Button>
         )}
         <a href="/admin/qa">Open the report</a>

@@ -19,7 +19,7 @@ function states(...words: Progress[]): string {
 }
 
 it("takes the steps before the one that runs for done", () => {
-  expect(states()).toBe("wwwwww");
+  expect(states()).toBe("rwwwww");
   expect(states(word("connecting"))).toBe("rwwwww");
   expect(states(word("checking", 3, 14))).toBe("dddrww");
   expect(states(word("writing"))).toBe("dddddr");
@@ -36,9 +36,12 @@ it("goes back to a step that is told of again", () => {
 });
 
 it("says how far each step came", () => {
-  const heard = hear(hear({}, word("crawling", 1200, 3000)), word("connecting"));
-  const counted = stepsOf(heard).map((step) => step.counted);
-  expect(counted).toEqual([null, "1,200 of 3,000", null, null, null, null]);
+  const counted = (heard: Heard) => stepsOf(heard).map((step) => step.counted);
+  const crawling = hear({}, word("crawling", 1200, 3000));
+  expect(counted(crawling)).toEqual([null, "1,200 of 3,000", null, null, null, null]);
+  // What is over does not say that it came half the way.
+  const browsing = hear(hear(crawling, word("checking", 9, 9)), word("browser", 0, 9));
+  expect(counted(browsing)).toEqual([null, null, null, "9 of 9", "0 of 9", null]);
 });
 
 it("begins anew where what was kept can't be read", () => {

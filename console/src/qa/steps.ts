@@ -53,15 +53,14 @@ export function stepsOf(heard: Heard): PassStep[] {
   return names.map((name) => {
     const known = heard[name];
     const whole = known !== undefined && known.total !== null && known.done >= known.total;
-    const isNow = heard.now === name;
+    // Before a word is heard, the site is being reached.
+    const isNow = (heard.now ?? "connecting") === name;
     const beside = ranks[name] === reached && known !== undefined && !whole;
     const over = ranks[name] < reached || (ranks[name] === reached && known !== undefined);
-    return {
-      name,
-      label: labels[name],
-      state: isNow || beside ? "running" : over ? "done" : "waiting",
-      counted: countedOf(known),
-    };
+    const state = isNow || beside ? "running" : over ? "done" : "waiting";
+    // The last word on a step that is over may not have been heard.
+    const partly = state === "done" && !whole;
+    return { name, label: labels[name], state, counted: partly ? null : countedOf(known) };
   });
 }
 

@@ -27,6 +27,10 @@ function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): React
   const page = plainText(finding.pageUrl);
   const place = finding.occurrences[0];
   const text = plainText(place?.text ?? "").trim();
+  const element = plainText(place?.selector ?? "")
+    .split(/\s+/)
+    .slice(-2)
+    .join(" ");
   return (
     <p className="qa-where">
       {row.pageCount > 1 ? (
@@ -41,7 +45,8 @@ function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): React
       {finding.target !== null && finding.target !== finding.pageUrl && (
         <code className="qa-address">{plainText(finding.target)}</code>
       )}
-      {text !== "" && row.pageCount <= 1 && <span className="qa-quote">“{text}”</span>}
+      {row.pageCount <= 1 && element !== "" && <code className="qa-address">{element}</code>}
+      {row.pageCount <= 1 && text !== "" && <span>“{text}”</span>}
     </p>
   );
 }

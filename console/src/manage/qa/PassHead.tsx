@@ -6,10 +6,14 @@ import { Button } from "../components/Button.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Menu } from "../components/Menu.tsx";
 import { Notice } from "../components/Notice.tsx";
-import { asClientError } from "../client.ts";
+import { useAddress } from "../address.ts";
+import { asClientError, withQuery } from "../client.ts";
 import { Baseline } from "./Baseline.tsx";
 import { api } from "./useOverview.ts";
 import type { PassActions } from "./usePass.ts";
+import { queryOf, viewOf } from "./view.ts";
+
+const all = "open,queued,fixed,ignored";
 
 const formats = [
   ["json", "JSON"],
@@ -18,7 +22,9 @@ const formats = [
   ["csv", "CSV, for spreadsheets"],
 ] as const;
 
+/** The findings of the state that is shown, as a file. */
 function ExportMenu(): ReactElement {
+  const { status } = queryOf(viewOf(useAddress()));
   return (
     <Menu label="Export the findings" text="Export">
       {(close) =>
@@ -26,7 +32,7 @@ function ExportMenu(): ReactElement {
           <a
             key={format}
             className="button bare"
-            href={`${api}/export?format=${format}`}
+            href={withQuery(`${api}/export`, { format, status: status ?? all })}
             download
             onClick={close}
           >

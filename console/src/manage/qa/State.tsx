@@ -74,6 +74,7 @@ export function State(props: { finding: QaFinding; onRerun(): void }): ReactElem
   return (
     <>
       <TaskState {...props} />
+      {finding.note !== null && <p className="qa-said">{plainText(finding.note)}</p>}
       {said !== "" && finding.status === "queued" && (
         <p className="muted qa-said" dir="auto">
           “{said}”
