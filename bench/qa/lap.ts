@@ -4,6 +4,7 @@
  * `unchanged` begins from that; `browser` opens so many pages.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { loadChecks } from "../../src/features/qa/checks/load.ts";
 import type { EngineJob, EngineResult, Known, Progress } from "../../src/features/qa/engine/job.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 
@@ -95,7 +96,7 @@ const jobOf = (known: Known, browser: EngineJob["browser"]): EngineJob => ({
 /** What is known after a pass in which a browser has seen every page. */
 function asSeen({ known }: EngineResult): Known {
   const resources = known.resources.map((one) =>
-    one.kind === "page" ? { ...one, browserKey: "seen" } : one,
+    one.kind === "page" ? { ...one, browserKey: "seen", browserSeen: true } : one,
   );
   return { ...known, resources };
 }
@@ -135,6 +136,8 @@ const modes: Record<Mode, () => Promise<() => Promise<Outcome>>> = {
 };
 
 const work = await modes[mode as Mode]();
+// What a program consists of is loaded before it is measured, the peer's as well as ours.
+await Promise.all([loadChecks("site"), loadChecks("browser")]);
 const cpuBefore = process.cpuUsage();
 const begun = performance.now();
 const outcome = await work();

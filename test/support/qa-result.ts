@@ -63,6 +63,7 @@ export function resource(path: string, said: Partial<KnownResource> = {}): Known
     hash: `hash of ${path}`,
     status: 200,
     browserKey: null,
+    browserSeen: false,
     ...said,
   } as KnownResource;
 }

@@ -31,6 +31,8 @@ export function knownOf(
     hash: contentOf(answer),
     status: answer.status,
     browserKey: before?.browserKey ?? null,
+    browserSeen: before?.browserSeen ?? [],
+    browserSeen: before?.browserSeen ?? false,
   };
 }
 

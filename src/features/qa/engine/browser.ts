@@ -32,22 +32,18 @@ const isPage = ({ kind, status }: KnownResource) => kind === "page" && status ==
 /** Nothing has changed: only pages that no browser has seen as they are. */
 function planUnchanged({ job }: PassState): BrowserPlan {
   const pages = job.known.resources.filter(isPage);
-  const seen = pages.filter(({ browserKey }) => browserKey !== null);
-  const keys = seen.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""] as const);
-  const left = pages.filter(({ browserKey }) => browserKey === null);
+  const left = pages.filter(({ browserSeen }) => !browserSeen);
   return {
-    // What a page shows is only known when all of the site is read; it is seen again then.
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
-    kept: keys.map(([path]) => path),
-    keys: new Map(keys),
+    kept: pages.filter(({ browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
+    keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };
 }
 
 function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
   const keys = browserKeys(crawl, `${job.engine} ${browserEngines()}`);
-  const before = new Map(
-    job.known.resources.map(({ url, browserKey }) => [pathOf(url), browserKey]),
-  );
+  const seen = job.known.resources.filter(({ browserSeen }) => browserSeen);
+  const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isLookedInto(crawl, path));
   const isKept = (path: string) => !job.full && before.get(path) === keys.get(path);
   return {

@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/errors.ts";
+import { browserEngines } from "../browser/look.ts";
 import { type Crawled, crawlSite } from "../crawl/crawl-site.ts";
 import { type Fetcher, makeFetcher } from "../crawl/fetcher.ts";
 import { probeSite } from "../probe/probe-site.ts";
@@ -32,7 +33,7 @@ async function crawl(state: PassState, fetcher: Fetcher, seeds: readonly string[
     fetcher,
     limits: { ...job.limits, seconds: job.limits.seconds * crawlShare },
     known: job.known,
-    engine: job.engine,
+    engine: `${job.engine} ${browserEngines()}`,
     full: job.full,
     external: job.external,
     now: job.now,
@@ -55,9 +56,10 @@ function knownAfter({ known }: Crawled, plan: BrowserPlan, done: BrowserDone): K
   return {
     ...known,
     resources: known.resources.map((resource) => {
-      const path = resource.kind === "page" ? pathOf(resource.url) : null;
-      const key = path !== null && seen.has(path) ? plan.keys.get(path) : undefined;
-      return { ...resource, browserKey: key ?? null };
+      if (resource.kind !== "page") return resource;
+      const path = pathOf(resource.url);
+      const browserKey = plan.keys.get(path) ?? null;
+      return Object.assign(resource, { browserKey, browserSeen: seen.has(path) });
     }),
   };
 }

@@ -9,8 +9,10 @@ export interface KnownResource {
   lastModified: string | null;
   hash: string | null;
   status: number | null;
-  /** Of a page that a browser looked at: the hash of all that it showed, and what looked. */
+  /** Of a page: the hash of all that a browser shows of it, and of what would look. */
   browserKey: string | null;
+  /** Whether a browser has looked at it as it is. */
+  browserSeen: boolean;
 }
 
 /** What is known of an address of others. */

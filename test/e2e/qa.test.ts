@@ -1,0 +1,130 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { FindingRecord, Overview, Pass } from "../../src/features/qa/schema.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { type AdminClient, signIn } from "../support/client.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+const password = "correct horse battery";
+const contact = "app/src/pages/contact.astro";
+
+/** What is broken on purpose, and by which check it is found. */
+const seeds = [
+  { from: 'href="/services/"', to: 'href="/servces/"', check: "link.internal-broken" },
+  {
+    from: '<div class="actions">',
+    to: '<p>Lorem ipsum</p><div class="actions">',
+    check: "text.placeholder",
+  },
+] as const;
+
+let browser: Browser;
+let instance: TestInstance;
+let admin: AdminClient;
+
+const contactPage = async () => (await fetch(`${instance.baseUrl}/contact/`)).text();
+
+async function breakContact(): Promise<void> {
+  const file = join(instance.paths.content, contact);
+  let source = await readFile(file, "utf8");
+  for (const { from, to } of seeds) {
+    expect(source).toContain(from);
+    source = source.replace(from, to);
+  }
+  await writeFile(file, source);
+  await instance.git(
+    "-c",
+    "user.name=o",
+    "-c",
+    "user.email=o@example.com",
+    "commit",
+    "-qam",
+    "Err",
+  );
+  await instance.vitrine(["rebuild"]);
+  const told = { timeout: 60_000, interval: 200 };
+  await vi.waitFor(async () => expect(await contactPage()).toContain("/servces/"), told);
+}
+
+beforeAll(async () => {
+  // What is found is fixed when somebody says so; a browser opens a few pages, not all of them.
+  const config = {
+    qa: { autofix: false, heartbeatMinutes: 0 },
+    limits: { qa: { browserPages: 3 } },
+  };
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance({ config })]);
+  await instance.vitrine(["set-admin-password"], `${password}\n`);
+  admin = await signIn(instance);
+  await breakContact();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+});
+
+async function signInAt(page: Page, path: string): Promise<void> {
+  await page.goto(instance.baseUrl + path);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(instance.baseUrl + path);
+}
+
+async function lastPass(): Promise<Pass | null> {
+  return (await admin.get<Overview>("/api/adminqa/overview")).data.last;
+}
+
+async function findings(check: string): Promise<FindingRecord[]> {
+  const path = `/api/adminqa/findings?check=${check}`;
+  return (await admin.get<{ items: FindingRecord[] }>(path)).data.items;
+}
+
+test("a pass finds what is broken, a fix mends it, and the next pass closes it", async () => {
+  const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+  await signInAt(page, "/admin/qa");
+  await page.getByText("has not been looked at yet").waitFor();
+  await page.getByRole("button", { name: "Run now" }).first().click();
+
+  const broken = page.locator("li.qa-finding", { hasText: "leads to /servces/" });
+  await broken.waitFor({ timeout: 120_000 });
+  await page.locator("li.qa-finding", { hasText: "Lorem ipsum" }).waitFor();
+  const first = await lastPass();
+  expect(first).toMatchObject({ status: "finished", trigger: "manual", browserPages: 3 });
+  expect(first?.summary).toMatch(/1 error/);
+
+  await broken.getByRole("button", { name: "Fix" }).click();
+  await broken.getByRole("link", { name: "Task #1" }).waitFor();
+  const patience = { timeout: 120_000, interval: 300 };
+  await vi.waitFor(async () => {
+    const [finding] = await findings("link.internal-broken");
+    expect(finding).toMatchObject({ status: "fixed", task: { id: 1, status: "published" } });
+  }, patience);
+  await broken.waitFor({ state: "detached" });
+  expect(await contactPage()).toContain('href="/services/"');
+  expect(await instance.git("log", "-1", "--format=%(trailers)", "main")).toContain("Task: 1");
+  // Nobody was asked to mend the other.
+  expect(await findings("text.placeholder")).toMatchObject([{ status: "open", seenCount: 2 }]);
+  expect(await lastPass()).toMatchObject({ status: "finished", trigger: "task", fixed: 1 });
+  expect(errors).toEqual([]);
+});
+
+test("a pass that the runner's death ends is aborted, and the next one finds the same", async () => {
+  const before = await findings("text.placeholder");
+  await admin.post("/devconsole/qa/run", {});
+  await instance.kill("runner");
+  await instance.ready();
+  const patience = { timeout: 60_000, interval: 200 };
+  await vi.waitFor(async () => expect((await runs())[0]?.status).toBe("aborted"), patience);
+  await admin.post("/devconsole/qa/run", {});
+  await vi.waitFor(async () => expect((await runs())[0]?.status).toBe("finished"), patience);
+  const [pass] = await runs();
+  expect(pass).toMatchObject({ unchanged: true, fixed: 0, browserPages: 3 });
+  const [after] = await findings("text.placeholder");
+  expect(after).toMatchObject({ id: before[0]?.id, firstSeenAt: before[0]?.firstSeenAt });
+});
+
+async function runs(): Promise<Pass[]> {
+  return (await admin.get<{ items: Pass[] }>("/api/adminqa/runs")).data.items;
+}
