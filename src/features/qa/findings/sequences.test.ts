@@ -139,13 +139,13 @@ async function pass(given: Extract<Step, { kind: "pass" }>, before: Map<string, 
 /** What must never be of a finding, whatever has happened. */
 function wrongsOf(row: FindingRow, was: FindingRow): string[] {
   const kept = ["id", "first_seen_at", "first_pass_id"] as const;
-  const wrongs: string[] = kept.filter((name) => row[name] !== was[name]);
-  if (row.first_pass_id > row.last_pass_id) wrongs.push("passes");
-  if ((row.ignore_id !== null) !== (row.status === "ignored")) wrongs.push("ignoring");
+  const found: string[] = kept.filter((name) => row[name] !== was[name]);
+  if (row.first_pass_id > row.last_pass_id) found.push("passes");
+  if ((row.ignore_id !== null) !== (row.status === "ignored")) found.push("ignoring");
   const isGone = row.fixed_at !== null;
-  if (row.status === "fixed" && !isGone) wrongs.push("fixed, but there");
-  if (["open", "queued"].includes(row.status) && isGone) wrongs.push("open, but gone");
-  return wrongs;
+  if (row.status === "fixed" && !isGone) found.push("fixed, but there");
+  if (["open", "queued"].includes(row.status) && isGone) found.push("open, but gone");
+  return found;
 }
 
 function wrongs(after: Map<string, FindingRow>, before: Map<string, FindingRow>): string[] {

@@ -68,7 +68,7 @@ export function makeHeartbeat(deps: HeartbeatDeps): Heartbeat {
     if (last !== null && last.ms < everyMs && (await lives(last.runnerId))) {
       return everyMs - last.ms;
     }
-    await passes.start("heartbeat", "");
+    if (!closed) await passes.start("heartbeat", "");
     return everyMs;
   }
 

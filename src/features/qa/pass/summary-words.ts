@@ -57,7 +57,9 @@ export function plainSummary({ pass, counts, notRun, groups }: PassNews): string
   const unchanged = pass.unchanged === 1 ? "The pages have not changed since the last pass." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const told = worst.map(({ findings, example }) =>
-    findings > 1 ? `${ended(example)} (${number.format(findings)} times)` : ended(example),
+    findings > 1
+      ? `${example.replace(/\.$/, "")} (${number.format(findings)} times).`
+      : ended(example),
   );
   const missing = notRun.map(({ what, why }) => `${what} (${why})`).slice(0, 5);
   const sentences = [
