@@ -22,8 +22,9 @@ function feedsOf(crawl: Crawl): Named[] {
   const seen = new Set<string>();
   const found: Named[] = [];
   for (const { kind, url, page: path } of crawl.references) {
+    if (kind !== "alternate") continue;
     const plain = plainAddress(url);
-    if (kind !== "alternate" || plain === null || seen.has(plain)) continue;
+    if (plain === null || seen.has(plain)) continue;
     if (!crawl.isOwn(plain) || found.length >= mostFeeds) continue;
     seen.add(plain);
     const base = crawl.pages.get(path)?.url;
