@@ -10,6 +10,8 @@ import { type FixRow, fixesOf, lockFinding, mendableFindings } from "./store.ts"
 const most = { tasks: 5, pictures: 20, looked: 500 } as const;
 /** How often it is tried before it is left to a person. */
 const mostTries = 2;
+/** For how long what went live, and can't have helped, counts as a try, in ms. */
+const publishedMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface AutofixDeps extends FixDeps {
   /** Whether the owner wants it: `qa.autofix`. */
@@ -21,6 +23,12 @@ export interface AutofixDeps extends FixDeps {
   wake?(): void;
 }
 
+/** Whether an attempt has not helped: the finding is open. One that did, long ago, says nothing. */
+function wasInVain({ taskStatus, createdAt }: FixRow, now: number): boolean {
+  if (taskStatus === "published") return createdAt > isoTime(now - publishedMs);
+  return taskStatus === "reverted" || taskStatus === "failed";
+}
+
 /** Whether what was tried says that another attempt helps no more, or not yet. */
 function isOver(fixes: readonly FixRow[], now: number): boolean {
   const since = isoTime(now - sameFixMs);
@@ -29,8 +37,7 @@ function isOver(fixes: readonly FixRow[], now: number): boolean {
     fixes.some(({ createdAt }) => createdAt > since) ||
     // What the owner has stopped isn't wanted.
     tries.some(({ taskStatus }) => taskStatus === "cancelled") ||
-    tries.filter(({ taskStatus }) => taskStatus === "reverted" || taskStatus === "failed").length >=
-      mostTries
+    tries.filter((fix) => wasInVain(fix, now)).length >= mostTries
   );
 }
 

@@ -185,11 +185,11 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     const { id } = await app.finding();
     const { data } = await fix(id);
     await cancelTask(people(), data.id, "Ada");
-    expect(await settle()).toEqual({ opened: [id], queued: [], passBegun: false });
+    expect(await settle()).toEqual({ opened: [id], queued: [], dropped: [], passBegun: false });
     await retryTask(people(), data.id, "Ada");
-    expect(await settle()).toEqual({ opened: [], queued: [id], passBegun: false });
+    expect(await settle()).toEqual({ opened: [], queued: [id], dropped: [], passBegun: false });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
-    expect(await settle()).toEqual({ opened: [], queued: [], passBegun: false });
+    expect(await settle()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
   });
 
   test("a database whose clock goes wrong has what was published looked at once, too", async () => {
@@ -287,6 +287,45 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
       expect(tries).toEqual([1, 0, 1, 0]);
       const { id } = await app.finding();
       expect((await fix(id)).status).toBe(201);
+    });
+
+    test("nor when it went live twice and did not help", async () => {
+      const tries: number[] = [];
+      for (let i = 0; i < 3; i += 1) {
+        await app.see([brokenLink()]);
+        tries.push((await mend()).length);
+        if (tries.at(-1) === 1)
+          await app.endTask({ status: "published", commit: `${i}`.repeat(40) });
+        await sql`update finding set status = 'open'`.execute(app.db);
+        app.clock.advance(hours(7));
+      }
+      expect(tries).toEqual([1, 1, 0]);
+      // What helped a month ago is mended again.
+      app.clock.advance(hours(31 * 24));
+      expect(await mend()).toHaveLength(1);
+    });
+
+    test("what is gone before it was mended takes no task, and may come again", async () => {
+      await app.see([brokenLink(), brokenLink("/", "/x/")]);
+      const [first, second] = await mend();
+      const own = await fix((await app.findings("&q=/x/"))[0]?.id ?? 0);
+      expect(own.data.id).toBe(second?.id);
+      await app.see([brokenLink("/", "/x/")]);
+      expect(await settle()).toMatchObject({ dropped: [first?.id], opened: [] });
+      expect(await findTask(app.db, first?.id ?? 0)).toMatchObject({ status: "cancelled" });
+      expect(await settle()).toMatchObject({ dropped: [] });
+      await app.see([brokenLink(), brokenLink("/", "/x/")]);
+      expect(await mend()).toHaveLength(1);
+      expect(await statuses()).toEqual(["queued", "queued"]);
+    });
+
+    test("what a person asked for is a person's to cancel", async () => {
+      await app.see([brokenLink()]);
+      const { data } = await fix((await app.finding()).id);
+      await app.see([]);
+      expect(await statuses()).toEqual(["fixed"]);
+      expect(await settle()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });
+      expect(await findTask(app.db, data.id)).toMatchObject({ status: "queued" });
     });
 
     test("nor what the owner has stopped, nor what a person has just tried", async () => {

@@ -4,16 +4,26 @@ import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import { rebuildState } from "../../release/pending.ts";
-import type { TaskStatus } from "../../tasks/schema.ts";
-import { type FindingDetail, queueFinding, releaseFindings } from "../findings/store.ts";
-import { clockAhead, endsOfTasks, findingsWithTasks, openAgain, passesSince } from "./store.ts";
+import { makeRunEvents } from "../../runs/events.ts";
+import { cancelTask } from "../../tasks/queue/queue.ts";
+import { queueFinding, releaseFindings } from "../findings/store.ts";
+import {
+  clockAhead,
+  type Followed,
+  followedFindings,
+  forgetFixes,
+  isUnderWay,
+  needlessTasks,
+  openAgain,
+  passesSince,
+} from "./store.ts";
 
 /** How often a pass over what was published is begun that comes to no end. */
 const mostPasses = 3;
 
 export interface SettleDeps {
   db: Db;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   log: Log;
   passes: { start(trigger: "task", by: string): Promise<unknown> };
 }
@@ -24,32 +34,44 @@ export interface Settled {
   opened: number[];
   /** Findings that wait again, because somebody has their task done once more. */
   queued: number[];
+  /** Tasks of our own that are cancelled, because what they were to mend is gone. */
+  dropped: number[];
   /** Whether a pass was begun that looks at what was published. */
   passBegun: boolean;
 }
 
-const underWay: ReadonlySet<TaskStatus> = new Set([
-  "queued",
-  "claimed",
-  "building",
-  "needs_review",
-]);
-
 async function settleEnded(
   { db }: SettleDeps,
-  findings: readonly FindingDetail[],
+  findings: readonly Followed[],
   settled: Settled,
 ): Promise<void> {
   for (const { id, status, task_id: taskId, task_status: task, instruction } of findings) {
-    if (status === "open" && taskId !== null && task !== null && underWay.has(task)) {
-      if (await queueFinding(db, id, { taskId, instruction })) settled.queued.push(id);
-    } else if (status === "queued" && (taskId === null || task === null)) {
+    if (taskId === null || task === null) {
       await openAgain(db, id);
       settled.opened.push(id);
-    } else if (status === "queued" && taskId !== null && task !== null && !underWay.has(task)) {
-      if (task === "published") continue;
-      if ((await releaseFindings(db, taskId)) > 0) settled.opened.push(id);
+    } else if (status === "open") {
+      if (await queueFinding(db, id, { taskId, instruction })) settled.queued.push(id);
+    } else if (!isUnderWay(task) && task !== "published") {
+      await releaseFindings(db, taskId);
+      settled.opened.push(id);
     }
+  }
+}
+
+/** What is gone without our task needs no mending any more. */
+async function dropNeedless(deps: SettleDeps, settled: Settled): Promise<void> {
+  const { db, clock } = deps;
+  for (const id of await needlessTasks(db)) {
+    try {
+      await cancelTask({ db, clock, events: makeRunEvents({ db, clock }) }, id, "QA");
+    } catch (error) {
+      // Somebody has begun it: then it ends by itself.
+      if (!(error instanceof AppError)) throw error;
+      continue;
+    }
+    // Nobody has stopped it who does not want it: it may be mended when it is there again.
+    await forgetFixes(db, id);
+    settled.dropped.push(id);
   }
 }
 
@@ -79,7 +101,7 @@ async function beginPass({ passes, log }: SettleDeps): Promise<boolean> {
  */
 async function settlePublished(
   deps: SettleDeps,
-  findings: readonly FindingDetail[],
+  findings: readonly Followed[],
   settled: Settled,
 ): Promise<void> {
   const { db, clock } = deps;
@@ -87,14 +109,11 @@ async function settlePublished(
     (finding) => finding.status === "queued" && finding.task_status === "published",
   );
   if (published.length === 0) return;
-  const ids = [...new Set(published.flatMap(({ task_id: id }) => id ?? []))];
-  const ends = await endsOfTasks(db, ids);
   const ahead = await clockAhead(db, () => clock.now());
   let due = false;
   for (const finding of published) {
-    const ended = ends.get(finding.task_id ?? 0);
-    if (!ended) continue;
-    const end = isoTime(Date.parse(ended) + ahead);
+    if (finding.task_ended === null) continue;
+    const end = isoTime(Date.parse(finding.task_ended) + ahead);
     const passes = await passesSince(db, end);
     const seenBy = passes.find(({ id }) => id === finding.last_pass_id);
     if (seenBy?.status === "finished") {
@@ -113,15 +132,14 @@ async function settlePublished(
  * then; all it goes by is in the database, so nothing is lost with a process.
  */
 export async function settleFixes(deps: SettleDeps): Promise<Settled> {
-  const settled: Settled = { opened: [], queued: [], passBegun: false };
-  const findings = await findingsWithTasks(deps.db);
+  const settled: Settled = { opened: [], queued: [], dropped: [], passBegun: false };
+  const findings = await followedFindings(deps.db);
+  await dropNeedless(deps, settled);
   await settleEnded(deps, findings, settled);
   await settlePublished(deps, findings, settled);
-  if (settled.opened.length > 0 || settled.queued.length > 0) {
-    deps.log.info(
-      { opened: settled.opened, queued: settled.queued },
-      "findings follow their tasks",
-    );
+  const { opened, queued, dropped } = settled;
+  if (opened.length + queued.length + dropped.length > 0) {
+    deps.log.info({ opened, queued, dropped }, "findings follow their tasks");
   }
   return settled;
 }

@@ -2,12 +2,7 @@ import { type Generated, sql } from "kysely";
 import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
-import {
-  type FindingDetail,
-  type FindingRow,
-  type FindingTables,
-  details,
-} from "../findings/store.ts";
+import type { FindingRow, FindingTables } from "../findings/store.ts";
 import type { PassStatus } from "../schema.ts";
 
 interface FindingFixTable {
@@ -113,31 +108,78 @@ export async function mendableFindings(db: Db, limit: number): Promise<FindingRo
     .execute();
 }
 
-/** Findings that have to do with a task, or had: those that wait, and open ones that a task was made for. */
-export async function findingsWithTasks(db: Db): Promise<FindingDetail[]> {
-  return details(db)
+/** A finding beside its task. */
+export type Followed = Pick<
+  FindingRow,
+  "id" | "status" | "task_id" | "instruction" | "last_pass_id"
+> & { task_status: TaskStatus | null; task_ended: string | null };
+
+const underWay: readonly TaskStatus[] = ["queued", "claimed", "building", "needs_review"];
+
+/** Whether somebody works on a task, or will. */
+export const isUnderWay = (status: TaskStatus): boolean => underWay.includes(status);
+
+/** Findings that wait for a task, and open ones whose task is under way again. */
+export async function followedFindings(db: Db): Promise<Followed[]> {
+  return tables(db)
+    .selectFrom("finding")
+    .leftJoin("task", "task.id", "finding.task_id")
+    .select(["finding.id", "finding.status", "finding.task_id", "finding.instruction"])
+    .select([
+      "finding.last_pass_id",
+      "task.status as task_status",
+      "task.finished_at as task_ended",
+    ])
     .where((eb) =>
       eb.or([
         eb("finding.status", "=", "queued"),
-        eb.and([eb("finding.status", "=", "open"), eb("finding.task_id", "is not", null)]),
+        eb.and([eb("finding.status", "=", "open"), eb("task.status", "in", underWay)]),
       ]),
     )
     .orderBy("finding.id")
     .execute();
 }
 
-/** When tasks were over; a task that isn't has null. */
-export async function endsOfTasks(
-  db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string | null>> {
-  if (ids.length === 0) return new Map();
+/** Tasks of our own that nobody has begun, and whose findings are all gone meanwhile. */
+export async function needlessTasks(db: Db): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("task")
-    .select(["id", "finished_at"])
-    .where("id", "in", ids)
+    .select("task.id")
+    .where("task.status", "=", "queued")
+    .where("task.kind", "=", "qa-fix")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("finding_fix")
+          .select("finding_fix.id")
+          .whereRef("finding_fix.task_id", "=", "task.id")
+          .where("finding_fix.automatic", "=", 1),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("finding")
+          .select("finding.id")
+          .whereRef("finding.task_id", "=", "task.id")
+          .where("finding.status", "=", "fixed"),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("finding")
+            .select("finding.id")
+            .whereRef("finding.task_id", "=", "task.id")
+            .where("finding.status", "!=", "fixed"),
+        ),
+      ),
+    )
     .execute();
-  return new Map(rows.map(({ id, finished_at }) => [id, finished_at]));
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets that a task was an attempt at mending anything. */
+export async function forgetFixes(db: Db, taskId: number): Promise<void> {
+  await tables(db).deleteFrom("finding_fix").where("task_id", "=", taskId).execute();
 }
 
 /** Clocks of one machine differ by less, in ms. */
