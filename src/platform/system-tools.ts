@@ -46,8 +46,9 @@ export const systemTools: readonly SystemTool[] = [
     name: "chromium",
     binaries: ["chromium", "chromium-browser", "google-chrome"],
     package: "chromium",
-    need: "test",
-    about: "runs the browser tests",
+    need: "start",
+    about:
+      "shows the QA engine pages as visitors see them; without it their markup is checked alone",
   },
   {
     name: "postgresql",

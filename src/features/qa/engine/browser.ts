@@ -87,9 +87,7 @@ async function noteVisits(state: PassState): Promise<(visit: Visit, engine: stri
         state.failed(check.id, error, visit.page);
       }
     }
-    for (const what of visit.notChecked) {
-      state.notRun.push({ what: visit.page, why: what });
-    }
+    for (const why of visit.notChecked) state.unchecked(visit.page, why);
   };
 }
 

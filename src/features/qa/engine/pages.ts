@@ -34,7 +34,7 @@ export async function lookAtPages(
     const page = crawl.page(path);
     if (!page) {
       const why = crawl.site.unread(path) ?? "it can’t be read";
-      state.notRun.push({ what: path, why: `This page was not checked: ${why}.` });
+      state.unchecked(path, `Not checked: ${why}.`);
       continue;
     }
     const { findings, failures } = runPageChecks(page, crawl.site, { standIns: standIns(path) });

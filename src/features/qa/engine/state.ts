@@ -17,6 +17,8 @@ export interface PassState {
     seen: SiteSeen,
     source: { scope: Scope; engine: string },
   ): void;
+  /** Notes what could not be checked on a page; pages with the same reason are told as one. */
+  unchecked(page: string, why: string): void;
   /** Notes that a check failed itself; what it would have found isn't gone. */
   failed(check: string, error: unknown, at: string): void;
 }
@@ -29,6 +31,7 @@ interface Failure {
 export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortSignal): PassState {
   const observations = makeObservations();
   const failures = new Map<string, Failure>();
+  const unchecked = new Map<string, string[]>();
   const notRun: EngineResult["notRun"] = [];
   const why = ({ places, first }: Failure) =>
     `The check failed ${places === 1 ? "once" : `${places} times`}: ${first}.`;
@@ -42,6 +45,17 @@ export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortS
     },
     note(check, page, seen, source) {
       observations.add(toFinding(check, page, seen), source, seen.also);
+    },
+    unchecked(page, why) {
+      const pages = unchecked.get(why) ?? [];
+      unchecked.set(why, pages);
+      pages.push(page);
+      const [first = page, second, third] = pages;
+      const shown = [first, second, third].filter((one) => one !== undefined).join(", ");
+      const what = pages.length > 3 ? `${shown} and ${pages.length - 3} more` : shown;
+      const told = notRun.find((entry) => entry.why === why);
+      if (told) told.what = what;
+      else notRun.push({ what, why });
     },
     failed(check, error, at) {
       const known = failures.get(check);
