@@ -226,6 +226,15 @@ describe("qa", () => {
     });
   });
 
+  test.each(["output", "write-baseline"])("--%s into no folder is refused before", async (name) => {
+    const engine: Engine = async () => Promise.reject(new Error("It was looked at."));
+    const args = ["qa", site, `--${name}`, file("none/x.json")];
+    await expect(vitrine(args, { engine }).catch(told)).resolves.toMatchObject({
+      code: "validation_failed",
+      fields: { [name]: "its folder is not there" },
+    });
+  });
+
   test("a site that doesn't answer is a failure, and says what was tried", async () => {
     const engine: Engine = async () => ({
       ...resultOf([]),

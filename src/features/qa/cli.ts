@@ -1,9 +1,10 @@
+import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Command, CommanderError, Option } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { CliContext } from "../../platform/cli.ts";
-import { writeFileAtomic } from "../../platform/files.ts";
+import { exists, writeFileAtomic } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
 import { currentRelease, releasePath } from "../release/swap.ts";
@@ -67,6 +68,14 @@ function fileName(text: string): string {
   throw wrongUsage("The name of a file is empty.");
 }
 
+/** Throws `validation_failed` when a file can't be written where it is named: a look may take long. */
+async function assertWritable(option: string, file: string | undefined): Promise<void> {
+  if (file === undefined || (await exists(dirname(file)))) return;
+  throw new AppError("validation_failed", `The folder of --${option} is not there.`, {
+    fields: { [option]: "its folder is not there" },
+  });
+}
+
 /** Leaves out what a baseline has. */
 function without(report: Report, known: ReadonlySet<string>): Report {
   const findings = report.findings.filter(({ fingerprint }) => !known.has(fingerprint));
@@ -102,6 +111,8 @@ async function look(
   const { baseline, failOn, browser, external, maxPages = null, output } = options;
   // Before the look, which may take minutes.
   const known = baseline === undefined ? null : await readBaseline(baseline);
+  await assertWritable("output", output);
+  await assertWritable("write-baseline", options.writeBaseline);
   const ended = new AbortController();
   const calm = parts.onInterrupt(() =>
     ended.abort(new AppError("unavailable", "It was ended before all was looked at.")),

@@ -187,6 +187,11 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     await cancelTask(people(), data.id, "Ada");
     expect(await settle()).toEqual({ opened: [id], queued: [], dropped: [], passBegun: false });
     await retryTask(people(), data.id, "Ada");
+    expect((await fix(id)).data.id).toBe(data.id);
+    expect(await app.finding()).toMatchObject({ status: "queued" });
+    await cancelTask(people(), data.id, "Ada");
+    await settle();
+    await retryTask(people(), data.id, "Ada");
     expect(await settle()).toEqual({ opened: [], queued: [id], dropped: [], passBegun: false });
     expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
     expect(await settle()).toEqual({ opened: [], queued: [], dropped: [], passBegun: false });

@@ -11,7 +11,7 @@ import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
 import { type FindingRow, queueFinding } from "../findings/store.ts";
 import { qaBounds } from "../schema.ts";
 import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
-import { fixesOf, insertFix, lockFinding, openAgain } from "./store.ts";
+import { fixesOf, insertFix, isUnderWay, lockFinding, openAgain } from "./store.ts";
 
 /** For how long the same repair of the same finding is the one that was asked for before, in ms. */
 export const sameFixMs = 6 * 60 * 60 * 1000;
@@ -122,7 +122,12 @@ async function ask(trx: Db, findingId: number, asked: Asked): Promise<Fix> {
     throw invalidState(row.status, null);
   }
   const before = await madeBefore(trx, row.id, asked);
-  if (before) return { task: before, created: false };
+  if (before) {
+    // Somebody has had it begun anew, and nobody has looked since.
+    const given = { taskId: before.id, instruction: asked.said || null };
+    if (isUnderWay(before.status)) await queueFinding(trx, row.id, given);
+    return { task: before, created: false };
+  }
   return { task: await queueRepair(trx, [row], asked), created: true };
 }
 
