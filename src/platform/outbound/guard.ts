@@ -1,6 +1,7 @@
 import { connect, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { isBadPort, isPublicAddress, literalAddress } from "./address.ts";
 import { makeResolve, type Resolve, resolveBySystem } from "./resolve.ts";
 

@@ -37,6 +37,8 @@ export function makeResolver(origin: string): Resolver {
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
     const own = url.origin === origin;
     if (own && isBrokenEscape(url)) return null;
+    // Nobody is told the names and passwords that a page has in its addresses.
+    if (url.username !== "" || url.password !== "") [url.username, url.password] = ["", ""];
     const { href, hash } = url;
     const key = hash === "" ? href.replace(/#$/, "") : href.slice(0, -hash.length);
     return { url: href, key, own };

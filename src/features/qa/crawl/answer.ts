@@ -37,7 +37,7 @@ export async function answerOf(
   const body = status === null || method === "HEAD" ? null : decoded.body;
   const failure: Failure | null =
     exchanged.failure ??
-    (decoded.problem === null ? null : { phase: "body", code: "EENCODING", ms: exchanged.ms });
+    (decoded.problem === null ? null : { phase: "body", code: decoded.problem, ms: exchanged.ms });
   const start = body && body.length > 0 ? body.toString("latin1", 0, wallBytes) : "";
   const stays = !follow && status !== null && leadsOn.has(status) && "location" in headers;
   const judged = stays

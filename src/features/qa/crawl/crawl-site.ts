@@ -127,7 +127,7 @@ async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
     sha: known.site?.key ?? "",
     resources: new Map(),
     body: () => undefined,
-    pages: new LRUCache({ max: 1 }),
+    pages: new Map(),
     sheets: new LRUCache({ max: 1 }),
     isProgram: () => false,
   });

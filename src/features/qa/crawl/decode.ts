@@ -10,8 +10,8 @@ export interface Decoded {
   body: Buffer;
   /** Whether there is more than `most` bytes. */
   truncated: boolean;
-  /** Why it can't be unpacked; null when all is well. */
-  problem: string | null;
+  /** Why it can't be unpacked: broken, or in a way that is not known here. Null when all is well. */
+  problem: "EBROKEN" | "EENCODING" | null;
 }
 
 const streams = {
@@ -26,7 +26,7 @@ function firstOf(packed: Buffer, encoding: keyof typeof streams, most: number): 
     const chunks: Buffer[] = [];
     let bytes = 0;
     const stream = streams[encoding]();
-    const end = (truncated: boolean, problem: string | null) => {
+    const end = (truncated: boolean, problem: Decoded["problem"]) => {
       stream.destroy();
       resolve({ body: Buffer.concat(chunks).subarray(0, most), truncated, problem });
     };
@@ -36,7 +36,7 @@ function firstOf(packed: Buffer, encoding: keyof typeof streams, most: number): 
       if (bytes > most) end(true, null);
     });
     stream.on("end", () => end(false, null));
-    stream.on("error", () => end(false, `its ${encoding} data is broken`));
+    stream.on("error", () => end(false, "EBROKEN"));
     stream.end(packed);
   });
 }
@@ -56,7 +56,7 @@ export async function decodeBody(
     return { body: packed, truncated: cut, problem: null };
   }
   if (encoding !== "gzip" && encoding !== "deflate" && encoding !== "br") {
-    return { body: packed, truncated: cut, problem: `its encoding ${encoding} was not asked for` };
+    return { body: packed, truncated: cut, problem: "EENCODING" };
   }
   if (encoding !== "br" && !cut && packed.length < 1024 * 1024) {
     try {

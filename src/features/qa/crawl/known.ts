@@ -31,7 +31,6 @@ export function knownOf(
     hash: contentOf(answer),
     status: answer.status,
     browserKey: before?.browserKey ?? null,
-    browserSeen: before?.browserSeen ?? [],
     browserSeen: before?.browserSeen ?? false,
   };
 }

@@ -10,6 +10,7 @@ import { decodeText } from "./decode.ts";
 import { factsOf, noFacts } from "./facts.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { makeTraps } from "./frontier.ts";
+import { locationOf } from "./walk.ts";
 import { type Found, manifestReferences, referencesOf, sheetReferences } from "./references.ts";
 
 /** One address of the site with what came back for it alone, without what it leads to. */
@@ -44,7 +45,7 @@ export interface OwnCrawl {
   references: readonly Reference[];
   byKey: ReadonlyMap<string, Reference[]>;
   bodies: Bodies;
-  pages: LRUCache<string, Page>;
+  pages: ReadonlyMap<string, Page>;
   sheets: LRUCache<string, Sheet>;
   /** Asks for an address of the site, as for a page, whether or not it looks like a trap. */
   seed(url: string): void;
@@ -58,8 +59,8 @@ export interface OwnCrawl {
 
 /** What a link, a frame or the head of a page leads to is read as a page if it is one. */
 const pageKinds = new Set<ReferenceKind>(["link", "frame", "canonical", "alternate"]);
-/** Elements of pages in memory, by the characters of their source: about thirty times as many bytes. */
-const treeCharacters = 1_500_000;
+/** Elements of pages in memory, by the characters of their source: about forty times as many bytes. */
+const treeCharacters = 1_000_000;
 const bodyBytes = 48 * 1024 * 1024;
 const leadsOn = new Set([301, 302, 303, 307, 308]);
 const textual = /^text\/|html|xml|json|javascript/;
@@ -74,13 +75,13 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   const references: Reference[] = [];
   const byKey = new Map<string, Reference[]>();
   const bodies = makeBodies(bodyBytes);
-  const pages = new LRUCache<string, Page>({ max: 5000, maxSize: treeCharacters });
+  const pages = new Map<string, Page>();
   const sheets = new LRUCache<string, Sheet>({ max: 50 });
   const traps = makeTraps();
   const queue: Visited[] = [];
   const waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   const most = { pages: limits.pages, all: limits.pages * 20 + 1000 };
-  let [next, active, done, pageCount] = [0, 0, 0, 0];
+  let [next, active, done, pageCount, treeSize] = [0, 0, 0, 0, 0];
   let [stopped, cut] = [false, false];
   let trouble: { error: unknown } | null = null;
 
@@ -140,7 +141,11 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     const text = decodeText(body, answer.headers["content-type"]);
     try {
       const page = readPage(resource.path, fileOf(answer), text);
-      pages.set(resource.path, page, { size: text.length + 1 });
+      // The first ones stay: checks look at pages one after the other, and would throw out the next.
+      if (treeSize + text.length <= treeCharacters) {
+        treeSize += text.length;
+        pages.set(resource.path, page);
+      }
       resource.facts = factsOf(page, answer);
       traps.saw(resource.parsed, resource.facts.textHash);
       const found = referencesOf(page, resource.url, resolver);
@@ -183,7 +188,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   const ask = async (resource: Visited): Promise<void> => {
     const { answer, body } = await fetcher.own(resource.url, { follow: false });
     resource.answer = answer;
-    const location = answer.headers["location"];
+    const location = locationOf(answer);
     if (answer.status !== null && leadsOn.has(answer.status) && location !== undefined) {
       lead(resource, location);
     } else if (answer.verdict === "ok" && body) {

@@ -102,7 +102,7 @@ function unfollowed({ next }: Visited, answer: Answer): Answer {
   const { status, headers } = answer;
   const leads = status !== null && status > 300 && status < 309 && status !== 304;
   if (next || !leads || answer.verdict !== "ok") return answer;
-  const isOther = /^[a-z][a-z0-9+.-]*:/i.test(headers["location"] ?? "");
+  const isOther = /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(headers["location"] ?? "");
   return isOther
     ? { ...answer, verdict: "unknown", reason: "it leads on to what is no page of the web" }
     : { ...answer, verdict: "broken", reason: "it leads on to something that is no address" };

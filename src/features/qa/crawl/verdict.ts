@@ -68,6 +68,8 @@ const oursToo = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  // Packed in a way that was not asked for and that browsers may know.
+  "EENCODING",
   "UND_ERR_DESTROYED",
   "UND_ERR_CLOSED",
   "UND_ERR_ABORTED",

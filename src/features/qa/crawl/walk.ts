@@ -77,13 +77,14 @@ async function askHop(
 ): Promise<Exchanged> {
   const way = walker.wayTo(url);
   const begun = performance.now();
+  let last: Exchanged | null = null;
   for (let asked = 1; ; asked++) {
     const { failure, times } = way.trouble;
     if (failure && times >= mostTrouble && way.givesUp) return none({ ...failure, ms: 0 });
     const closed = await way.pace.enter();
     if (closed !== null) {
       walked.retryAfterMs = closed;
-      return none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
+      return last ?? none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
     }
     const cookie = request.cookies?.headerFor(url.href);
     const headers = cookie === undefined ? request.headers : { ...request.headers, cookie };
@@ -108,12 +109,13 @@ async function askHop(
     if (retryAfterMs !== null || limited > 0) way.pace.pause(Math.max(retryAfterMs ?? 0, limited));
     const wait = request.method === "POST" ? null : againAfter(found, way, asked, retryAfterMs);
     if (wait === null || walker.signal.aborted) return found;
+    last = found;
     if (wait > 0) await sleep(wait, undefined, { signal: walker.signal }).catch(() => {});
   }
 }
 
-/** Servers write UTF-8 where only ASCII may stand; browsers read it so. */
-function locationOf({ headers }: Exchanged): string | undefined {
+/** Where an answer leads. Servers write UTF-8 where only ASCII may stand; browsers read it so. */
+export function locationOf({ headers }: Pick<Exchanged, "headers">): string | undefined {
   const raw = headers["location"]?.split("\n")[0];
   // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII, read as Latin-1
   if (raw === undefined || !/[^\x00-\x7F]/.test(raw)) return raw;
