@@ -33,7 +33,7 @@ export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortS
   const failures = new Map<string, Failure>();
   const unchecked = new Map<string, string[]>();
   const notRun: EngineResult["notRun"] = [];
-  const why = ({ places, first }: Failure) =>
+  const failureWords = ({ places, first }: Failure) =>
     `The check failed ${places === 1 ? "once" : `${places} times`}: ${first}.`;
   return {
     job,
@@ -63,8 +63,8 @@ export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortS
       const failure = known ?? { places: 1, first: `${String(error)}, at ${at}`.slice(0, 300) };
       failures.set(check, failure);
       const told = notRun.find(({ checks }) => checks?.[0] === check);
-      if (told) told.why = why(failure);
-      else notRun.push({ what: check, why: why(failure), checks: [check] });
+      if (told) told.why = failureWords(failure);
+      else notRun.push({ what: check, why: failureWords(failure), checks: [check] });
     },
   };
 }
