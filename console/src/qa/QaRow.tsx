@@ -127,13 +127,10 @@ export function QaRow(props: QaRowProps): ReactElement | null {
   );
 }
 
-function ownFacts({ target, occurrences }: QaFinding) {
-  const [place] = occurrences;
-  const text = (value: string) => ({ kind: "text", text: plainText(value) }) as const;
-  return [
-    ...(target === null ? [] : [{ name: "About", value: text(target) }]),
-    ...(place && place.selector !== ""
-      ? [{ name: "Place", value: { ...text(place.selector), kind: "code" as const } }]
-      : []),
-  ];
+/** What a finding is about and where, unless its evidence says the same. */
+function ownFacts({ target, occurrences, evidence }: QaFinding) {
+  const told = Object.values(evidence);
+  const fact = (name: string, kind: "text" | "code", value: string | null | undefined) =>
+    !value || told.includes(value) ? [] : [{ name, value: { kind, text: plainText(value) } }];
+  return [...fact("About", "text", target), ...fact("Place", "code", occurrences[0]?.selector)];
 }

@@ -25,14 +25,17 @@ interface Known {
 /** What is open, of this page and of the others; read again when the overview tells of a change. */
 export function useOpenFindings(): OpenFindings {
   const { path, epoch, expire } = useConsole();
-  const { api, overview } = useQa();
+  const { api, overview, error: unseen } = useQa();
   const [known, setKnown] = useState<Known | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
   const state =
     overview &&
     JSON.stringify([overview.open, overview.queued, overview.ignored, overview.last?.id]);
+  const failing = unseen !== null;
   useEffect(() => {
+    // That the server fails is told once; when it answers again, it is asked.
+    if (failing) return;
     let current = true;
     async function read(): Promise<void> {
       try {
@@ -52,7 +55,7 @@ export function useOpenFindings(): OpenFindings {
     return () => {
       current = false;
     };
-  }, [api, path, state, turn, epoch, expire]);
+  }, [api, path, state, turn, epoch, expire, failing]);
   const read = useCallback(() => setTurn((before) => before + 1), []);
   if (known === null) return { here: null, others: [], unlisted: 0, error, read };
   const unlisted = Math.max(0, known.total - known.items.length);

@@ -63,9 +63,19 @@ export function usePassSteps(
       },
     });
   }, [passId]);
+  useEffect(() => {
+    // Where the pass does not tell by itself, each answer is a word on it.
+    if (passId === null || told === null) return;
+    setKnown((before) => {
+      if (before?.passId !== passId || before.live) return before;
+      return { ...before, heard: hear(before.heard, told) };
+    });
+  }, [passId, told]);
   if (passId === null) return null;
   const mine = known?.passId === passId ? known : begin(passId);
-  // What was asked for counts where nothing was told.
-  const heard = mine.live || told === null ? mine.heard : hear(mine.heard, told);
-  return { steps: stepsOf(heard), progress: mine.live ? mine.progress : told, live: mine.live };
+  return {
+    steps: stepsOf(mine.heard),
+    progress: mine.live ? mine.progress : told,
+    live: mine.live,
+  };
 }
