@@ -1,0 +1,152 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { runEngine } from "./engine.ts";
+import type { EngineJob, EngineResult, EngineWatch, Known, Progress } from "./job.ts";
+import { makeEngine } from "./run.ts";
+
+const nothingKnown: Known = { site: null, resources: [], externals: [] };
+
+/** What the site answers, by path; a test changes it. */
+let answers: Map<string, string>;
+let asked: string[];
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer(({ url = "", headers }, response) => {
+    asked.push(url);
+    const body = answers.get(url);
+    const etag = `"${body?.length}"`;
+    if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
+    else if (headers["if-none-match"] === etag) response.writeHead(304).end();
+    else {
+      const type = url.endsWith(".css") ? "text/css" : "text/html; charset=utf-8";
+      response.writeHead(200, { "content-type": type, etag }).end(body);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const page = (path: string, main: string) =>
+  goodPage(path, main).replaceAll("https://example.com", origin);
+
+beforeEach(() => {
+  asked = [];
+  answers = new Map([
+    ["/", page("/", `<h1>Home</h1><p>Work.</p><a href="/about/">About me</a>`)],
+    ["/about/", page("/about/", `<h1>About</h1><p>Me.</p><a href="/gone/">Old work</a>`)],
+    ["/site.css", goodStyle],
+  ]);
+});
+
+function job(over: Partial<EngineJob> = {}): EngineJob {
+  return {
+    engine: "test 1",
+    url: `${origin}/`,
+    connect: null,
+    limits: { ...defaultLimits.qa, phaseSeconds: 2, seconds: 30 },
+    browser: "off",
+    external: "none",
+    full: false,
+    own: null,
+    known: nothingKnown,
+    now: "2026-01-01T00:00:00.000Z",
+    ...over,
+  };
+}
+
+function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
+  const end = new AbortController();
+  return {
+    end,
+    signal: end.signal,
+    progress: (progress) => void seen.push(progress),
+    countMessages: async () => null,
+  };
+}
+
+const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
+
+test("a pass tells what is broken once, with where it is, and how far it was", async () => {
+  const seen: Progress[] = [];
+  const result = await runEngine(job(), watch(seen));
+  expect(result).toMatchObject({ unchanged: false, complete: true });
+  expect(result.visited.toSorted()).toEqual(["/", "/about/"]);
+  const broken = result.observations.filter(({ check }) => check === "link.internal-broken");
+  expect(broken).toMatchObject([
+    {
+      page: "/about/",
+      target: "/gone/",
+      severity: "error",
+      scope: "page",
+      engine: "test 1",
+      occurrenceCount: 1,
+      occurrences: [{ page: "/about/", text: "Old work" }],
+    },
+  ]);
+  expect(seen.map(({ step }) => step)).toEqual(expect.arrayContaining(["connecting", "checking"]));
+});
+
+test("a defect that pages share is one, with each of its places", async () => {
+  const nav = `<nav><a href="/gone/">Old work</a></nav>`;
+  for (const path of ["/", "/about/"]) {
+    answers.set(path, (answers.get(path) ?? "").replace(/<nav>.*<\/nav>/s, nav));
+  }
+  const { observations } = await runEngine(job(), watch());
+  const shared = observations.filter(({ target }) => target === "/gone/");
+  const inNav = shared.find(({ pageCount }) => pageCount === 2);
+  expect(inNav?.occurrences.map(({ page: at }) => at).toSorted()).toEqual(["/", "/about/"]);
+});
+
+test("a site of which nothing has changed is not looked at again, one that has is", async () => {
+  const first = await runEngine(job(), watch());
+  const again = await runEngine(job({ known: first.known }), watch());
+  expect(again).toMatchObject({ unchanged: true, complete: true, observations: [] });
+  expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
+  expect(again.keptChecks).toContain("page.duplicate-content");
+
+  answers.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
+  const mended = await runEngine(job({ known: again.known }), watch());
+  expect(mended.unchanged).toBe(false);
+  expect(checksOf(mended)).not.toContain("link.internal-broken");
+  const other = await runEngine(job({ known: first.known, engine: "test 2" }), watch());
+  expect(other.unchanged).toBe(false);
+});
+
+test("of a site that does not answer nothing counts as gone", async () => {
+  const dead = await runEngine(job({ url: "http://127.0.0.1:9/" }), watch());
+  expect(dead).toMatchObject({ complete: false, visited: [] });
+  expect(dead.notRun[0]?.why).toMatch(/can’t be reached/);
+});
+
+test("a pass of others' sites posts nothing and tries no door of this program", async () => {
+  const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
+  answers.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
+  await runEngine(job(), watch());
+  expect(asked.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
+});
+
+test("in a process of its own a pass comes to the same, and can be ended", async () => {
+  const log = pino({ level: "silent" });
+  const engine = makeEngine({ log, tempDir: tmpdir() });
+  const here = await runEngine(job(), watch());
+  const there = await engine(job(), watch());
+  const names = (result: EngineResult) => result.observations.map((one) => one.fingerprint);
+  expect(names(there).toSorted()).toEqual(names(here).toSorted());
+
+  const ended = watch();
+  const running = engine(job(), ended);
+  ended.end.abort(new Error("enough"));
+  await expect(running).rejects.toThrow("enough");
+});
