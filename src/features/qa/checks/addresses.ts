@@ -32,6 +32,22 @@ export function linksOf(page: Page, site: Site): readonly Reference[] {
   return found;
 }
 
+/** A link to an address of the site. */
+export type InsideReference = Reference & { target: Target & { kind: "inside" } };
+
+const brokenLinks = new WeakMap<Page, readonly InsideReference[]>();
+
+/** The links of a page that lead to nothing on the site. */
+export function brokenLinksOf(page: Page, site: Site): readonly InsideReference[] {
+  const known = brokenLinks.get(page);
+  if (known) return known;
+  const found = linksOf(page, site).filter((link): link is InsideReference =>
+    isBroken(site, link.target),
+  );
+  brokenLinks.set(page, found);
+  return found;
+}
+
 /** Addresses of some elements' attribute. */
 export function referencesOf(
   page: Page,

@@ -25,6 +25,16 @@ const segmentsOf = (path: string): string[] =>
     .split("/")
     .filter((segment) => segment !== "");
 
+const segments = new WeakMap<Site, (readonly [path: string, segments: readonly string[]])[]>();
+
+/** The pages of a site with the names in their paths. */
+function pathsOf(site: Site): (readonly [path: string, segments: readonly string[]])[] {
+  const known =
+    segments.get(site) ?? site.pagePaths.map((path) => [path, segmentsOf(path)] as const);
+  segments.set(site, known);
+  return known;
+}
+
 /** Two paths: their last names count most, for pages are moved more often than renamed. */
 function alike(a: readonly string[], b: readonly string[]): number {
   const [lastA = "", lastB = ""] = [a.at(-1), b.at(-1)];
@@ -59,9 +69,9 @@ function find(site: Site, path: string, words: string): Candidate | null {
   const heads = called === "" ? new Map() : site.heads();
   let best: { path: string; score: number } | null = null;
   let next = 0;
-  for (const other of site.pagePaths) {
+  for (const [other, named] of pathsOf(site)) {
     const title = (heads.get(other) as { title: string } | undefined)?.title ?? "";
-    const alone = alike(wanted, segmentsOf(other));
+    const alone = alike(wanted, named);
     const score = isCalled(called, title)
       ? Math.max(alone, 0.6) + (1 - Math.max(alone, 0.6)) * 0.7
       : alone;

@@ -206,7 +206,7 @@ export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
 export function entryOf(check: string): CatalogueEntry | undefined {
   return (
     catalogue.get(check) ??
-    (check.startsWith("a11y.axe.") ? catalogue.get("a11y.axe.*") : undefined)
+    (/^a11y\.axe(?:\.|$)/.test(check) ? catalogue.get("a11y.axe.*") : undefined)
   );
 }
 

@@ -82,19 +82,34 @@ const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/
 export function hidesItself(element: Element): boolean {
   if (isUnseenElement(element) || attribute(element, "hidden") !== undefined) return true;
   if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
-  return hiddenStyle.test(attribute(element, "style") ?? "");
+  const style = attribute(element, "style");
+  return style !== undefined && hiddenStyle.test(style);
+}
+
+/** What holds for an element when it holds for one around it; asked once for each. */
+function inherited(test: (element: Element) => boolean): (element: Element) => boolean {
+  const known = new WeakMap<Element, boolean>();
+  return (element) => {
+    const asked: Element[] = [];
+    let holds = false;
+    for (let at: Element | null = element; at; at = parentOf(at)) {
+      const told = known.get(at);
+      holds = told ?? test(at);
+      if (told === undefined) asked.push(at);
+      if (holds || told !== undefined) break;
+    }
+    for (const one of asked) known.set(one, holds);
+    return holds;
+  };
 }
 
 /** Whether an element is hidden from everybody by the markup. */
-export function isHidden(element: Element): boolean {
-  return closest(element, hidesItself) !== undefined;
-}
+export const isHidden = inherited(hidesItself);
 
 /** Whether an element is hidden from assistive technology by the markup. */
-export function isHiddenFromReaders(element: Element): boolean {
-  const hides = (at: Element) => hidesItself(at) || attribute(at, "aria-hidden") === "true";
-  return closest(element, hides) !== undefined;
-}
+export const isHiddenFromReaders = inherited(
+  (at) => hidesItself(at) || attribute(at, "aria-hidden") === "true",
+);
 
 /** An element's explicit role, in lower case; the first of several. */
 export function roleOf(element: Element): string {

@@ -77,11 +77,27 @@ function labelsOf(page: Page, control: Element): string {
 
 const labelable = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
 
+/** Whether words stand directly in an element, so that it has a name in any case. */
+export function hasOwnWords(element: Element): boolean {
+  return element.children.some((child) => isText(child) && /\S/.test(child.data));
+}
+
+/** Several checks ask for the same ones. */
+const names = new WeakMap<Element, string>();
+
 /**
  * What assistive technology calls an element: the part of the accessible name computation
  * (accname 1.2) that needs no style sheets.
  */
 export function accessibleName(page: Page, element: Element): string {
+  const known = names.get(element);
+  if (known !== undefined) return known;
+  const name = computeName(page, element);
+  names.set(element, name);
+  return name;
+}
+
+function computeName(page: Page, element: Element): string {
   const referred = referredName(page, element);
   if (referred) return referred;
   const label = filled(attribute(element, "aria-label"));

@@ -20,6 +20,8 @@ export interface Page {
   /** The elements of a kind, in order. */
   all(...names: string[]): Element[];
   first(name: string): Element | undefined;
+  /** The elements with an attribute, in order. */
+  having(attributeName: string): readonly Element[];
   /** Where its markup is not what it was meant to be. */
   problems: readonly ParseProblem[];
 }
@@ -49,6 +51,20 @@ function collect(document: Document): Element[] {
   return elements;
 }
 
+/** Elements by their attributes; by its class nobody asks for one. */
+function indexAttributes(elements: readonly Element[]): Map<string, Element[]> {
+  const index = new Map<string, Element[]>();
+  for (const element of elements) {
+    for (const name in element.attribs) {
+      if (name === "class") continue;
+      const same = index.get(name);
+      if (same) same.push(element);
+      else index.set(name, [element]);
+    }
+  }
+  return index;
+}
+
 /** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
 export function readPage(path: string, file: ManifestFile, text: string): Page {
   if (text.length > pageBounds.bytes) {
@@ -63,6 +79,7 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
   const elements = collect(document);
   const ids = new Map<string, Element[]>();
   const byName = new Map<string, Element[]>();
+  let byAttribute: Map<string, Element[]> | undefined;
   for (const element of elements) {
     const named = byName.get(element.name);
     if (named) named.push(element);
@@ -81,6 +98,10 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
     ids,
     all: (...names) => names.flatMap((name) => byName.get(name) ?? []),
     first: (name) => byName.get(name)?.[0],
+    having(name) {
+      byAttribute ??= indexAttributes(elements);
+      return byAttribute.get(name) ?? [];
+    },
     problems,
   };
 }

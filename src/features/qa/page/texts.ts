@@ -16,6 +16,8 @@ export interface SeenText {
   holder: Element;
   /** In code, a quotation or something else whose words are not the page's own. */
   quoted: boolean;
+  /** In the main part or an article. */
+  main: boolean;
   /** In the header, the footer or the navigation that pages share. */
   shared: boolean;
   /** As the nearest element says it; empty for none. */
@@ -28,29 +30,64 @@ const quoting = new Set(["code", "pre", "kbd", "samp", "var", "q", "blockquote",
 const sharing = new Set(["header", "footer", "nav"]);
 const sharingRoles = /^(?:banner|contentinfo|navigation)$/;
 
+const telling = new Set([...quoting, ...sharing, "main", "article"]);
+
+/** Whether an element says of itself what changes for the texts in it. */
+function says({ attribs }: Element): boolean {
+  for (const name in attribs) {
+    if (name === "role" || name === "lang" || name === "translate") return true;
+  }
+  return false;
+}
+
 type State = Omit<SeenText, "text" | "holder">;
 
 /** What an element changes for the texts in it; null where nobody sees them. */
 function within(element: Element, state: State): State | null {
   if (hidesItself(element)) return null;
+  if (!telling.has(element.name) && !says(element)) return state;
   const lang = attribute(element, "lang");
-  const own = element.name === "main" || element.name === "article";
+  const main = state.main || element.name === "main" || element.name === "article";
   return {
+    main,
     quoted: state.quoted || quoting.has(element.name),
     shared:
-      !own && (state.shared || sharing.has(element.name) || sharingRoles.test(roleOf(element))),
+      !main && (state.shared || sharing.has(element.name) || sharingRoles.test(roleOf(element))),
     lang: lang === undefined ? state.lang : lang.trim(),
     name: state.name || attribute(element, "translate") === "no",
   };
 }
 
-function collect(page: Page): SeenText[] {
+/** What is to be seen without words. */
+const pictured = new Set([
+  "img",
+  "svg",
+  "video",
+  "canvas",
+  "iframe",
+  "object",
+  "embed",
+  "input",
+  "select",
+  "textarea",
+  "audio",
+  // What only a script draws: nobody can say without one what there will be.
+  "astro-island",
+]);
+
+interface Seen {
+  texts: SeenText[];
+  pictures: { element: Element; shared: boolean }[];
+}
+
+function collect(page: Page): Seen {
   const root = page.first("html");
   const body = page.first("body");
-  if (!body) return [];
-  const lang = (root && attribute(root, "lang")?.trim()) ?? "";
-  const first = within(body, { quoted: false, shared: false, lang, name: false });
   const found: SeenText[] = [];
+  const pictures: Seen["pictures"] = [];
+  if (!body) return { texts: found, pictures };
+  const lang = (root && attribute(root, "lang")?.trim()) ?? "";
+  const first = within(body, { quoted: false, main: false, shared: false, lang, name: false });
   const stack: { node: Node; holder: Element; state: State }[] = [];
   const push = (holder: Element, state: State) => {
     for (let i = holder.children.length - 1; i >= 0; i--) {
@@ -63,21 +100,28 @@ function collect(page: Page): SeenText[] {
     if (isText(node)) {
       if (/\S/.test(node.data)) found.push({ ...state, text: node.data, holder });
     } else if (isElement(node)) {
-      const inside = node.children.length === 0 ? null : within(node, state);
-      if (inside) push(node, inside);
+      const inside = within(node, state);
+      if (inside && pictured.has(node.name))
+        pictures.push({ element: node, shared: inside.shared });
+      if (inside && node.children.length > 0) push(node, inside);
     }
   }
-  return found;
+  return { texts: found, pictures };
 }
 
-const known = new WeakMap<Page, readonly SeenText[]>();
+const known = new WeakMap<Page, Seen>();
 
-/** The texts of a page that its markup hides from nobody, in order; walked once for all checks. */
-export function seenTexts(page: Page): readonly SeenText[] {
+function seenOn(page: Page): Seen {
   const found = known.get(page) ?? collect(page);
   known.set(page, found);
   return found;
 }
+
+/** The texts of a page that its markup hides from nobody, in order; walked once for all checks. */
+export const seenTexts = (page: Page): readonly SeenText[] => seenOn(page).texts;
+
+/** The pictures, films, fields and the like of a page that its markup hides from nobody. */
+export const seenPictures = (page: Page): Seen["pictures"] => seenOn(page).pictures;
 
 /** How many words a page has of its own, outside of what pages share. */
 export function ownWords(page: Page): number {

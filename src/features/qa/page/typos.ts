@@ -114,6 +114,20 @@ function* slipsOf(word: string): Generator<string> {
  * is like no other: such words are names and terms far more often than slips.
  */
 export function meantBy(word: string, dictionary: Dictionary): string | null {
+  const known = judged.get(dictionary) ?? new Map<string, string | null>();
+  judged.set(dictionary, known);
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  // The pages of a site have their words in common; those of many sites have too many.
+  if (known.size > 50_000) known.clear();
+  const meant = judge(word, dictionary);
+  known.set(word, meant);
+  return meant;
+}
+
+const judged = new WeakMap<Dictionary, Map<string, string | null>>();
+
+function judge(word: string, dictionary: Dictionary): string | null {
   if (isWord(word, dictionary)) return null;
   // A plural or the like of what is no word is no slip.
   for (const slip of slipsOf(word)) {

@@ -31,6 +31,16 @@ export function whyMalformed(text: string): string | null {
   return /[\s]/.test(text.split(/[?#]/)[0] ?? "") ? "it has white space in it" : null;
 }
 
+let last = { base: "", home: "", href: "" };
+
+/** What addresses in the page at `base` are relative to; the same for all of one page. */
+function baseOf(base: string, home: string): string {
+  if (last.base !== base || last.home !== home) {
+    last = { base, home, href: new URL(encodeURI(base), home).href };
+  }
+  return last.href;
+}
+
 /** Reads an address as it stands in the page at `base` (a path) of a site with this origin. */
 export function readAddress(raw: string, base: string, origin: string | null): Target {
   const text = raw.trim();
@@ -42,7 +52,7 @@ export function readAddress(raw: string, base: string, origin: string | null): T
   const why = whyMalformed(text);
   if (why !== null) return { kind: "malformed", why };
   const home = origin ?? nowhere;
-  const url = URL.parse(text, new URL(encodeURI(base), home).href);
+  const url = URL.parse(text, baseOf(base, home));
   if (!url) return { kind: "malformed", why: "it is no address" };
   if (url.origin !== home) return { kind: "outside", url };
   const path = decoded(url.pathname);

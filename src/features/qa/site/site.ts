@@ -125,6 +125,7 @@ export function openSite(
   const { files, redirects = {}, sha } = manifest;
   const pages = new LRUCache<string, Page>({ max: 60 });
   const unread = new Map<string, string>();
+  const places = new Map<string, ReadonlySet<string>>();
   let lower: Map<string, string> | undefined;
   let heads: Map<string, PageHead> | undefined;
 
@@ -179,8 +180,13 @@ export function openSite(
       }
     },
     placesOn(path) {
+      const known = places.get(path);
+      if (known) return known;
       const page = site.page(path);
-      return page && placesOf(page);
+      // Kept when the page itself is let go: many pages link to places of the same ones.
+      const found = page && placesOf(page);
+      if (found) places.set(path, found);
+      return found;
     },
     unread: (path) => unread.get(path),
     sheet(path) {

@@ -17,6 +17,7 @@ export const a11yButtonName: Check = {
   id: "a11y.axe.button-name",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const element of page.elements) {
       if (!isButton(element) || isHiddenFromReaders(element)) continue;

@@ -7,6 +7,7 @@ export const a11yContrast: Check = {
   id: "a11y.contrast",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page, site) {
     const { faint, notChecked } = findFaintText(page, site);
     if (notChecked !== null) {

@@ -7,6 +7,7 @@ export const a11yEmptyHeading: Check = {
   id: "a11y.axe.empty-heading",
   category: "accessibility",
   severity: "notice",
+  standIn: true,
   *look(page) {
     for (const element of page.elements) {
       const role = roleOf(element);

@@ -7,6 +7,7 @@ export const a11yFrameTitle: Check = {
   id: "a11y.axe.frame-title",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const frame of page.all("iframe")) {
       if (isHiddenFromReaders(frame) || /^(?:none|presentation)$/.test(roleOf(frame))) continue;

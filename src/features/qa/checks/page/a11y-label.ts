@@ -30,6 +30,7 @@ export const a11yLabel: Check = {
   id: "a11y.axe.label",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const element of page.elements) {
       if (!isField(element) || isHiddenFromReaders(element)) continue;

@@ -14,6 +14,7 @@ export const a11yList: Check = {
   id: "a11y.axe.list",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const list of page.all("ul", "ol")) {
       const role = roleOf(list);
@@ -34,6 +35,7 @@ export const a11yListItem: Check = {
   id: "a11y.axe.listitem",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const item of page.all("li")) {
       const parent = parentOf(item);

@@ -9,6 +9,7 @@ export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
   category: "accessibility",
   severity: "error",
+  standIn: true,
   *look(page) {
     for (const element of page.elements) {
       if (!drawn.test(roleOf(element))) continue;

@@ -53,7 +53,7 @@ export const assetCssUrlBroken: Check = {
     for (const style of page.all("style")) {
       yield* broken(readSheet(rawText(style)).addresses, page.path, site, "");
     }
-    for (const element of page.elements) {
+    for (const element of page.having("style")) {
       const text = attribute(element, "style");
       if (text === undefined) continue;
       const addresses = styleAttributeAddresses(text).map((address) => {

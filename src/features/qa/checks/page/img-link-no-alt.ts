@@ -1,7 +1,24 @@
 import type { Check } from "../../check.ts";
-import { attribute, elementsBelow, isHiddenFromReaders, isPresentational } from "../../page/dom.ts";
+import {
+  attribute,
+  closest,
+  type Element,
+  isHiddenFromReaders,
+  isPresentational,
+} from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
+import type { Page } from "../../page/page.ts";
 import { linksOf, shownTarget } from "../addresses.ts";
+
+/** The first picture of each link that has one. */
+function picturesInLinks(page: Page): Map<Element, Element> {
+  const found = new Map<Element, Element>();
+  for (const image of page.all("img")) {
+    const link = closest(image, ({ name }) => name === "a");
+    if (link && !found.has(link)) found.set(link, image);
+  }
+  return found;
+}
 
 /** A link around a picture that says nothing in words. */
 export const imgLinkNoAlt: Check = {
@@ -9,9 +26,11 @@ export const imgLinkNoAlt: Check = {
   category: "images",
   severity: "error",
   *look(page, site) {
+    const pictures = picturesInLinks(page);
+    if (pictures.size === 0) return;
     for (const link of linksOf(page, site)) {
       const { element } = link;
-      const image = [...elementsBelow(element)].find(({ name }) => name === "img");
+      const image = pictures.get(element);
       if (!image || isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
       // Without any alt at all img.alt-missing tells it.
       if (attribute(image, "alt") === undefined && !isPresentational(image)) continue;

@@ -1,6 +1,6 @@
 import { type Check, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
-import { isBroken, linksOf } from "../addresses.ts";
+import { brokenLinksOf } from "../addresses.ts";
 
 /** A link that only leads somewhere when upper and lower case don't count, and they do. */
 export const linkCaseMismatch: Check = {
@@ -8,8 +8,7 @@ export const linkCaseMismatch: Check = {
   category: "links",
   severity: "error",
   *look(page, site) {
-    for (const { element, raw, target } of linksOf(page, site)) {
-      if (target.kind !== "inside" || !isBroken(site, target)) continue;
+    for (const { element, raw, target } of brokenLinksOf(page, site)) {
       const right = site.withOtherCase(target.path);
       if (right === undefined) continue;
       yield {

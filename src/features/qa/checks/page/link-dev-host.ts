@@ -1,5 +1,4 @@
 import { type Check, quote } from "../../check.ts";
-import { attribute } from "../../page/dom.ts";
 import { linksOf, referencesOf } from "../addresses.ts";
 
 const own =
@@ -11,7 +10,7 @@ export const linkDevHost: Check = {
   category: "links",
   severity: "error",
   *look(page, site) {
-    const loading = page.elements.filter((element) => attribute(element, "src") !== undefined);
+    const loading = page.having("src");
     for (const { element, raw, target } of [
       ...linksOf(page, site),
       ...referencesOf(page, site, loading, "src"),

@@ -1,5 +1,5 @@
 import { type Check, quote } from "../../check.ts";
-import { isHiddenFromReaders } from "../../page/dom.ts";
+import { isHiddenFromReaders, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import { linksOf, shownTarget } from "../addresses.ts";
 
@@ -31,8 +31,11 @@ export const linkGenericText: Check = {
     const found = linksOf(page, site).flatMap((link) => {
       const { target, element } = link;
       if (target.kind !== "inside" && target.kind !== "outside") return [];
+      const text = plain(textOf(element));
+      // Most links say something: only of the others a label may help.
+      if (!generic.has(text) || isHiddenFromReaders(element)) return [];
       const name = plain(accessibleName(page, element));
-      return generic.has(name) && !isHiddenFromReaders(element) ? [{ link, name }] : [];
+      return generic.has(name) ? [{ link, name }] : [];
     });
     for (const { link, name } of found) {
       const count = found.filter((other) => other.name === name).length;

@@ -1,7 +1,7 @@
 import { type Check, type Evidence, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
 import type { Site } from "../../site/site.ts";
-import { answered, isBroken, linksOf } from "../addresses.ts";
+import { answered, brokenLinksOf } from "../addresses.ts";
 import { candidateFor } from "../candidates.ts";
 
 /** What page.timeout and link.redirect-loop tell once for the whole site. */
@@ -21,8 +21,7 @@ export const linkInternalBroken: Check = {
   category: "links",
   severity: "error",
   *look(page, site) {
-    for (const { element, raw, target } of linksOf(page, site)) {
-      if (target.kind !== "inside" || !isBroken(site, target)) continue;
+    for (const { element, raw, target } of brokenLinksOf(page, site)) {
       if (site.withOtherCase(target.path) !== undefined) continue;
       if (isToldElsewhere(site, target.path, target.search)) continue;
       const candidate = candidateFor(site, target.path, textOf(element));

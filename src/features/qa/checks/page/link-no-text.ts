@@ -1,6 +1,6 @@
 import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
-import { accessibleName } from "../../page/name.ts";
+import { accessibleName, hasOwnWords } from "../../page/name.ts";
 import { linksOf, shownTarget } from "../addresses.ts";
 
 /** A link that has no words: nobody who listens to the page knows where it leads. */
@@ -11,7 +11,8 @@ export const linkNoText: Check = {
   *look(page, site) {
     for (const link of linksOf(page, site)) {
       const { element } = link;
-      if (element.name === "area" || isHiddenFromReaders(element)) continue;
+      if (element.name === "area" || hasOwnWords(element)) continue;
+      if (isHiddenFromReaders(element)) continue;
       const role = roleOf(element);
       if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
       if (accessibleName(page, element) !== "") continue;

@@ -63,11 +63,18 @@ function trailOf(site: Site, target: Target): Trail | null {
   };
 }
 
-function* trails(page: Page, site: Site): Generator<[Reference, Trail]> {
-  for (const link of linksOf(page, site)) {
+const known = new WeakMap<Page, readonly (readonly [Reference, Trail])[]>();
+
+/** The links of a page that are led on, each with where to. */
+function trails(page: Page, site: Site): readonly (readonly [Reference, Trail])[] {
+  const before = known.get(page);
+  if (before) return before;
+  const found = linksOf(page, site).flatMap((link) => {
     const trail = trailOf(site, link.target);
-    if (trail) yield [link, trail];
-  }
+    return trail ? [[link, trail] as const] : [];
+  });
+  known.set(page, found);
+  return found;
 }
 
 const isPermanent = ({ hops }: Trail): boolean =>

@@ -38,7 +38,7 @@ export const metaLang: Check = {
     const own = (root && attribute(root, "lang")?.trim()) ?? "";
     if (own === "")
       yield { evidence: { lang: "" }, message: "The page does not say its language." };
-    for (const element of page.elements) {
+    for (const element of page.having("lang")) {
       const tag = attribute(element, "lang");
       if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
       if (element !== root && (tag === "" || !hasOwnWords(element))) continue;

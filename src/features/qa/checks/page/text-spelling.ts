@@ -8,7 +8,6 @@ import { meantBy } from "../../page/typos.ts";
 /** No more than these of one page, and no word that is there more often: it is meant to be. */
 const mostFindings = 3;
 const often = 3;
-const leastLetters = 6;
 
 interface Word {
   word: string;
@@ -18,11 +17,13 @@ interface Word {
   count: number;
 }
 
-/** Words in lower case with nothing at them that makes them a name, a part of an address or code. */
-const wordPattern =
-  /(?<![\p{L}\p{N}@#/\\._’'-])[a-z]+(?:['’][a-z]+)?(?![\p{L}\p{N}@/\\_’'-]|\.[\p{L}\p{N}]|:\/)/gu;
+/**
+ * Words in lower case between spaces and the signs of a sentence: nothing at them makes them a name,
+ * a part of an address or code.
+ */
+const wordPattern = /(?<=^|[\s("“‘])[a-z]{6,}(?:['’]s)?(?=$|[\s,;:!?)"”’]|\.(?:$|[\s)"”’]))/g;
 
-const isEnglish = ({ lang }: SeenText): boolean => /^en(?:-|$)/i.test(lang);
+const isEnglish = ({ lang }: SeenText): boolean => lang === "en" || /^en(?:-|$)/i.test(lang);
 
 /** The words of a page that may be looked up, each with where it is first. */
 function wordsOf(page: Page): Map<string, Word> {
@@ -30,8 +31,7 @@ function wordsOf(page: Page): Map<string, Word> {
   for (const text of seenTexts(page)) {
     if (text.quoted || text.name || !isEnglish(text)) continue;
     for (const { 0: match, index } of text.text.matchAll(wordPattern)) {
-      const word = match.replace(/['’](?:s|d|ll|re|ve|t|m)$/, "");
-      if (word.length < leastLetters || /['’]/.test(match.replace(/['’]s$/, ""))) continue;
+      const word = match.replace(/['’]s$/, "");
       const known = found.get(word);
       if (known) known.count += 1;
       else {
