@@ -17,6 +17,12 @@ function lacking(
   return { page: first?.path ?? "/", also: places, shared: true, where };
 }
 
+/** A page, where its source has this in it at all: to read it into elements once more costs time. */
+function pageWith(crawl: Crawl, { path, url }: CrawledPage, words: RegExp): Page | undefined {
+  const text = crawl.text(url);
+  return text === undefined || words.test(text) ? crawl.page(path) : undefined;
+}
+
 const hasPolicy = (page: Page | undefined): boolean =>
   page
     ?.all("meta")
@@ -31,10 +37,9 @@ export const secCsp: SiteCheck = {
   scope: "site",
   *look(crawl) {
     const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
-    const without = pages.filter(({ path, answer }) => {
-      return (
-        answer.headers["content-security-policy"] === undefined && !hasPolicy(crawl.page(path))
-      );
+    const without = pages.filter((page) => {
+      if (page.answer.headers["content-security-policy"] !== undefined) return false;
+      return !hasPolicy(pageWith(crawl, page, /content-security-policy/i));
     });
     if (without.length === 0) return;
     const { where, ...place } = lacking(without, pages.length);
@@ -109,7 +114,7 @@ export const secNosniffFrameReferrer: SiteCheck = {
   *look(crawl) {
     const pages = pagesOf(crawl).filter(({ answer }) => !answer.notModified);
     const found = pages.flatMap((page) => {
-      const missing = missingIn(page.answer, crawl.page(page.path));
+      const missing = missingIn(page.answer, pageWith(crawl, page, /\breferrer\b/i));
       return missing.length > 0 ? [{ page, missing }] : [];
     });
     if (found.length === 0) return;

@@ -1,0 +1,50 @@
+import { crawlSite } from "../../src/features/qa/crawl/crawl-site.ts";
+import type { Crawl } from "../../src/features/qa/crawl/crawl.ts";
+import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { LapOptions, Outcome } from "./lap.ts";
+
+/** What a crawl alone says of links, places, pictures and files: the addresses that are wrong. */
+function faultsOf(crawl: Crawl): string[] {
+  const found = new Set<string>();
+  for (const { kind, url } of crawl.references) {
+    const [address = url, fragment = ""] = url.split("#");
+    const answer = crawl.answers.get(address);
+    if (!answer) continue;
+    const isPicture = kind === "image" || kind === "srcset" || kind === "css";
+    if (answer.verdict === "broken") found.add(url);
+    else if (isPicture && answer.verdict === "ok" && !answer.image) found.add(url);
+    else if (kind === "link" && fragment !== "") {
+      const path = decodeURIComponent(new URL(answer.finalUrl).pathname);
+      const places = crawl.site.placesOn(path);
+      if (places && !places.has(decodeURIComponent(fragment))) found.add(url);
+    }
+  }
+  return [...found];
+}
+
+/** The crawl, and what is wrong with links, places and pictures. */
+export async function lapOfCrawl({ origin }: LapOptions): Promise<Outcome> {
+  const limits = defaultLimits.qa;
+  const { signal } = new AbortController();
+  const fetcher = makeFetcher({ origin, connect: null, limits, signal });
+  const crawled = await crawlSite({
+    start: `${origin}/`,
+    seeds: [],
+    fetcher,
+    limits,
+    known: { site: null, resources: [], externals: [] },
+    engine: "bench",
+    full: true,
+    external: "none",
+    now: new Date().toISOString(),
+    program: false,
+    signal,
+    onProgress() {},
+  });
+  const found = faultsOf(crawled.crawl).map((url) => url.replace(origin, ""));
+  const pages = crawled.crawl.pages.size;
+  crawled.close();
+  await fetcher.close();
+  return { found, pages };
+}

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { loadChecks } from "../../src/features/qa/checks/load.ts";
+import { crawlSite } from "../../src/features/qa/crawl/crawl-site.ts";
+import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
+import { runEngine } from "../../src/features/qa/engine/engine.ts";
+import type {
+  EngineJob,
+  EngineResult,
+  Known,
+  Observation,
+  Progress,
+} from "../../src/features/qa/engine/job.ts";
+import { isLookedInto, lookAtPages } from "../../src/features/qa/engine/pages.ts";
+import { lookAtSite } from "../../src/features/qa/engine/site.ts";
+import { makePassState } from "../../src/features/qa/engine/state.ts";
+import { probeSite } from "../../src/features/qa/probe/probe-site.ts";
+import { readSeeds } from "../../src/features/qa/probe/seeds.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { LapOptions, Outcome } from "./lap.ts";
+
+await Promise.all([loadChecks("site"), loadChecks("browser")]);
+
+const none: Known = { site: null, resources: [], externals: [] };
+const { signal } = new AbortController();
+const watch = { signal, progress() {}, countMessages: async () => null };
+
+function jobOf(
+  { origin, browserPages }: LapOptions,
+  known: Known,
+  browser: EngineJob["browser"],
+): EngineJob {
+  return {
+    url: `${origin}/`,
+    connect: null,
+    limits: { ...defaultLimits.qa, browserPages },
+    engine: "bench",
+    browser,
+    external: "none",
+    full: false,
+    own: null,
+    known,
+    now: new Date().toISOString(),
+  };
+}
+
+/** Where something is wrong: what it is about, else the page itself. */
+const foundBy = (observations: readonly Observation[], { origin }: LapOptions): string[] => [
+  ...new Set(observations.map(({ target, page }) => (target ?? page).replace(origin, ""))),
+];
+
+/** Every check but those that a browser makes: what a pass with one does before it opens it. */
+export async function lapOfStaticChecks(options: LapOptions): Promise<Outcome> {
+  const job = jobOf(options, none, "auto");
+  const { limits, url, now } = job;
+  const fetcher = makeFetcher({ origin: options.origin, connect: null, limits, signal });
+  const seeds = await readSeeds(fetcher, url);
+  const crawled = await crawlSite({
+    start: url,
+    seeds: seeds.urls,
+    fetcher,
+    limits,
+    known: none,
+    engine: job.engine,
+    full: true,
+    external: "none",
+    now,
+    program: false,
+    signal,
+    onProgress() {},
+  });
+  const { crawl } = crawled;
+  const state = makePassState(job, watch, signal);
+  const probes = await probeSite({
+    fetcher,
+    seeds,
+    crawl,
+    unchanged: false,
+    own: null,
+    watch,
+    now,
+  });
+  await lookAtSite(state, crawl, probes, false);
+  const paths = [...crawl.pages.keys()].filter((path) => isLookedInto(crawl, path));
+  await lookAtPages(state, crawl, paths, { standIns: () => false });
+  crawled.close();
+  await fetcher.close();
+  const notRun = state.notRun.map(({ what, why }) => `${what}: ${why}`);
+  return { found: foundBy(state.observations.all(), options), pages: crawl.pages.size, notRun };
+}
+
+async function pass(
+  options: LapOptions,
+  known: Known,
+  browser: EngineJob["browser"],
+): Promise<{ result: EngineResult; outcome: Outcome }> {
+  let browserFrom: number | null = null;
+  const progress = ({ step }: Progress) => {
+    if (step === "browser") browserFrom ??= performance.now();
+  };
+  const result = await runEngine(jobOf(options, known, browser), { ...watch, progress });
+  const browserMs = browserFrom === null ? 0 : performance.now() - browserFrom;
+  const { pages, browserPages } = result.stats;
+  const { unchanged, notRun } = result;
+  const found = foundBy(result.observations, options);
+  const told = notRun.map(({ what, why }) => `${what}: ${why}`);
+  return { result, outcome: { found, pages, browserPages, browserMs, unchanged, notRun: told } };
+}
+
+/** What is known after a pass in which a browser has seen every page. */
+function asSeen({ known }: EngineResult): Known {
+  const resources = known.resources.map((one) =>
+    one.kind === "page" ? { ...one, browserKey: "seen" } : one,
+  );
+  return { ...known, resources };
+}
+
+/** A pass without a browser: the checks that stand in for it are made. */
+export async function lapOfPassAlone(options: LapOptions): Promise<Outcome> {
+  const { result, outcome } = await pass(options, none, "off");
+  writeFileSync(options.file, JSON.stringify(asSeen(result)));
+  return outcome;
+}
+
+/** The next pass over the same site. */
+export async function lapOfUnchangedPass(options: LapOptions): Promise<Outcome> {
+  const known = JSON.parse(readFileSync(options.file, "utf8")) as Known;
+  return (await pass(options, known, "auto")).outcome;
+}
+
+/** A pass with a browser. */
+export async function lapOfPassWithBrowser(options: LapOptions): Promise<Outcome> {
+  return (await pass(options, none, "auto")).outcome;
+}
