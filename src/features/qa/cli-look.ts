@@ -94,22 +94,24 @@ const steps: Readonly<Record<Progress["step"], string>> = {
   writing: "Writing down",
 };
 
-/** How often a terminal is told of the same step, in ms. */
-const everyMs = 200;
+/** How often a line is written over, and how often another one is added, in ms. */
+const everyMs = { terminal: 200, file: 5000 } as const;
 
 /**
  * Tells people how far it is: on a terminal in one line that is written over, else a line for each
- * step.
+ * step, and now and then another.
  */
 export function makeProgress(stream: Writable & { isTTY?: boolean }, clock: Clock) {
-  let step: string | null = null;
+  const begun = new Set<Progress["step"]>();
   let last = Number.NEGATIVE_INFINITY;
   const terminal = stream.isTTY === true;
   return {
     progress(progress: Progress): void {
       const now = clock.monotonic();
-      if (progress.step === step && (!terminal || now - last < everyMs)) return;
-      step = progress.step;
+      // Steps go side by side: one that is told again is news only after a while.
+      const due = now - last >= everyMs[terminal ? "terminal" : "file"];
+      if (begun.has(progress.step) && !due) return;
+      begun.add(progress.step);
       last = now;
       const total = progress.total === null ? "" : ` of ${progress.total}`;
       const at = progress.at === null ? "" : `  ${oneLine(progress.at, 60)}`;
@@ -118,7 +120,7 @@ export function makeProgress(stream: Writable & { isTTY?: boolean }, clock: Cloc
     },
     /** Leaves the line free. */
     end(): void {
-      if (terminal && step !== null) stream.write("\r\u001B[K");
+      if (terminal && begun.size > 0) stream.write("\r\u001B[K");
     },
   };
 }

@@ -178,6 +178,7 @@ describe("qa", () => {
       watch.progress({ step: "crawling", done: 1, total: null, at, found: 0 });
       watch.progress({ step: "crawling", done: 2, total: null, at, found: 0 });
       watch.progress({ step: "external", done: 1, total: 2, at: null, found: 1 });
+      watch.progress({ step: "crawling", done: 3, total: null, at, found: 1 });
       return resultOf([broken]);
     };
     const { stdout, stderr, code } = await vitrine(["qa", site, "--pretty"], { engine });
