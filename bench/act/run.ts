@@ -1,6 +1,7 @@
 /**
  * Measures accessibility findings against the W3C's ACT test cases:
- * `node bench/act/run.ts FOLDER [--json FILE] [--half 0|1]`. The folder holds index.json (a list of {file, rule,
+ * `node bench/act/run.ts FOLDER [--json FILE] [--half 0|1] [--rules a,b] [--alone]
+ * [--verbose]`; `--alone` leaves the engines without us out, which takes half the time. The folder holds index.json (a list of {file, rule,
  * ruleName, approved, expected}) and the files; files that are missing are left out.
  */
 import { createHash } from "node:crypto";
@@ -34,8 +35,9 @@ const halfOf = (file: string): string =>
   String(Number.parseInt(createHash("sha256").update(file).digest("hex").charAt(0), 16) % 2);
 
 const cases = (JSON.parse(readFileSync(join(folder, "index.json"), "utf8")) as Case[]).filter(
-  ({ file }) =>
-    existsSync(join(folder, file)) && (values.half === undefined || halfOf(file) === values.half),
+  ({ file, rule }) =>
+    existsSync(join(folder, file)) &&
+    (values.rules?.split(",").includes(rule) ?? true) && (values.half === undefined || halfOf(file) === values.half),
 );
 
 const server = createServer((request, response) => {
@@ -45,7 +47,10 @@ const server = createServer((request, response) => {
     response.writeHead(404).end();
     return;
   }
-  response.setHeader("content-type", types[path.split(".").at(-1) ?? ""] ?? "application/octet-stream");
+  response.setHeader(
+    "content-type",
+    types[path.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+  );
   response.end(readFileSync(file));
 });
 await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
@@ -69,8 +74,8 @@ async function lookAtFile(context: BrowserContext, file: string): Promise<Looked
     const started = performance.now();
     const collected = await collectFrom(page, usual);
     times.push(performance.now() - started);
-    const alone = await collectFrom(page, everything);
-    return { issues: collected.flatMap(mergeIssues), raw: alone.flatMap(({ issues }) => issues) };
+    const plain = values.alone ? [] : await collectFrom(page, everything);
+    return { issues: collected.flatMap(mergeIssues), raw: plain.flatMap(({ issues }) => issues) };
   } catch (error) {
     console.error(`${file}: ${String(error).split("\n")[0]}`);
     return null;

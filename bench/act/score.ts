@@ -1,6 +1,6 @@
 import { rules as accesslintRules } from "@accesslint/core";
 import axe from "axe-core";
-import type { RawIssue } from "../../src/features/qa/a11y/collect.ts";
+import type { RawIssue } from "../../src/features/qa/a11y/raw.ts";
 import type { A11yIssue } from "../../src/features/qa/browser/visit.ts";
 
 /** The ACT rules that the engines themselves say their rules stand for. */
@@ -86,7 +86,10 @@ const line = (judged: readonly Judged[], who: Contender): string => {
 };
 
 function printRules(judged: readonly Judged[]): void {
-  const rules = Map.groupBy(judged, ({ rule, approved }) => `${approved ? "approved" : "proposed"} ${rule}`);
+  const rules = Map.groupBy(
+    judged,
+    ({ rule, approved }) => `${approved ? "approved" : "proposed"} ${rule}`,
+  );
   for (const [key, of] of [...rules].toSorted(([a], [b]) => a.localeCompare(b))) {
     const cells = contenders.map((who) => {
       const { failed, caught, clean, wrong } = figuresOf(of, who);
@@ -103,7 +106,9 @@ export function report(judged: readonly Judged[], verbose: boolean): boolean {
     for (const { said, expected, approved, file, ruleName, confirmed, others } of judged) {
       if ((expected === "failed") === said.ours) continue;
       const kind = expected === "failed" ? "missed" : "WRONG";
-      console.log(`${kind} ${approved ? "approved" : "proposed"} ${file.slice(0, 15)} ${expected} ${ruleName}\n    ${confirmed.join(", ")} | ${others.join(", ")}`);
+      console.log(
+        `${kind} ${approved ? "approved" : "proposed"} ${file.slice(0, 15)} ${expected} ${ruleName}\n    ${confirmed.join(", ")} | ${others.join(", ")}`,
+      );
     }
   }
   const approved = judged.filter((one) => one.approved);

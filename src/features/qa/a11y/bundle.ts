@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { collect } from "./collect.ts";
-import { contrastBehind } from "./contrast-behind.ts";
-import { makeKit } from "./kit.ts";
 import { ownRules } from "./own-rules.ts";
 
 const require = createRequire(import.meta.url);
+
+/** What runs in pages is no TypeScript: it is written against a browser, which Node knows nothing of. */
+async function textOf(file: string, name: string): Promise<string> {
+  const url = new URL(`./page-side/${file}.js`, import.meta.url);
+  const module = (await import(url.href)) as Record<string, () => unknown>;
+  return String(module[name]);
+}
+
+const inside = {
+  makeKit: await textOf("kit", "makeKit"),
+  contrastBehind: await textOf("contrast-behind", "contrastBehind"),
+  collect: await textOf("collect", "collect"),
+};
 
 let text: string | undefined;
 
@@ -29,9 +39,9 @@ function makeBundle(): string {
 var module,exports,define;
 ${axe}
 ;${accesslint}
-;const makeKit=${makeKit.toString()};
-const contrastBehind=${contrastBehind.toString()};
-const collect=${collect.toString()};
+;const makeKit=${inside.makeKit};
+const contrastBehind=${inside.contrastBehind};
+const collect=${inside.collect};
 const rules=[${rules.join(",\n")}];
 const engines={axe:globalThis.axe,accesslint:AccessLint};
 globalThis.__vitrine=(options)=>collect(engines,rules,makeKit,contrastBehind,options);

@@ -1,6 +1,56 @@
+import { JSDOM, VirtualConsole } from "jsdom";
 import type { A11yResult } from "../browser/visit.ts";
+import { bundleText } from "./bundle.ts";
+import type { Collected, CollectOptions } from "./raw.ts";
+import { mergeIssues } from "./merge.ts";
+import { ownRules } from "./own-rules.ts";
+import { engineNames } from "./rulebook.ts";
+import { accesslintOff, axeOff, axeOn, byLayout } from "./standing.ts";
 
-/** Looks at a page's markup where there is no browser. */
-export async function lookInJsdom(_html: string, _url: string): Promise<A11yResult> {
-  return { environment: "jsdom", engines: [], issues: [], notChecked: ["color-contrast"] };
+const laidOut = new Set<string>([
+  ...byLayout,
+  ...ownRules.filter((rule) => rule.needsLayout).map(({ id }) => id),
+]);
+
+const options: CollectOptions = {
+  axeOff: [...axeOff, ...byLayout.filter((id) => !id.includes("/"))],
+  axeOn,
+  accesslintOff: [...accesslintOff, ...byLayout.filter((id) => id.includes("/"))],
+  accesslintAaa: false,
+  ownOff: [...laidOut],
+  bothContrasts: false,
+  inFrame: false,
+};
+
+/**
+ * Looks at a page's markup where there is no browser. Nothing is laid out and no script of the page
+ * runs: what needs that is told as not checked.
+ */
+export async function lookInJsdom(html: string, url: string): Promise<A11yResult> {
+  const { window } = new JSDOM(html, {
+    url,
+    runScripts: "outside-only",
+    pretendToBeVisual: true,
+    // What the page's style sheets have wrong is no matter of ours.
+    virtualConsole: new VirtualConsole(),
+  });
+  try {
+    window.eval(bundleText());
+    const told = await window.eval(`__vitrine(${JSON.stringify(options)}).then(JSON.stringify)`);
+    const collected = JSON.parse(told as string) as Collected;
+    return {
+      environment: "jsdom",
+      engines: engineNames,
+      issues: mergeIssues(collected),
+      notChecked: [
+        "a11y.contrast: there is no browser",
+        ...[...laidOut]
+          .filter((id) => id !== "color-contrast" && !id.includes("/"))
+          .map((id) => `a11y.axe.${id}: there is no browser`),
+        ...collected.failures.map((failure) => `a11y.axe: ${failure}`),
+      ],
+    };
+  } finally {
+    window.close();
+  }
 }

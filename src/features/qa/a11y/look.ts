@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import type { A11yResult } from "../browser/visit.ts";
 import { bundleText } from "./bundle.ts";
-import type { Collected, CollectOptions } from "./collect.ts";
+import type { Collected, CollectOptions } from "./raw.ts";
 import { mergeIssues } from "./merge.ts";
 import { engineNames } from "./rulebook.ts";
 import { accesslintOff, axeOff, axeOn } from "./standing.ts";
@@ -81,6 +81,8 @@ export async function lookAtPage(page: Page): Promise<A11yResult> {
     environment: "chromium",
     engines: engineNames,
     issues: collected.flatMap(mergeIssues),
-    notChecked: collected.flatMap(({ failures }) => failures),
+    notChecked: collected.flatMap(({ failures }) =>
+      failures.map((failure) => `a11y.axe: ${failure}`),
+    ),
   };
 }

@@ -1,5 +1,5 @@
 import type { A11yIssue } from "../browser/visit.ts";
-import type { Collected, RawIssue } from "./collect.ts";
+import type { Collected, RawIssue } from "./raw.ts";
 import { rulebook, ruleName } from "./rulebook.ts";
 import { heldBack, isBelieved } from "./standing.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
-import type { OwnRule } from "./rule.ts";
+import type { OwnRule } from "./raw.ts";
 
-const folder = new URL("./rules/", import.meta.url);
+const folder = new URL("./page-side/rules/", import.meta.url);
 
 function isRule(value: unknown): value is OwnRule {
   const { id, act, look } = (value ?? {}) as Partial<OwnRule>;
@@ -10,12 +10,12 @@ function isRule(value: unknown): value is OwnRule {
 
 const modules = await Promise.all(
   readdirSync(folder)
-    .filter((name) => /^[\w-]+\.ts$/.test(name))
+    .filter((name) => /^[\w-]+\.js$/.test(name))
     .toSorted()
     .map((name) => import(new URL(name, folder).href) as Promise<object>),
 );
 
-/** All rules of the folder rules/: another rule is another file there. */
+/** All rules of the folder page-side/rules/: another rule is another file there. */
 export const ownRules: readonly OwnRule[] = modules.flatMap((module) =>
   Object.values(module).filter(isRule),
 );

@@ -179,3 +179,14 @@ export const isBelieved = (act: readonly string[]): boolean => act.some((id) => 
 
 /** Rules that are right too seldom: what they say is for a person to judge. */
 export const heldBack: ReadonlySet<string> = new Set<string>();
+
+/** Rules of the engines that can only be told where a page is laid out. */
+export const byLayout: readonly string[] = [
+  "color-contrast",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+  "distinguishable/color-contrast",
+  "distinguishable/link-in-text-block",
+  "keyboard-accessible/scrollable-region",
+  "keyboard-accessible/focus-visible",
+];

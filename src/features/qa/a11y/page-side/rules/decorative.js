@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT 46ca7f: what is marked as decoration is out of the accessibility tree. */
-export const decorative: OwnRule = {
+export const decorative = {
   id: "presentation-role-conflict",
   act: ["46ca7f"],
   wcag: [],
@@ -18,7 +16,10 @@ export const decorative: OwnRule = {
       const is = role(element);
       if (is === null || is === "none" || is === "presentation") continue;
       // A frame that hands its size on and a button that is one anyway say the same themselves.
-      if (focusable(element) || element.matches("[aria-label], [aria-labelledby], [aria-describedby]")) {
+      if (
+        focusable(element) ||
+        element.matches("[aria-label], [aria-labelledby], [aria-describedby]")
+      ) {
         yield { element };
       }
     }

@@ -1,44 +1,41 @@
-import type { A11yIssue } from "../browser/visit.ts";
-
 /**
  * The best contrast that a text has anywhere on the gradient or the lost picture behind it; null
  * where that cannot be told. Runs inside the page: it may use nothing from around it.
  */
-export function contrastBehind(element: Element): NonNullable<A11yIssue["contrast"]> | null {
-  type Color = [number, number, number, number];
-  const colorsIn = (text: string): Color[] =>
+export function contrastBehind(element) {
+  const colorsIn = (text) =>
     [...text.matchAll(/rgba?\(([^)]*)\)/g)].map(([, inside]) => {
       const numbers = (inside ?? "").split(/[\s,/]+/).map(Number);
       return [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0, numbers[3] ?? 1];
     });
-  const over = (front: Color, back: Color): Color => {
-    const mix = (at: 0 | 1 | 2): number => front[at] * front[3] + back[at] * (1 - front[3]);
+  const over = (front, back) => {
+    const mix = (at) => front[at] * front[3] + back[at] * (1 - front[3]);
     return [mix(0), mix(1), mix(2), 1];
   };
-  const light = (color: Color): number => {
+  const light = (color) => {
     const [red = 0, green = 0, blue = 0] = color.slice(0, 3).map((part) => {
       const share = part / 255;
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
     });
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const ratioOf = (one: Color, other: Color): number => {
+  const ratioOf = (one, other) => {
     const [dark = 0, bright = 0] = [light(one), light(other)].toSorted((a, b) => a - b);
     return (bright + 0.05) / (dark + 0.05);
   };
   /** A picture that the site does not have shows nothing. */
-  const isLost = (image: string): boolean => {
+  const isLost = (image) => {
     const url = /^url\("(.*)"\)$/.exec(image)?.[1];
     const [entry] = url === undefined ? [] : performance.getEntriesByName(url, "resource");
-    return ((entry as PerformanceResourceTiming | undefined)?.responseStatus ?? 0) >= 400;
+    return (entry?.responseStatus ?? 0) >= 400;
   };
-  const hex = ([red, green, blue]: Color): string =>
+  const hex = ([red, green, blue]) =>
     `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
   const style = getComputedStyle(element);
-  const layers: Color[][] = [];
-  let bottom: Color = [255, 255, 255, 1];
-  for (let at: Element | null = element; at; at = at.parentElement) {
+  const layers = [];
+  let bottom = [255, 255, 255, 1];
+  for (let at = element; at; at = at.parentElement) {
     const of = getComputedStyle(at);
     const plain =
       of.opacity === "1" &&
@@ -54,10 +51,12 @@ export function contrastBehind(element: Element): NonNullable<A11yIssue["contras
     const image = of.backgroundImage;
     if (image !== "none" && !isLost(image)) {
       const whole = of.backgroundSize === "auto" && of.backgroundRepeat === "repeat";
-      const single = /^(repeating-)?(linear|radial|conic)-gradient\((?:[^()]|\([^()]*\))*\)$/.test(image);
+      const single = /^(repeating-)?(linear|radial|conic)-gradient\((?:[^()]|\([^()]*\))*\)$/.test(
+        image,
+      );
       const stops = colorsIn(image);
       if (!whole || !single || stops.length < 2 || /color\(|lab|lch|oklab/.test(image)) return null;
-      layers.push(stops.map((stop) => over(stop, [...color.slice(0, 3), color[3]] as Color)));
+      layers.push(stops.map((stop) => over(stop, [...color.slice(0, 3), color[3]])));
       if (color[3] < 1 && stops.some((stop) => stop[3] < 1)) return null;
       bottom = [0, 0, 0, 1];
       break;
@@ -69,7 +68,7 @@ export function contrastBehind(element: Element): NonNullable<A11yIssue["contras
     if (color[3] > 0) layers.push([color]);
   }
   // From the lowest layer up: each may be any of its colours.
-  let backs: Color[] = [bottom];
+  let backs = [bottom];
   for (const layer of layers.toReversed()) {
     backs = layer.flatMap((color) => backs.map((back) => over(color, back)));
   }

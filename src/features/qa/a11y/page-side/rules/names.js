@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** What has a role that needs a name, and has none: one ACT rule for each kind. */
-export const names: OwnRule = {
+export const names = {
   id: "accessible-name",
   act: [],
   wcag: ["4.1.2"],
@@ -11,7 +9,7 @@ export const names: OwnRule = {
     const fields =
       "checkbox combobox listbox menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch textbox";
     const isField = new Set(fields.split(" "));
-    const ruleOf = (element: Element, is: string | null): [string, string] | null => {
+    const ruleOf = (element, is) => {
       const tag = element.localName;
       const native = !element.hasAttribute("role");
       if (element.matches("input[type=image]")) return ["input-image-alt", "59796f"];

@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT 73f2c2: a field's autocomplete is made of the words of the HTML standard, in their order. */
-export const autocomplete: OwnRule = {
+export const autocomplete = {
   id: "autocomplete-valid",
   act: ["73f2c2"],
   wcag: ["1.3.5"],
@@ -24,7 +22,7 @@ export const autocomplete: OwnRule = {
         "tel-local-suffix tel-extension email impp"
       ).split(" "),
     );
-    const isValid = (tokens: string[]): boolean => {
+    const isValid = (tokens) => {
       const rest = [...tokens];
       if (rest[0]?.startsWith("section-")) rest.shift();
       if (rest[0] === "shipping" || rest[0] === "billing") rest.shift();
@@ -39,11 +37,17 @@ export const autocomplete: OwnRule = {
       if (rest[0] === "webauthn") rest.shift();
       return rest.length === 0;
     };
-    for (const element of all("input[autocomplete], select[autocomplete], textarea[autocomplete]")) {
+    for (const element of all(
+      "input[autocomplete], select[autocomplete], textarea[autocomplete]",
+    )) {
       const tokens = (element.getAttribute("autocomplete") ?? "").trim().toLowerCase().split(/\s+/);
       if (tokens[0] === "" || (tokens.length === 1 && /^(on|off)$/.test(tokens[0] ?? ""))) continue;
       if (element.matches(":disabled, [aria-disabled='true' i]")) continue;
-      if (element.matches("input:is([type=hidden], [type=button], [type=submit], [type=reset], [type=image])")) {
+      if (
+        element.matches(
+          "input:is([type=hidden], [type=button], [type=submit], [type=reset], [type=image])",
+        )
+      ) {
         continue;
       }
       if (!shown(element) && !exposed(element)) continue;

@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT b33eff: a page that turns itself back when the device is turned. */
-export const orientation: OwnRule = {
+export const orientation = {
   id: "css-orientation-lock",
   act: ["b33eff"],
   wcag: ["1.3.4"],
@@ -9,15 +7,14 @@ export const orientation: OwnRule = {
   message: "It turns by a quarter when the device is turned, so that it can only be used one way",
   needsLayout: true,
   *look({ document, shown }) {
-    type Way = "portrait" | "landscape" | null;
-    const found: { rule: CSSStyleRule; way: Way; angle: number }[] = [];
-    const angleOf = ({ style }: CSSStyleRule): number | null => {
+    const found = [];
+    const angleOf = ({ style }) => {
       const transform = style.getPropertyValue("transform");
       const rotate = style.getPropertyValue("rotate");
       if (transform === "" && rotate === "") return null;
       const turn = /^(-?[\d.]+)(deg|turn|rad|grad)$/.exec(rotate.replace(/^z\s+/, "").trim());
       const unit = { deg: 1, turn: 360, rad: 180 / Math.PI, grad: 0.9 };
-      let angle = turn ? Number(turn[1]) * unit[turn[2] as keyof typeof unit] : 0;
+      let angle = turn ? Number(turn[1]) * unit[turn[2]] : 0;
       // Lengths in percent or viewport units are no matter of rotation.
       const plain = transform.replace(/(translate|perspective)\w*\([^)]*\)/g, "").trim();
       if (plain !== "" && plain !== "none") {
@@ -30,13 +27,13 @@ export const orientation: OwnRule = {
       }
       return angle;
     };
-    const wayOf = (media: string, around: Way): Way | undefined => {
+    const wayOf = (media, around) => {
       const named = /\(\s*orientation\s*:\s*(portrait|landscape)\s*\)/i.exec(media)?.[1];
       if (named === undefined || /\bnot\b/i.test(media)) return around;
-      const way = named.toLowerCase() as "portrait" | "landscape";
+      const way = named.toLowerCase();
       return around === null || around === way ? way : undefined;
     };
-    const walk = (rules: CSSRuleList, around: Way): void => {
+    const walk = (rules, around) => {
       for (const rule of rules) {
         if (rule instanceof CSSStyleRule) {
           const angle = angleOf(rule);
@@ -55,18 +52,19 @@ export const orientation: OwnRule = {
         // A stranger's sheet cannot be read.
       }
     }
-    const elements = new Set<Element>();
+    const elements = new Set();
     for (const { rule, way } of found) {
       if (way === null) continue;
       for (const element of document.querySelectorAll(rule.selectorText)) elements.add(element);
     }
     for (const element of elements) {
-      const angleIn = (way: Way): number =>
+      const angleIn = (way) =>
         found.findLast(
           (one) => (one.way === null || one.way === way) && element.matches(one.rule.selectorText),
         )?.angle ?? 0;
       const turned = Math.abs(angleIn("portrait") - angleIn("landscape")) % 180;
-      const hasWords = /\S/.test(element.textContent ?? "") || element.querySelector("img, svg, video");
+      const hasWords =
+        /\S/.test(element.textContent ?? "") || element.querySelector("img, svg, video");
       if (Math.abs(turned - 90) <= 2 && hasWords && shown(element)) yield { element };
     }
   },

@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT bc659a and bisz58: a page that goes away or starts anew by itself. */
-export const refresh: OwnRule = {
+export const refresh = {
   id: "meta-refresh",
   act: ["bc659a", "bisz58"],
   wcag: ["2.2.1"],

@@ -1,103 +1,12 @@
-import type { A11yIssue } from "../browser/visit.ts";
-import type { Found, Kit, OwnRule } from "./rule.ts";
-
 /** What one engine says of one element, before engines are put together. */
-export interface RawIssue {
-  engine: "axe" | "accesslint" | "vitrine";
-  /** By the engine's own name. */
-  rule: string;
-  /** Which element of `elements`. */
-  element: number;
-  impact: A11yIssue["impact"] | null;
-  message: string;
-  /** The engine itself is not sure. */
-  review: boolean;
-  act?: readonly string[];
-  contrast?: A11yIssue["contrast"];
-}
-
-export interface RawElement {
-  selector: string;
-  locator: string;
-  html: string;
-  text: string;
-}
-
-export interface Collected {
-  elements: RawElement[];
-  issues: RawIssue[];
-  /** How long each engine took, in ms. */
-  took: Record<string, number>;
-  failures: string[];
-}
-
-export interface CollectOptions {
-  /** Rules of axe that are not asked here, and those that are though it leaves them out itself. */
-  axeOff: readonly string[];
-  axeOn: readonly string[];
-  accesslintOff: readonly string[];
-  accesslintAaa: boolean;
-  /** Rules of ours that are not asked here. */
-  ownOff: readonly string[];
-  /** One pass over all text answers both contrasts, 1.4.3 and 1.4.6. */
-  bothContrasts: boolean;
-  /** A frame in a page: rules of whole pages do not hold. */
-  inFrame: boolean;
-}
-
-interface AxeCheck {
-  message: string;
-  data?: unknown;
-}
-interface AxeNode {
-  element?: Element;
-  impact: A11yIssue["impact"] | null;
-  any: AxeCheck[];
-  all: AxeCheck[];
-  none: AxeCheck[];
-}
-interface AxeResult {
-  id: string;
-  help: string;
-  nodes: AxeNode[];
-}
 
 /** The engines as they are in the page. */
-interface Engines {
-  axe: {
-    setup(node: Document): void;
-    teardown(): void;
-    run(
-      context: unknown,
-      options: object,
-    ): Promise<{ violations: AxeResult[]; incomplete: AxeResult[] }>;
-  };
-  accesslint: {
-    runAudit(
-      document: Document,
-      options: object,
-    ): {
-      violations: {
-        ruleId: string;
-        element?: Element;
-        impact: A11yIssue["impact"];
-        message: string;
-      }[];
-    };
-  };
-}
 
 /**
  * Runs all engines over the document that it is in. Runs inside the page: it may use nothing from
  * around it.
  */
-export async function collect(
-  { axe, accesslint }: Engines,
-  rules: readonly Pick<OwnRule, "id" | "impact" | "look">[],
-  makeKit: (axe: never, document: Document) => Kit,
-  contrastBehind: (element: Element) => NonNullable<A11yIssue["contrast"]> | null,
-  options: CollectOptions,
-): Promise<Collected> {
+export async function collect({ axe, accesslint }, rules, makeKit, contrastBehind, options) {
   /** What axe looks for, with the numbers of 1.4.6. */
   const enhanced = {
     ignoreUnicode: true,
@@ -111,24 +20,23 @@ export async function collect(
     shadowOutlineEmMax: 0.2,
     textStrokeEmMin: 0.03,
   };
-  const indexes = new Map<Element, number>();
-  const issues: RawIssue[] = [];
-  const failures: string[] = [];
-  const took: Record<string, number> = {};
+  const indexes = new Map();
+  const issues = [];
+  const failures = [];
+  const took = {};
 
   const stableClass = /^[a-z][a-z-]{1,30}$/i;
-  const stepOf = (element: Element): string => {
+  const stepOf = (element) => {
     const classes = (element.getAttribute("class") ?? "").split(/\s+/);
     const stable = classes.filter((name) => stableClass.test(name) && !name.startsWith("astro-"));
     const name = element.localName;
     return [name, ...stable.slice(0, 3)].join(".");
   };
-  const above = (element: Element): Element | null =>
-    element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  const above = (element) => element.parentElement ?? element.getRootNode().host ?? null;
   /** The same as `locate` of check.ts makes of markup. */
-  const locatorOf = (element: Element): string => {
-    const steps: string[] = [];
-    for (let at: Element | null = element; at; at = above(at)) {
+  const locatorOf = (element) => {
+    const steps = [];
+    for (let at = element; at; at = above(at)) {
       steps.push(stepOf(at));
       if (steps.length >= 4 || at.localName === "body") break;
       const id = at.getAttribute("id");
@@ -140,9 +48,9 @@ export async function collect(
     return steps.toReversed().join(" ");
   };
   /** The shortest way down from an id or the root, for people. */
-  const selectorOf = (element: Element): string => {
-    const steps: string[] = [];
-    for (let at: Element | null = element; at; at = above(at)) {
+  const selectorOf = (element) => {
+    const steps = [];
+    for (let at = element; at; at = above(at)) {
       const id = at.getAttribute("id");
       if (id !== null && /^[a-z][\w-]*$/i.test(id)) {
         steps.push(`#${id}`);
@@ -157,19 +65,26 @@ export async function collect(
     }
     return steps.toReversed().join(" > ");
   };
-  const numberOf = (element: Element): number => {
+  /** The same as `isShared` of check.ts says of markup. */
+  const isShared = (element) =>
+    !element.closest("main, article") &&
+    Boolean(
+      element.closest("header, footer, nav, [role=banner], [role=contentinfo], [role=navigation]"),
+    );
+  const numberOf = (element) => {
     const known = indexes.get(element);
     if (known !== undefined) return known;
     indexes.set(element, indexes.size);
     return indexes.size - 1;
   };
-  const describe = (element: Element): RawElement => ({
+  const describe = (element) => ({
     selector: selectorOf(element),
     locator: locatorOf(element),
     html: (element.outerHTML ?? "").slice(0, 1200).replace(/\s+/g, " ").slice(0, 300),
     text: (element.textContent ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, 80),
+    shared: isShared(element),
   });
-  const timed = async (name: string, work: () => unknown): Promise<void> => {
+  const timed = async (name, work) => {
     const started = performance.now();
     try {
       await work();
@@ -179,21 +94,10 @@ export async function collect(
     took[name] = Math.round((performance.now() - started) * 10) / 10;
   };
 
-  interface Measured {
-    fgColor?: string;
-    bgColor?: string;
-    contrastRatio?: number;
-    expectedContrastRatio?: string;
-    messageKey?: string;
-  }
-  const say = (issue: Omit<RawIssue, "element">, element: Element): void => {
+  const say = (issue, element) => {
     issues.push({ ...issue, element: numberOf(element) });
   };
-  const sayContrast = (
-    element: Element,
-    contrast: NonNullable<A11yIssue["contrast"]>,
-    engine: "axe" | "vitrine",
-  ): void => {
+  const sayContrast = (element, contrast, engine) => {
     const common = { engine, message: "", review: false };
     if (!options.bothContrasts) {
       say({ ...common, rule: "color-contrast", impact: "serious", contrast }, element);
@@ -208,16 +112,12 @@ export async function collect(
     }
   };
   /** Whether it was a question of contrast, and has been answered. */
-  const fromContrast = (node: AxeNode, element: Element, review: boolean): boolean => {
-    const data = (node.any[0]?.data ?? {}) as Measured;
+  const fromContrast = (node, element, review) => {
+    const data = node.any[0]?.data ?? {};
     const { fgColor, bgColor, contrastRatio, expectedContrastRatio } = data;
     if (!review && fgColor && bgColor && contrastRatio) {
       const needed = Number.parseFloat(expectedContrastRatio ?? "4.5");
-      sayContrast(
-        element,
-        { front: fgColor, back: bgColor, ratio: contrastRatio, needed },
-        "axe",
-      );
+      sayContrast(element, { front: fgColor, back: bgColor, ratio: contrastRatio, needed }, "axe");
       return true;
     }
     if (!options.bothContrasts || !/^bg(Image|Gradient)$/.test(data.messageKey ?? "")) return false;
@@ -226,7 +126,7 @@ export async function collect(
     if (best.ratio < best.needed) sayContrast(element, best, "vitrine");
     return true;
   };
-  const fromAxe = (results: readonly AxeResult[], review: boolean): void => {
+  const fromAxe = (results, review) => {
     for (const { id, help, nodes } of results) {
       for (const node of nodes) {
         if (!node.element) continue;
@@ -241,11 +141,11 @@ export async function collect(
   await timed("own", () => {
     axe.setup(document);
     try {
-      const kit = makeKit(axe as never, document);
+      const kit = makeKit(axe, document);
       for (const rule of rules) {
         if (options.ownOff.includes(rule.id)) continue;
         try {
-          for (const found of rule.look(kit) as Iterable<Found>) {
+          for (const found of rule.look(kit)) {
             const { element, message, review, act } = found;
             issues.push({
               engine: "vitrine",

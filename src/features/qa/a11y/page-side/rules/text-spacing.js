@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT 24afc2, 9e45ec and 78fd32: spacing that readers cannot widen, because a style says !important. */
-export const textSpacing: OwnRule = {
+export const textSpacing = {
   id: "avoid-inline-spacing",
   act: [],
   wcag: ["1.4.12"],
@@ -15,7 +13,7 @@ export const textSpacing: OwnRule = {
       { property: "line-height", least: 1.5, act: "78fd32" },
     ];
     const wide = /^(inherit|initial|unset|revert|revert-layer)$/;
-    const wraps = (text: Text): boolean => {
+    const wraps = (text) => {
       const range = text.ownerDocument.createRange();
       range.selectNodeContents(text);
       const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));

@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT a25f45: a cell's headers are other cells of its table. */
-export const tableHeaders: OwnRule = {
+export const tableHeaders = {
   id: "td-headers-attr",
   act: ["a25f45"],
   wcag: ["1.3.1"],
@@ -14,8 +12,8 @@ export const tableHeaders: OwnRule = {
       const role = explicitRole(table);
       if (role !== null && !/^(table|grid|treegrid)$/.test(role)) continue;
       const ids = (element.getAttribute("headers") ?? "").split(/\s+/).filter(Boolean);
-      const isWrong = (id: string): boolean => {
-        const named = (element.getRootNode() as Document).getElementById(id);
+      const isWrong = (id) => {
+        const named = element.getRootNode().getElementById(id);
         return !named?.matches("td, th") || named === element || named.closest("table") !== table;
       };
       if (ids.some(isWrong)) yield { element };

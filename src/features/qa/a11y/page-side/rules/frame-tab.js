@@ -1,21 +1,21 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT akn7bn: a frame with something to use in it is in reach of the keyboard. */
-export const frameTab: OwnRule = {
+export const frameTab = {
   id: "frame-focusable-content",
   act: ["akn7bn"],
   wcag: ["2.1.1"],
   impact: "serious",
-  message: "What can be used in this frame cannot be reached by keyboard: the frame has a negative tabindex",
+  message:
+    "What can be used in this frame cannot be reached by keyboard: the frame has a negative tabindex",
   needsLayout: true,
   *look({ all, shown }) {
     const usable =
       "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, iframe, audio[controls], video[controls], [contenteditable=''], [contenteditable=true], [tabindex]";
     for (const element of all("iframe[tabindex]")) {
-      if (!(Number.parseInt(element.getAttribute("tabindex") ?? "", 10) < 0) || !shown(element)) continue;
-      let inside: Document | null = null;
+      if (!(Number.parseInt(element.getAttribute("tabindex") ?? "", 10) < 0) || !shown(element))
+        continue;
+      let inside = null;
       try {
-        inside = (element as HTMLIFrameElement).contentDocument;
+        inside = element.contentDocument;
       } catch {
         // A stranger's page: it is not ours to tell.
       }

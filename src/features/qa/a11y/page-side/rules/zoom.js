@@ -1,7 +1,5 @@
-import type { OwnRule } from "../rule.ts";
-
 /** ACT b4f0c3: a viewport that lets readers zoom to twice the size. */
-export const zoom: OwnRule = {
+export const zoom = {
   id: "meta-viewport",
   act: ["b4f0c3"],
   wcag: ["1.4.4"],
@@ -14,7 +12,7 @@ export const zoom: OwnRule = {
           .toLowerCase()
           .split(/[,;]/)
           .map((pair) => pair.split("=").map((part) => part.trim()))
-          .map(([key = "", value = ""]) => [key, value] as const),
+          .map(([key = "", value = ""]) => [key, value]),
       );
       const scalable = given.get("user-scalable");
       const number = Number.parseFloat(scalable ?? "");

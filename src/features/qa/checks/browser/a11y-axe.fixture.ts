@@ -1,0 +1,58 @@
+import type { A11yIssue, A11yResult } from "../../browser/visit.ts";
+import type { BrowserFixture } from "../fixture.ts";
+
+const issue: A11yIssue = {
+  rule: "image-alt",
+  act: ["23a2a8"],
+  engines: ["axe", "accesslint"],
+  confidence: "confirmed",
+  impact: "critical",
+  wcag: ["1.1.1"],
+  message: "Images must have alternative text.",
+  helpUrl: null,
+  selector: "main > img",
+  locator: "body main img",
+  html: '<img src="/a.jpg">',
+  text: "",
+};
+const found = (...issues: A11yIssue[]): { a11y: A11yResult } => ({
+  a11y: { environment: "chromium", engines: [], notChecked: [], issues },
+});
+const contrast = { front: "#777777", back: "#ffffff", ratio: 4.47, needed: 7 };
+
+export const cases: BrowserFixture = {
+  "a11y.axe": {
+    bad: [
+      {
+        why: "an alternative text can be written unattended",
+        visit: found(issue),
+        severity: "error",
+        safe: true,
+        evidence: { rule: "image-alt", act: ["23a2a8"], engines: ["axe", "accesslint"] },
+      },
+      {
+        why: "a best practice is no barrier",
+        visit: found({ ...issue, rule: "tabindex", impact: "serious", wcag: [] }),
+        severity: "warning",
+        safe: false,
+      },
+      {
+        why: "two pictures of one place are two",
+        visit: found(issue, { ...issue, html: '<img src="/b.jpg">' }),
+        finds: 2,
+      },
+      {
+        why: "one pair of colours is told once",
+        visit: found(
+          { ...issue, rule: "color-contrast-enhanced", impact: "minor", text: "One", contrast },
+          { ...issue, rule: "color-contrast-enhanced", impact: "minor", text: "Two", contrast },
+        ),
+        severity: "notice",
+      },
+    ],
+    good: [
+      { why: "nobody is sure", visit: found({ ...issue, confidence: "review" }) },
+      { why: "a check of its own", visit: found({ ...issue, rule: "color-contrast", contrast }) },
+    ],
+  },
+};

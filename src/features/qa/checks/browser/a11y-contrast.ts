@@ -1,0 +1,24 @@
+import { type BrowserCheck, quote } from "../../check.ts";
+
+/** Text too faint on its background as the browser shows it (WCAG 2.2, 1.4.3). */
+export const a11yContrastShown: BrowserCheck = {
+  id: "a11y.contrast",
+  category: "accessibility",
+  severity: "error",
+  *look({ a11y }) {
+    for (const { rule, confidence, contrast, locator, selector, text, act } of a11y.issues) {
+      if (rule !== "color-contrast" || confidence === "review" || !contrast) continue;
+      const { front, back, ratio, needed } = contrast;
+      yield {
+        // As the check of the markup names it: the same defect is the same finding.
+        at: locator,
+        shared: true,
+        cause: `${front} on ${back}`,
+        message: `The text ${quote(text)} has a contrast of ${ratio} to 1 (${front} on ${back}); it needs ${needed}.`,
+        evidence: { fg: front, bg: back, ratio, required: needed, selector, act: [...act] },
+        place: { selector, text },
+        confidence,
+      };
+    }
+  },
+};

@@ -1,0 +1,24 @@
+import type { BrowserCheck } from "../../check.ts";
+import { evidenceOf, markOf } from "./a11y-axe.ts";
+
+/** What the engines are not sure of: only a person can tell. */
+export const a11yIncomplete: BrowserCheck = {
+  id: "a11y.incomplete",
+  category: "accessibility",
+  severity: "notice",
+  *look({ a11y }) {
+    for (const issue of a11y.issues) {
+      // A best practice that is not even sure is nobody's worry.
+      if (issue.confidence !== "review" || issue.wcag.length === 0) continue;
+      const { rule, locator, message, selector, text } = issue;
+      yield {
+        at: `${rule} ${locator} ${markOf(issue)}`.trim(),
+        shared: issue.shared ?? false,
+        message: `To be looked at by a person: ${message}`,
+        confidence: "review",
+        evidence: { ...evidenceOf(issue), reason: message },
+        place: { selector, text },
+      };
+    }
+  },
+};
