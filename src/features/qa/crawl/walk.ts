@@ -83,7 +83,7 @@ async function askHop(
     if (failure && times >= mostTrouble && way.givesUp) return none({ ...failure, ms: 0 });
     const closed = await way.pace.enter();
     if (closed !== null) {
-      walked.retryAfterMs = closed;
+      if (!last) walked.retryAfterMs = Math.ceil(closed);
       return last ?? none({ phase: "headers", code: "PAUSED", ms: performance.now() - begun });
     }
     const cookie = request.cookies?.headerFor(url.href);
