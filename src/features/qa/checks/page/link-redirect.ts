@@ -48,12 +48,25 @@ function pathOf(url: string, origin: string | null): string | null {
   }
 }
 
+/** A page that leads on by itself, without the server. */
+function trailOfPage(site: Site, path: string, search: string): Trail | null {
+  const place = site.at(path, search);
+  if (place?.kind !== "redirect") return null;
+  const to = URL.parse(place.to, site.origin ?? undefined)?.href ?? place.to;
+  const own = /^\//.test(place.to) ? (place.to.split("#")[0] ?? "") : pathOf(to, site.origin);
+  const arrives = own !== null && site.at(own)?.kind === "file";
+  return { hops: [{ url: path, status: null }], own, final: to, arrives, loops: false };
+}
+
 /** The redirects behind a link; null when it leads nowhere else. */
 function trailOf(site: Site, target: Target): Trail | null {
   if (target.kind !== "inside") return null;
   if (!site.answer) return trailOfFiles(site, target.path);
   const answer = site.answer(target.path, target.search);
-  if (!answer || (answer.hops.length === 0 && answer.failure?.phase !== "redirect")) return null;
+  if (!answer) return null;
+  if (answer.hops.length === 0 && answer.failure?.phase !== "redirect") {
+    return trailOfPage(site, target.path, target.search);
+  }
   return {
     hops: answer.hops.map(({ url, status }) => ({ url, status })),
     own: pathOf(answer.finalUrl, site.origin),
