@@ -13,6 +13,14 @@ it("names what is measured in words, and leaves out what is empty", () => {
   ]);
 });
 
+it("says times as people do", () => {
+  const texts = factsOf({ firstBad: "2026-11-21T20:11:46.594Z", other: "2026-99-99T20:11:46Z" });
+  expect(texts.map(({ value }) => value)).toEqual([
+    { kind: "text", text: "21 Nov 2026, 20:11 UTC" },
+    { kind: "text", text: "2026-99-99T20:11:46Z" },
+  ]);
+});
+
 it("shows colours as colours only where they are nothing else", () => {
   const kinds = factsOf({ fg: "#8a8f98", bg: "rgb(1 2 3 / 50%)", front: "url(//evil)" }).map(
     ({ value }) => value.kind,

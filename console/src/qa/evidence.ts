@@ -72,7 +72,22 @@ function cut(value: string): string {
   return text.length > longest ? `${text.slice(0, longest).trimEnd()}…` : text;
 }
 
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** A time as people say it, by the clock of the record. */
+function timeText(iso: string): string {
+  const words = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return `${words.format(new Date(iso))} UTC`;
+}
+
 function textOf(key: string, value: string): Shown {
+  if (time.test(value) && !Number.isNaN(Date.parse(value))) {
+    return { kind: "text", text: timeText(value) };
+  }
   if (picture.test(value)) return { kind: "picture", src: value };
   const text = cut(value);
   if (isColorKey.test(key) && color.test(text)) return { kind: "color", text };

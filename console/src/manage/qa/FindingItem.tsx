@@ -21,16 +21,22 @@ interface ItemProps {
   onRerun(): void;
 }
 
+/** The last two elements that a selector names. */
+function shortSelector(selector: string): string {
+  return selector
+    .split(/[\s>+~]+/)
+    .slice(-2)
+    .join(" ")
+    .trim();
+}
+
 /** Where it is: the page, as a link that opens it, and the element. */
 function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
   const href = linkTo(finding.pageUrl);
   const page = plainText(finding.pageUrl);
   const place = finding.occurrences[0];
   const text = plainText(place?.text ?? "").trim();
-  const element = plainText(place?.selector ?? "")
-    .split(/\s+/)
-    .slice(-2)
-    .join(" ");
+  const element = shortSelector(plainText(place?.selector ?? ""));
   return (
     <p className="qa-where">
       {row.pageCount > 1 ? (
