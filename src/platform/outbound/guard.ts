@@ -196,11 +196,15 @@ export function makeGuardedDispatcher(options: GuardOptions): Dispatcher {
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 256 * 1024,
-    connect: (target, callback) => {
-      connectTo(target, shared).then(
-        (socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      );
+    connect: async (target, callback) => {
+      let socket: Socket;
+      try {
+        socket = await connectTo(target, shared);
+      } catch (error) {
+        callback(error as Error, null);
+        return;
+      }
+      callback(null, socket);
     },
   });
 }

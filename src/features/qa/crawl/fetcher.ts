@@ -144,70 +144,40 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
   const cookies = makeCookies();
   const atOnce = makePace(strangersAtOnce, () => 0, signal);
   const ownMost = limits.bodyMiB * 1024 * 1024;
-  const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;
   const end = () => void close().catch(() => {});
   if (signal.aborted) end();
   else signal.addEventListener("abort", end, { once: true });
 
-  const askStranger = async (start: URL, method: "HEAD" | "GET", limitMs: number) => {
-    const request: WalkRequest = {
+  const askOwn = async (start: URL, ask: Ask) => {
+    const { known, follow = true, most = ownMost, method = "GET", body } = ask;
+    const walked = await walk(walker, start, {
       method,
-      headers: strangersHeaders,
-      follow: true,
-      // Many lead in a circle until their cookie comes back.
-      cookies: makeCookies(),
-      most: () => strangersBytes,
-      phaseMs: limitMs,
-    };
-    const walked = await walk(walker, start, request);
-    return (await answerOf(start.href, walked, strangersBytes, true)).answer;
-  };
-
-  const stranger = async (url: string): Promise<Answer> => {
-    const start = bare(url);
-    if (!start) return unasked(url, { phase: "refused", code: "EHOST", ms: 0 }, null);
-    const told = await askStranger(start, "HEAD", Math.max(phaseMs / 2, Math.min(phaseMs, 1000)));
-    const { failure } = told;
-    const useless = failure && (failure.phase !== "headers" || failure.code === "PAUSED");
-    const waits = told.retryAfterMs !== null;
-    if (told.verdict === "ok" || (useless && failure.phase !== "redirect") || waits) return told;
-    if (signal.aborted) return told;
-    const asked = await askStranger(start, "GET", phaseMs);
-    const attempts = [...told.attempts, ...asked.attempts];
-    // A page that breaks off is there all the same.
-    const isThere = asked.status !== null && asked.status < 300 && asked.failure?.phase === "body";
-    return isThere ? { ...asked, attempts, verdict: "ok", reason: null } : { ...asked, attempts };
+      headers: { ...ownHeaders, ...conditions(known), ...ask.headers },
+      body,
+      follow,
+      cookies: ask.cookies === false ? null : cookies,
+      most: (headers) => Math.min(most, ownBytesOf(headers)),
+      phaseMs,
+    });
+    const found = await answerOf(start.href, walked, most, follow);
+    const { answer } = found;
+    if (!known || answer.status !== 304 || answer.hops.length > 0) return found;
+    const same = { verdict: "ok", reason: null, notModified: true, hash: known.hash } as const;
+    return { answer: { ...answer, ...same, status: known.status ?? 200 }, body: null };
   };
 
   return {
     async own(url, ask = {}) {
       const start = bare(url);
-      if (!start || signal.aborted) {
-        const failure = start ? aborted : ({ phase: "refused", code: "EHOST", ms: 0 } as const);
-        return { answer: unasked(url, failure, null), body: null };
-      }
-      const { known, follow = true, most = ownMost, method = "GET", body } = ask;
-      const walked = await walk(walker, start, {
-        method,
-        headers: { ...ownHeaders, ...conditions(known), ...ask.headers },
-        body,
-        follow,
-        cookies: ask.cookies === false ? null : cookies,
-        most: (headers) => Math.min(most, ownBytesOf(headers)),
-        phaseMs,
-      });
-      const { answer, body: read } = await answerOf(start.href, walked, most, follow);
-      if (known && answer.status === 304 && answer.hops.length === 0) {
-        const same = { verdict: "ok", reason: null, notModified: true, hash: known.hash } as const;
-        return { answer: { ...answer, ...same, status: known.status ?? 200 }, body: null };
-      }
-      return { answer, body: read };
+      if (start && !signal.aborted) return askOwn(start, ask);
+      return { answer: unasked(url, start ? aborted : noHost, null), body: null };
     },
     async stranger(url) {
-      if (signal.aborted) return unasked(url, aborted, null);
+      const start = bare(url);
+      if (!start || signal.aborted) return unasked(url, start ? aborted : noHost, null);
       await atOnce.enter();
       try {
-        return await stranger(url);
+        return await askStranger(walker, start, phaseMs);
       } finally {
         atOnce.leave();
       }
@@ -218,6 +188,41 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
     },
   };
 }
+
+async function askAs(walker: Walker, start: URL, method: "HEAD" | "GET", phaseMs: number) {
+  const request: WalkRequest = {
+    method,
+    headers: strangersHeaders,
+    follow: true,
+    // Many lead in a circle until their cookie comes back.
+    cookies: makeCookies(),
+    most: () => strangersBytes,
+    phaseMs,
+  };
+  const walked = await walk(walker, start, request);
+  return (await answerOf(start.href, walked, strangersBytes, true)).answer;
+}
+
+/** Failures that another way of asking does not help: nobody is there to answer. */
+const isFinal = ({ failure }: Answer): boolean =>
+  failure !== null &&
+  failure.phase !== "redirect" &&
+  (failure.phase !== "headers" || failure.code === "PAUSED");
+
+/** HEAD, and GET where that is not simply well: many answer the first wrong, or not at all. */
+async function askStranger(walker: Walker, start: URL, phaseMs: number): Promise<Answer> {
+  const told = await askAs(walker, start, "HEAD", Math.max(phaseMs / 2, Math.min(phaseMs, 1000)));
+  const isSettled = told.verdict === "ok" || told.retryAfterMs !== null || isFinal(told);
+  if (isSettled || walker.signal.aborted) return told;
+  const asked = await askAs(walker, start, "GET", phaseMs);
+  const attempts = [...told.attempts, ...asked.attempts];
+  // A page that breaks off is there all the same.
+  const isThere = asked.status !== null && asked.status < 300 && asked.failure?.phase === "body";
+  return isThere ? { ...asked, attempts, verdict: "ok", reason: null } : { ...asked, attempts };
+}
+
+const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;
+const noHost = { phase: "refused", code: "EHOST", ms: 0 } as const;
 
 /** An address as it is asked for: without fragment, and without a name and password. */
 function bare(url: string): URL | null {

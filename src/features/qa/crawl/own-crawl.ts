@@ -82,7 +82,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   const waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   const most = { pages: limits.pages, all: limits.pages * 20 + 1000 };
   let [next, active, done, pageCount, treeSize] = [0, 0, 0, 0, 0];
-  let [stopped, cut] = [false, false];
+  const ended = { stopped: false, cut: false };
   let trouble: { error: unknown } | null = null;
 
   const enqueue = (key: string, asPage: boolean, namedBy: string, sure: boolean): void => {
@@ -96,7 +96,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     if (isProgram(parsed.pathname)) return;
     if (asPage && !sure && !traps.accepts(parsed)) return;
     if ((asPage && pageCount >= most.pages) || visited.size >= most.all) {
-      cut = true;
+      ended.cut = true;
       return;
     }
     if (asPage) pageCount += 1;
@@ -201,7 +201,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   };
 
   const pump = (): void => {
-    while (!stopped && active < limits.connections && next < queue.length) {
+    while (!ended.stopped && active < limits.connections && next < queue.length) {
       const resource = queue[next++] as Visited;
       active += 1;
       ask(resource)
@@ -213,7 +213,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
           pump();
         });
     }
-    if (active > 0 || (!stopped && next < queue.length)) return;
+    if (active > 0 || (!ended.stopped && next < queue.length)) return;
     for (const { resolve, reject } of waiting.splice(0)) {
       if (trouble) reject(trouble.error);
       else resolve();
@@ -234,10 +234,10 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
         pump();
       }),
     stop() {
-      if (active > 0 || next < queue.length) cut = true;
-      stopped = true;
+      if (active > 0 || next < queue.length) ended.cut = true;
+      ended.stopped = true;
       pump();
     },
-    isCut: () => cut,
+    isCut: () => ended.cut,
   };
 }

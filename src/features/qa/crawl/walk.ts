@@ -117,9 +117,8 @@ async function askHop(
 /** Where an answer leads. Servers write UTF-8 where only ASCII may stand; browsers read it so. */
 export function locationOf({ headers }: Pick<Exchanged, "headers">): string | undefined {
   const raw = headers["location"]?.split("\n")[0];
-  // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII, read as Latin-1
-  if (raw === undefined || !/[^\x00-\x7F]/.test(raw)) return raw;
-  return /[^\x00-\xFF]/.test(raw) ? raw : Buffer.from(raw, "latin1").toString("utf8");
+  if (raw === undefined || !/[\u0080-\uFFFF]/.test(raw)) return raw;
+  return /[\u0100-\uFFFF]/.test(raw) ? raw : Buffer.from(raw, "latin1").toString("utf8");
 }
 
 const leadsOn = new Set([301, 302, 303, 307, 308]);
