@@ -25,16 +25,43 @@ async function staysTrapped(session: CDPSession, world: World): Promise<boolean>
   return world.call<boolean>("isInTrap");
 }
 
-/** Goes through a page by the Tab key, at most 200 presses. */
-export async function walkFocus(session: CDPSession, world: World): Promise<Visit["focus"]> {
+const mayHold = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
+
+/** Whether anything in the page listens to keys or to the focus; our own world does not count. */
+async function listens(session: CDPSession): Promise<boolean> {
+  const objectGroup = "vitrine-listeners";
+  const found = await Promise.all(
+    ["window", "document"].map(async (expression) => {
+      const { result } = await session.send("Runtime.evaluate", { expression, objectGroup });
+      const { objectId = "" } = result;
+      const asked = { objectId, depth: -1, pierce: true };
+      return (await session.send("DOMDebugger.getEventListeners", asked)).listeners;
+    }),
+  );
+  await session.send("Runtime.releaseObjectGroup", { objectGroup });
+  return found.flat().some(({ type }) => mayHold.test(type));
+}
+
+interface Walked {
+  sequence: string[];
+  trapped: boolean;
+  unseen: number;
+}
+
+/** Presses the Tab key once around the page, at most 200 times. */
+async function walkByKeys(session: CDPSession, world: World): Promise<Walked> {
   const stops = await world.call<number>("beginWalk");
   const presses = stops === 0 ? 0 : Math.min(stops + 5, mostPresses);
   // They go out together and are answered in order: each alone would wait for the page.
   await Promise.all(Array.from({ length: presses }, () => press(session, "Tab")));
-  const walked = await world.call<{ sequence: string[]; trapped: boolean; unseen: number }>(
-    "endWalk",
-    presses,
-  );
+  return world.call<Walked>("endWalk", presses);
+}
+
+/** Goes through a page as the Tab key does, and by the key itself where anything listens to it. */
+export async function walkFocus(session: CDPSession, world: World): Promise<Visit["focus"]> {
+  const walked = (await listens(session))
+    ? await walkByKeys(session, world)
+    : await world.call<Walked>("walkWithoutKeys");
   const trapped = walked.trapped && (await staysTrapped(session, world));
   return {
     sequence: walked.sequence,

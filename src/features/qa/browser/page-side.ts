@@ -13,6 +13,7 @@ const doors = [
   "noteClipped",
   "readNarrow",
   "readTargets",
+  "walkWithoutKeys",
   "beginWalk",
   "endWalk",
   "enterTrap",

@@ -45,6 +45,7 @@ export interface Pool {
 }
 
 /** Starts Chromium with a pool of tabs. Throws when it can't be started. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const { signal } = options;
   const sizes = new Map<string, number>();

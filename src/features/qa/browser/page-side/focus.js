@@ -53,6 +53,36 @@ addEventListener(
   true,
 );
 
+const tabStops = () =>
+  [...document.querySelectorAll(tabbable)].filter(
+    (element) =>
+      element.tabIndex >= 0 &&
+      !element.matches(":disabled") &&
+      element.checkVisibility({ visibilityProperty: true }),
+  );
+
+/**
+ * Where nothing listens to keys and to the focus, nothing can hold it: the order is the markup's
+ * (HTML standard, 6.6.3), and each stop is looked at without a key being pressed.
+ */
+export const walkWithoutKeys = () => {
+  walk.unseen = new Set();
+  const order = tabStops().toSorted(
+    (a, b) => (a.tabIndex || Infinity) - (b.tabIndex || Infinity) || 0,
+  );
+  for (const element of order.slice(0, 200)) {
+    if (!isCommand(element)) continue;
+    element.focus({ focusVisible: true, preventScroll: true });
+    if (deepFocus() === element && !isShownFocused(element)) walk.unseen.add(element);
+  }
+  deepFocus()?.blur?.();
+  return {
+    sequence: order.slice(0, 200).map(selectorOf),
+    trapped: false,
+    unseen: walk.unseen.size,
+  };
+};
+
 /** Begins at the top of the page; how many presses lead once around it. */
 export const beginWalk = () => {
   walk.on = true;
@@ -60,12 +90,7 @@ export const beginWalk = () => {
   walk.unseen = new Set();
   deepFocus()?.blur?.();
   getSelection()?.removeAllRanges();
-  return [...document.querySelectorAll(tabbable)].filter(
-    (element) =>
-      element.tabIndex >= 0 &&
-      !element.matches(":disabled") &&
-      element.checkVisibility({ visibilityProperty: true }),
-  ).length;
+  return tabStops().length;
 };
 
 /** The elements that Tab goes round in, at least twice and without ever leaving; null for none. */

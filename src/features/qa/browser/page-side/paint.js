@@ -51,7 +51,9 @@ export const wake = async () => {
     image.loading = "eager";
   }
   const { scrollHeight } = document.documentElement;
-  const steps = Math.min(20, Math.ceil(scrollHeight / innerHeight) - 1);
+  // Where there are no scripts, nothing waits but what was hurried above.
+  const steps =
+    document.scripts.length === 0 ? 0 : Math.min(15, Math.ceil(scrollHeight / innerHeight) - 1);
   for (let step = 1; step <= steps; step += 1) {
     scrollTo({ top: step * innerHeight, behavior: "instant" });
     await frames(1);
