@@ -18,7 +18,13 @@ import { type Case, type Judged, judge, type LookedAt, report } from "./score.ts
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, half: { type: "string" }, verbose: { type: "boolean" } },
+  options: {
+    json: { type: "string" },
+    half: { type: "string" },
+    rules: { type: "string" },
+    alone: { type: "boolean" },
+    verbose: { type: "boolean" },
+  },
 });
 const folder = positionals[0];
 if (folder === undefined) throw new Error("Name the folder that holds index.json.");
@@ -37,7 +43,8 @@ const halfOf = (file: string): string =>
 const cases = (JSON.parse(readFileSync(join(folder, "index.json"), "utf8")) as Case[]).filter(
   ({ file, rule }) =>
     existsSync(join(folder, file)) &&
-    (values.rules?.split(",").includes(rule) ?? true) && (values.half === undefined || halfOf(file) === values.half),
+    (values.rules?.split(",").includes(rule) ?? true) &&
+    (values.half === undefined || halfOf(file) === values.half),
 );
 
 const server = createServer((request, response) => {

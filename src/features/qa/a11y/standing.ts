@@ -8,6 +8,10 @@ export const axeOff: readonly string[] = [
   // Ours ask the same by the letter of the rule.
   "autocomplete-valid",
   "avoid-inline-spacing",
+  "frame-title-unique",
+  "identical-links-same-purpose",
+  "label-content-name-mismatch",
+  "no-autoplay-audio",
   "css-orientation-lock",
   "meta-refresh",
   "meta-refresh-no-exceptions",
@@ -45,6 +49,8 @@ export const accesslintOff: readonly string[] = [
   "enough-time/meta-refresh",
   "enough-time/meta-refresh-no-exception",
   "labels-and-names/frame-focusable-content",
+  "labels-and-names/frame-title-unique",
+  "labels-and-names/label-content-mismatch",
   // Taste, or too often wrong.
   "text-alternatives/image-alt-words",
   "navigable/p-as-heading",

@@ -13,7 +13,8 @@ export function makeKit(axe, document) {
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
   return {
     document,
-    all: (selector) => roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
+    all: (selector) =>
+      roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
     role: (element) => aria.getRole(element),
     explicitRole: (element) => aria.getExplicitRole(element),
     name: (element) => text.accessibleText(element).trim(),

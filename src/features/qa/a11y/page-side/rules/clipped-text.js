@@ -1,0 +1,43 @@
+/** ACT 59br37: text that letters twice as large would cut off, with no way to the rest of it. */
+export const clippedText = {
+  id: "clipped-on-zoom",
+  act: ["59br37"],
+  wcag: ["1.4.4"],
+  impact: "moderate",
+  message: "Its box hides a part of its text when letters are set larger",
+  needsLayout: true,
+  *look({ all, style, shown, texts, exposed }) {
+    for (const element of all("body *")) {
+      const of = style(element);
+      const hidesY = /^(hidden|clip)$/.test(of.overflowY);
+      const hidesX = /^(hidden|clip)$/.test(of.overflowX);
+      if ((!hidesX && !hidesY) || !shown(element) || !exposed(element)) continue;
+      const box = element.getBoundingClientRect();
+      // What is hidden from sight on purpose, and what shows some lines of a longer text.
+      if (box.width <= 2 || box.height <= 2 || of.webkitLineClamp !== "none") continue;
+      if (of.clipPath !== "none" || of.position === "absolute" || of.position === "fixed") continue;
+      const own = texts(element).filter(({ parentElement: at }) => at && shown(at));
+      if (own.length === 0 || element.querySelector("img, svg, video, canvas, iframe, input"))
+        continue;
+      // What is cut off already at this size is: more than a line's rest is gone.
+      const line = Number.parseFloat(of.lineHeight) || Number.parseFloat(of.fontSize) * 1.2;
+      const goneY = hidesY && element.scrollHeight - element.clientHeight > line * 0.8;
+      const goneX =
+        hidesX &&
+        of.textOverflow !== "ellipsis" &&
+        element.scrollWidth - element.clientWidth > line * 2;
+      // With white-space: nowrap a box as high as its line cuts nothing off that zoom would.
+      const clips =
+        of.whiteSpaceCollapse !== undefined && of.textWrapMode === "nowrap"
+          ? goneX && box.width < 200
+          : goneY;
+      if (!clips) continue;
+      // A thing that opens, or moves, is shown otherwise.
+      const moves = element.closest(
+        "details, [aria-expanded], [aria-hidden=true], [role=marquee], marquee, button, [class*=carousel], [class*=slider], [class*=collapse], [class*=accordion]",
+      );
+      if (!moves && of.animationName === "none" && of.transitionDuration === "0s")
+        yield { element };
+    }
+  },
+};

@@ -1,0 +1,31 @@
+/** ACT e88epe: a picture that says something is not hidden from assistive technology. */
+export const hiddenImage = {
+  id: "image-hidden-with-name",
+  act: ["e88epe"],
+  wcag: ["1.1.1"],
+  impact: "serious",
+  message: "It is hidden from assistive technology, but has words that say what it shows",
+  *look({ all, shown, role, exposed }) {
+    for (const element of all("img, svg")) {
+      const alt = (element.getAttribute("alt") ?? "").trim();
+      const label = (element.getAttribute("aria-label") ?? "").trim();
+      const title =
+        element.localName === "svg"
+          ? (element.querySelector(":scope > title")?.textContent ?? "").trim()
+          : "";
+      const words = [alt, label, title].find((text) => text.length > 1);
+      if (!words || !shown(element)) continue;
+      const is = role(element);
+      const isNone = (is === "none" || is === "presentation") && element.hasAttribute("role");
+      if (!isNone && exposed(element)) continue;
+      // Beside the same words, or in something that has a name of its own, it repeats.
+      const around =
+        element.closest("a, button, figure, [aria-label], li, p") ?? element.parentElement;
+      const repeats = (around?.textContent ?? "").toLowerCase().includes(words.toLowerCase());
+      const wholeHidden =
+        element.closest("[aria-hidden=true]") !== element && element.closest("[aria-hidden=true]");
+      if (!repeats && !wholeHidden && !around?.matches("[aria-label]"))
+        yield { element, review: !isNone };
+    }
+  },
+};

@@ -1,0 +1,32 @@
+/** ACT qt1vmo: a picture's name says what it shows. Told by the name of its file. */
+export const logoName = {
+  id: "image-name-descriptive",
+  act: ["qt1vmo"],
+  wcag: ["1.1.1"],
+  impact: "serious",
+  message: "Its alternative text names another logo than its file does",
+  *look({ all, exposed, name, plain }) {
+    const words =
+      "a an the our my your site web website page company brand client partner sponsor footer header main nav menu mobile desktop " +
+      "white black dark light color colour grey gray mono small large big full new old final default square round " +
+      "horizontal vertical transparent icon image img picture pic photo graphic home school university city app svg png";
+    const general = new Set(words.split(" "));
+    const sayingOf = (text) =>
+      text
+        .split(" ")
+        .filter((word) => word !== "logo" && !general.has(word) && !/^\d+x?\d*$/.test(word));
+    for (const element of all("img[src], image[href]")) {
+      if (!exposed(element)) continue;
+      const source = element.getAttribute("src") ?? element.getAttribute("href") ?? "";
+      const file = /([^/?#]+)\.(?:png|jpe?g|svg|webp|gif|avif)(?:[?#]|$)/i.exec(source)?.[1] ?? "";
+      // Only what both call the logo of one short name: all else may be another word for the same.
+      const ofFile = sayingOf(plain(file));
+      const ofName = sayingOf(plain(name(element)));
+      if (!/\blogo\b/.test(plain(file)) || !/\blogo$/.test(plain(name(element)))) continue;
+      if (ofFile.length !== 1 || ofName.length !== 1) continue;
+      const [one, other] = [ofFile[0], ofName[0]];
+      const akin = one.charAt(0) === other.charAt(0) || one.includes(other) || other.includes(one);
+      if (!akin && one.length > 1 && other.length > 1) yield { element };
+    }
+  },
+};

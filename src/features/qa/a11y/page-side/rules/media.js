@@ -1,0 +1,31 @@
+/** ACT eac66b, f51b46, c5a4ea and e7aa44: film and sound with nothing to read or to hear instead. */
+export const media = {
+  id: "media-alternative",
+  act: [],
+  wcag: ["1.2.1"],
+  impact: "serious",
+  message: "Nothing is there for those who cannot hear or see it: no captions, no text",
+  needsLayout: true,
+  *look({ document, all, shown, plain }) {
+    const words = plain(document.body?.textContent ?? "").split(" ").length;
+    const linked = Array.from(document.querySelectorAll("a[href], button, summary")).some((link) =>
+      /transcript|text (version|alternative)|captions?|subtitles?|read the|description/i.test(
+        link.textContent ?? "",
+      ),
+    );
+    for (const element of all("video, audio")) {
+      const isVideo = element.localName === "video";
+      if (element.muted || element.hasAttribute("muted") || element.hasAttribute("loop")) continue;
+      if (!element.hasAttribute("controls") || !shown(element)) continue;
+      const tracked = element.querySelector(
+        "track[kind=captions], track[kind=subtitles], track[kind=descriptions], track:not([kind])",
+      );
+      // A page with words enough may say it all in them.
+      if (tracked || linked || words > 20 || element.hasAttribute("aria-describedby")) continue;
+      const act = isVideo
+        ? ["eac66b", "f51b46", "c5a4ea", "1ea59c", "1ec09b"]
+        : ["e7aa44", "2eb176"];
+      yield { element, act, review: true };
+    }
+  },
+};

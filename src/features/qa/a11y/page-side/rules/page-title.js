@@ -1,0 +1,34 @@
+/** ACT c4a8a4: a title that says what the page is about, not only whose it is. */
+export const pageTitle = {
+  id: "page-title-descriptive",
+  act: ["c4a8a4"],
+  wcag: ["2.4.2"],
+  impact: "moderate",
+  message: "The title says only whose page it is, not what it is about",
+  *look({ document, plain, shown }) {
+    const element = document.querySelector("title");
+    const title = plain(element?.textContent ?? "");
+    const generic =
+      /^(untitled( document| page)?|document|new page|page|page title|title|index|index html|react app|vite app|home page title)$/;
+    if (title === "") return;
+    if (generic.test(title)) {
+      yield { element, message: "The title is a placeholder that says nothing of the page" };
+      return;
+    }
+    // The front page may be called by the site's name.
+    const { pathname } = document.location;
+    if (/^\/(index\.\w+)?$/.test(pathname)) return;
+    const headings = Array.from(document.querySelectorAll("h1")).filter(shown);
+    if (headings.length !== 1) return;
+    const heading = plain(headings[0].textContent ?? "");
+    // “Projects by Jane Doe” with the title “Jane Doe”.
+    const before = heading.endsWith(` ${title}`) ? heading.slice(0, -title.length).trim() : "";
+    const joined = /^(.+) (at|by|of|from)( the)?$/.exec(before);
+    if (
+      joined &&
+      !/^(welcome|portfolio|home|website|site|works?|the (portfolio|website|home))$/.test(joined[1])
+    ) {
+      yield { element };
+    }
+  },
+};

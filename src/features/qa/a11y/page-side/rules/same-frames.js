@@ -1,0 +1,38 @@
+/** ACT 4b1c6c: frames of one name show one thing. */
+export const sameFrames = {
+  id: "frame-title-unique",
+  act: ["4b1c6c"],
+  wcag: ["4.1.2"],
+  impact: "serious",
+  message: "Another frame of the same name shows something else",
+  *look({ document, exposed, plain }) {
+    const framesIn = (inside) =>
+      Array.from(inside.querySelectorAll("iframe")).flatMap((frame) => {
+        const below = frame.hasAttribute("srcdoc") && frame.contentDocument;
+        return [frame, ...(below ? framesIn(below) : [])];
+      });
+    const nameOf = (frame) =>
+      plain(frame.getAttribute("aria-label") || frame.getAttribute("title") || "");
+    const sourceOf = (frame) => {
+      if (frame.hasAttribute("srcdoc")) return `srcdoc ${frame.getAttribute("srcdoc")}`;
+      const source = frame.getAttribute("src");
+      return source ? new URL(source, document.baseURI).href : null;
+    };
+    const known = new Map();
+    for (const frame of framesIn(document)) {
+      const name = nameOf(frame);
+      const source = sourceOf(frame);
+      const hidden = frame.ownerDocument === document && !exposed(frame);
+      if (name === "" || source === null || hidden) continue;
+      const first = known.get(name);
+      if (first === undefined) known.set(name, source);
+      else if (first !== source) {
+        const mine = frame.ownerDocument === document;
+        const shown = mine ? frame : frame.ownerDocument.defaultView.frameElement;
+        const [one, other] = [first, source].map((address) => address.split(/[?#]/)[0]);
+        // The same page with other parameters may say the same.
+        yield { element: shown, review: one === other };
+      }
+    }
+  },
+};

@@ -1,0 +1,54 @@
+/** ACT fd3a94 and b20e66: links of one name lead to one place, or what is around them tells them apart. */
+export const sameLinks = {
+  id: "identical-links-same-purpose",
+  act: [],
+  wcag: ["2.4.9"],
+  impact: "minor",
+  message: "Another link of the same name leads elsewhere",
+  *look({ document, all, role, name, exposed, plain }) {
+    const targetOf = (element) => {
+      const link = element.closest("a[href], area[href]") ?? element;
+      const given =
+        link.getAttribute("href") ??
+        /location(?:\.href)?\s*=\s*['"]([^'"]+)/.exec(link.getAttribute("onclick") ?? "")?.[1];
+      if (given === undefined || given === null) return null;
+      try {
+        const url = new URL(given, document.baseURI);
+        if (!/^https?:$/.test(url.protocol) || (given.startsWith("#") && given.length < 2))
+          return null;
+        return url.href.replace(/\/(index\.\w+)?(?=[?#]|$)/, "");
+      } catch {
+        return null;
+      }
+    };
+    // The sentence, list item, cell or block that a link stands in, and its headers and headings.
+    const contextOf = (element) => {
+      const around =
+        element.closest("p, li, td, th, dd, dt, figcaption, blockquote") ?? element.parentElement;
+      return around;
+    };
+    const groups = new Map();
+    for (const element of all("a[href], area[href], [role=link]")) {
+      if (role(element) !== "link" || !exposed(element)) continue;
+      const key = plain(name(element));
+      if (key === "") continue;
+      groups.set(key, [
+        ...(groups.get(key) ?? []),
+        { element, target: targetOf(element), context: contextOf(element) },
+      ]);
+    }
+    for (const links of groups.values()) {
+      if (links.length < 2 || links.some(({ target }) => target === null)) continue;
+      const [first, ...others] = links;
+      for (const { element, target, context } of others) {
+        if (target === first.target) continue;
+        // Two sites may show the same; two addresses of one site that differ by a query do not.
+        const [one, other] = [new URL(target), new URL(first.target)];
+        const sameHost = one.host === other.host;
+        const sure = sameHost && one.pathname === other.pathname && one.search !== other.search;
+        const together = context !== null && context === first.context;
+        yield { element, review: !sure, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
+      }
+    }
+  },
+};

@@ -1,0 +1,22 @@
+/** ACT 0va7u6: words as a picture. Told only of buttons, where the words are the picture's whole point. */
+export const textInImage = {
+  id: "image-of-text",
+  act: ["0va7u6"],
+  wcag: ["1.4.9"],
+  impact: "minor",
+  message: "It is a picture of a button with words on it: readers cannot set them as they need",
+  *look({ all, shown, name, plain }) {
+    for (const element of all("input[type=image][src], button img[src], a[href] img[src]")) {
+      const file = /([^/?#]+)\.(?:png|jpe?g|gif|webp)(?:[?#]|$)/i.exec(
+        element.getAttribute("src") ?? "",
+      );
+      const called = plain(file?.[1] ?? "");
+      // A drawing of a sign is called by the sign: search, close, menu.
+      const isButton =
+        /(^| )(button|btn)( |\d|$)/.test(called) && !/icon|arrow|play|close|menu/.test(called);
+      if (isButton && plain(name(element)) !== "" && shown(element)) {
+        yield { element, review: !element.matches("input") };
+      }
+    }
+  },
+};
