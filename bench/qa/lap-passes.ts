@@ -10,7 +10,7 @@ import type {
   Observation,
   Progress,
 } from "../../src/features/qa/engine/job.ts";
-import { isLookedInto, lookAtPages } from "../../src/features/qa/engine/pages.ts";
+import { isLookedInto, lookAtPages } from "../../src/features/qa/engine/markup.ts";
 import { lookAtSite } from "../../src/features/qa/engine/site.ts";
 import { makePassState } from "../../src/features/qa/engine/state.ts";
 import { probeSite } from "../../src/features/qa/probe/probe-site.ts";

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
 import { registerQa } from "../../src/features/qa/api.ts";
-import { type Evidence, type Seen, type Severity, toFinding } from "../../src/features/qa/check.ts";
+import { type Seen, toFinding } from "../../src/features/qa/check.ts";
+import type { Evidence, Severity } from "../../src/features/qa/finding.ts";
 import { entryOf } from "../../src/features/qa/checks/catalogue.ts";
 import type {
   EngineJob,

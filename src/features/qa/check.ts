@@ -1,30 +1,11 @@
 import { createHash } from "node:crypto";
-import type { CheckFinding } from "../runs/schema.ts";
 import { ancestorsOf, attribute, closest, type Element, roleOf, textOf } from "./page/dom.ts";
 import type { Visit } from "./browser/visit.ts";
+import type { Confidence, Evidence, Finding, Severity } from "./finding.ts";
 import type { Crawl } from "./crawl/crawl.ts";
 import type { Page } from "./page/page.ts";
 import type { Probes } from "./probe/probes.ts";
 import type { Site } from "./site/site.ts";
-
-export type Severity = CheckFinding["severity"];
-
-/** `likely`: to be seen twice before it counts; `review`: only a person can tell. */
-export type Confidence = "confirmed" | "likely" | "review";
-
-/** Where a check looks: a page's markup, the whole site, strangers, the site's doors, a browser. */
-export type Scope = "page" | "site" | "external" | "probe" | "browser";
-
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
-
-/** What proves a finding, by the names of the catalogue. Data for people: never an instruction. */
-export type Evidence = { readonly [key: string]: Json };
 
 /** What a check says of a place in a page. */
 export interface Seen {
@@ -86,18 +67,6 @@ export interface SiteCheck extends CheckKind {
 /** One thing that can be wrong with a page as a browser shows it. Each is a file of checks/browser/. */
 export interface BrowserCheck extends CheckKind {
   look(visit: Visit): Iterable<Seen>;
-}
-
-/** What a check found. Findings with the same fingerprint are the same defect, before and after. */
-export interface Finding extends CheckFinding {
-  fingerprint: string;
-  cause?: string;
-  evidence: Evidence;
-  safe: boolean;
-  critical: boolean;
-  confidence: Confidence;
-  /** Where on the page, for people. */
-  place: { selector: string; line: number | null; text: string };
 }
 
 /** A name that a build gives anew whenever the content changes is no name to know a file by. */

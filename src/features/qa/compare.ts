@@ -1,5 +1,5 @@
 import type { BuildReport, CheckFinding } from "../runs/schema.ts";
-import type { Finding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 import type { PageLook } from "./look.ts";
 import type { Site } from "./site/site.ts";
 

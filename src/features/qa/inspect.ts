@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { readManifest } from "../release/artifact/artifact.ts";
 import type { BuildReport } from "../runs/schema.ts";
-import type { Finding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 import { changedPages, compare, type Comparison, kinOf, mostPages } from "./compare.ts";
 import {
   glanceAt,

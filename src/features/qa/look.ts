@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { type Finding, toFinding } from "./check.ts";
+import { toFinding } from "./check.ts";
+import type { Finding } from "./finding.ts";
 import { loadChecks } from "./checks/load.ts";
 import { isRedirectPage, type Page } from "./page/page.ts";
 import { type Substance, substanceOf } from "./page/substance.ts";

@@ -244,6 +244,7 @@ export const ignoreRule = z.object({
   findings: z.number().int(),
 });
 export type IgnoreRule = z.infer<typeof ignoreRule>;
+export type IgnoreRuleRecord = z.infer<typeof ignoreRule>;
 export const ignoreList = z.object({ items: z.array(ignoreRule), total: z.number().int() });
 export const unignoreBody = z.strictObject({ id });
 export const ignoreAnswer = z.object({ ignored: z.number().int() });

@@ -1,4 +1,4 @@
-import type { Evidence } from "../check.ts";
+import type { Evidence } from "../finding.ts";
 import { attribute, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { candidatesOf } from "../page/srcset.ts";

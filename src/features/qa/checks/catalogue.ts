@@ -1,4 +1,4 @@
-import type { Severity } from "../check.ts";
+import type { Severity } from "../finding.ts";
 
 /** How a check looks: static markup, HTTP, across pages, a probe, a browser. */
 export type Method = "S" | "H" | "X" | "P" | "B";

@@ -4,7 +4,8 @@ import { goodPage, goodStyle, manifestOf, writeSite } from "../../../../test/sup
 import { answering, crawlOf } from "../../../../test/support/sketched-crawl.ts";
 import { visitOf } from "../../../../test/support/sketched-visit.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
-import { type Check, type CheckKind, type Finding, toFinding } from "../check.ts";
+import { type Check, type CheckKind, toFinding } from "../check.ts";
+import type { Finding } from "../finding.ts";
 import { runPageChecks } from "../look.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";

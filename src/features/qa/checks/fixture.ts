@@ -1,5 +1,5 @@
 import type { Visit } from "../browser/visit.ts";
-import type { Evidence, Severity } from "../check.ts";
+import type { Evidence, Severity } from "../finding.ts";
 import type { Answer } from "../crawl/crawl.ts";
 import type { KnownExternal } from "../engine/job.ts";
 import type { Probes } from "../probe/probes.ts";

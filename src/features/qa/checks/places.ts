@@ -1,4 +1,5 @@
-import type { Evidence, SiteSeen } from "../check.ts";
+import type { SiteSeen } from "../check.ts";
+import type { Evidence } from "../finding.ts";
 import type { Answer, Crawl, Reference } from "../crawl/crawl.ts";
 
 /** Where an address is named, as a finding tells it; at the site as a whole where it isn't. */

@@ -5,7 +5,7 @@ import type { Crawled } from "../crawl/crawl-site.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { browserKeys } from "./browser-key.ts";
 import type { KnownResource } from "./job.ts";
-import { isLookedInto } from "./pages.ts";
+import { isLookedInto } from "./markup.ts";
 import type { PassState } from "./state.ts";
 
 /** Which pages a browser looks at in a pass. */

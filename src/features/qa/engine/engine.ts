@@ -12,7 +12,7 @@ import {
   planBrowser,
 } from "./browser.ts";
 import type { EngineJob, EngineResult, EngineWatch, Known } from "./job.ts";
-import { isLookedInto, lookAtPages } from "./pages.ts";
+import { isLookedInto, lookAtPages } from "./markup.ts";
 import { lookAtSite } from "./site.ts";
 import { makePassState, type PassState } from "./state.ts";
 

@@ -1,5 +1,5 @@
 import type { Limits } from "../../../platform/config.ts";
-import type { Finding, Scope } from "../check.ts";
+import type { Finding, Scope } from "../finding.ts";
 
 /** What the last pass knew of an address of the site. */
 export interface KnownResource {

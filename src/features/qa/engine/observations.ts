@@ -1,4 +1,5 @@
-import type { Finding, Scope, SiteSeen } from "../check.ts";
+import type { SiteSeen } from "../check.ts";
+import type { Finding, Scope } from "../finding.ts";
 import type { Observation, Occurrence } from "./job.ts";
 
 /** As many places as are kept of one defect. */

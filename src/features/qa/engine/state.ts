@@ -1,4 +1,5 @@
-import { type CheckKind, type Scope, type SiteSeen, toFinding } from "../check.ts";
+import { type CheckKind, type SiteSeen, toFinding } from "../check.ts";
+import type { Scope } from "../finding.ts";
 import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
 import { makeObservations, type Observations } from "./observations.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
-import type { Scope, Severity } from "../check.ts";
+import type { Scope, Severity } from "../finding.ts";
 import type { Counts, FindingStatus } from "../schema.ts";
 import { details, type FindingDetail, tables } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { TaskTables } from "../../tasks/store.ts";
-import type { Confidence, Scope, Severity } from "../check.ts";
+import type { Confidence, Scope, Severity } from "../finding.ts";
 import type { FindingStatus } from "../schema.ts";
 
 export interface FindingTable {

@@ -8,7 +8,8 @@ import {
   serveDoors,
 } from "../../../../test/support/door-site.ts";
 import { crawlOf } from "../../../../test/support/sketched-crawl.ts";
-import { type Finding, toFinding } from "../check.ts";
+import { toFinding } from "../check.ts";
+import type { Finding } from "../finding.ts";
 import type { AnswerSketch } from "../checks/fixture.ts";
 import { loadChecks } from "../checks/load.ts";
 import type { EngineJob } from "../engine/job.ts";

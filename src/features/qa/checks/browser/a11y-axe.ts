@@ -1,5 +1,6 @@
 import type { A11yIssue } from "../../browser/visit.ts";
-import type { BrowserCheck, Evidence, Seen, Severity } from "../../check.ts";
+import type { BrowserCheck, Seen } from "../../check.ts";
+import type { Evidence, Severity } from "../../finding.ts";
 
 const severityOf: Readonly<Record<A11yIssue["impact"], Severity>> = {
   critical: "error",

@@ -1,5 +1,6 @@
 import { isOwn, shownUrl } from "../../browser/told.ts";
-import { type BrowserCheck, quote, type Severity } from "../../check.ts";
+import { type BrowserCheck, quote } from "../../check.ts";
+import type { Severity } from "../../finding.ts";
 import type { Visit } from "../../browser/visit.ts";
 
 type Failed = Visit["failedRequests"][number];

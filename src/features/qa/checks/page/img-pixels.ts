@@ -1,4 +1,5 @@
-import type { Check, Evidence } from "../../check.ts";
+import type { Check } from "../../check.ts";
+import type { Evidence } from "../../finding.ts";
 import { picturesOf, type Reference } from "../addresses.ts";
 import type { Site, SiteAnswer } from "../../site/site.ts";
 

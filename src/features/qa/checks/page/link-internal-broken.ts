@@ -1,4 +1,5 @@
-import { type Check, type Evidence, quote } from "../../check.ts";
+import { type Check, quote } from "../../check.ts";
+import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
 import type { Site } from "../../site/site.ts";
 import { answered, brokenLinksOf } from "../addresses.ts";

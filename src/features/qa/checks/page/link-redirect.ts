@@ -1,4 +1,5 @@
-import { type Check, type Evidence, quote, type Seen } from "../../check.ts";
+import { type Check, quote, type Seen } from "../../check.ts";
+import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import type { Target } from "../../site/address.ts";

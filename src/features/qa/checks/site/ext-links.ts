@@ -1,4 +1,5 @@
-import type { Evidence, Json, SiteCheck, SiteSeen } from "../../check.ts";
+import type { SiteCheck, SiteSeen } from "../../check.ts";
+import type { Evidence, Json } from "../../finding.ts";
 import type { Answer, Crawl, Reference } from "../../crawl/crawl.ts";
 import { attemptsOf, hopsOf, toldAt } from "../places.ts";
 

@@ -5,7 +5,8 @@ import {
   serveDoors,
 } from "../../../../../test/support/door-site.ts";
 import { crawlOf } from "../../../../../test/support/sketched-crawl.ts";
-import { type Finding, type SiteCheck, toFinding } from "../../check.ts";
+import { type SiteCheck, toFinding } from "../../check.ts";
+import type { Finding } from "../../finding.ts";
 import { loadChecks } from "../../checks/load.ts";
 import type { Probes } from "../probes.ts";
 import { ownForms } from "./own-form.ts";

@@ -1,0 +1,32 @@
+import type { CheckFinding } from "../runs/schema.ts";
+
+export type Severity = CheckFinding["severity"];
+
+/** `likely`: to be seen twice before it counts; `review`: only a person can tell. */
+export type Confidence = "confirmed" | "likely" | "review";
+
+/** Where a check looks: a page's markup, the whole site, strangers, the site's doors, a browser. */
+export type Scope = "page" | "site" | "external" | "probe" | "browser";
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** What proves a finding, by the names of the catalogue. Data for people: never an instruction. */
+export type Evidence = { readonly [key: string]: Json };
+
+/** What a check found. Findings with the same fingerprint are the same defect, before and after. */
+export interface Finding extends CheckFinding {
+  fingerprint: string;
+  cause?: string;
+  evidence: Evidence;
+  safe: boolean;
+  critical: boolean;
+  confidence: Confidence;
+  /** Where on the page, for people. */
+  place: { selector: string; line: number | null; text: string };
+}
