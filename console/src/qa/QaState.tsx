@@ -44,13 +44,11 @@ function Running(props: { pass: Pass; steps: PassSteps }): ReactElement {
 function Last({ pass, open }: { pass: Pass; open: string }): ReactElement {
   const now = useNow(true);
   const ago = since(now - Date.parse(pass.finishedAt ?? pass.startedAt));
-  const ended =
-    pass.status === "failed" ? "has failed" : pass.status === "aborted" ? "was stopped" : "";
   return (
     <p className="qa-last">
       <b>{open}</b>
       <span className="quiet">
-        {`Last pass ${[ended, ago].filter(Boolean).join(" ")}, begun ${triggerWords(pass)} · ${extentWords(pass)}`}
+        {`Last pass ${ago}, begun ${triggerWords(pass)} · ${extentWords(pass)}`}
       </span>
     </p>
   );

@@ -1,12 +1,14 @@
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useState } from "react";
 
 import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { RunStyles } from "../components/RunStyles.tsx";
 import { useAction } from "../hooks/useAction.ts";
+import { plainText } from "../plain-text.ts";
 import css from "../styles/dock-qa.css?inline";
 import { QaList } from "./QaList.tsx";
 import { QaState } from "./QaState.tsx";
+import type { PassEnd } from "./pass-stream.ts";
 import { usePassSteps } from "./usePassSteps.ts";
 import { useQa } from "./useQa.ts";
 import { passNews } from "./words.ts";
@@ -49,25 +51,18 @@ function Tools(): ReactElement {
   );
 }
 
-/** Words about results, for who listens. */
-function useSaid(): { said: string; say(words: string): void } {
-  const [said, setSaid] = useState("");
-  const { overview } = useQa();
-  const last = overview?.last ?? null;
-  const before = useRef(last?.id);
-  useEffect(() => {
-    const known = before.current;
-    before.current = last?.id;
-    if (last && known !== undefined && known !== last.id) setSaid(passNews(last));
-  }, [last]);
-  return { said, say: setSaid };
-}
-
 /** What is wrong with this page and with the others, and what can be done about it. */
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
   const { overview, error, look } = useQa();
-  const steps = usePassSteps(overview?.running ?? null, look);
-  const { said, say } = useSaid();
+  // What came of the pass and of what was pressed, for who listens.
+  const [said, say] = useState("");
+  const [unfinished, setUnfinished] = useState<PassEnd | null>(null);
+  const running = overview?.running ?? null;
+  const steps = usePassSteps(running, (end) => {
+    if (end !== null) say(passNews(end));
+    setUnfinished(end?.status === "failed" ? end : null);
+    look();
+  });
   return (
     <>
       <RunStyles />
@@ -87,6 +82,11 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
         </Notice>
       )}
       <div className="history tasks qa" role="region" aria-label="QA" tabIndex={0}>
+        {unfinished !== null && running === null && (
+          <p className="notice">
+            {`The pass has failed. ${plainText(unfinished.error ?? "")} What was found before is kept.`}
+          </p>
+        )}
         <QaState steps={steps} />
         {overview?.last && <QaList onAside={onAside} onSay={say} />}
       </div>

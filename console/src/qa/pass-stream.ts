@@ -1,7 +1,7 @@
 import type { Pass } from "../types.ts";
 import type { Progress } from "./steps.ts";
 
-export type PassEnd = Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened">;
+export type PassEnd = Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened" | "error">;
 
 export interface PassListener {
   onProgress(progress: Progress): void;

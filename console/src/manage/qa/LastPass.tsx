@@ -65,17 +65,19 @@ function NotChecked({ pass }: { pass: Pass }): ReactElement | null {
   );
 }
 
-function Ended({ pass }: { pass: Pass }): ReactElement | null {
+/** That the newest pass did not come to its end, and why. */
+export function Unfinished({ pass }: { pass: Pass }): ReactElement | null {
   if (pass.status !== "failed" && pass.status !== "aborted") return null;
   const failed = pass.status === "failed";
   const why = plainText(pass.error ?? "").trim();
+  const words = why === "" || /[.!?…]$/.test(why) ? why : `${why}.`;
   return (
     <Notice
       kind={failed ? "error" : "warn"}
       quiet
-      title={failed ? "The last pass has failed." : "The last pass was stopped before its end."}
+      title={failed ? "The newest pass has failed." : "The newest pass was stopped before its end."}
     >
-      {`${why === "" || /[.!?…]$/.test(why) ? why : `${why}.`} What was found before is kept.`.trim()}
+      {`${failed ? words : ""} What was found before is kept.`.trim()}
     </Notice>
   );
 }
@@ -101,7 +103,6 @@ export function LastPass(props: { pass: Pass; overview: QaOverview }): ReactElem
         Last pass <Elapsed ticking skew={0} tell={(now) => since(now - end)} />
       </h2>
       <Facts pass={pass} />
-      <Ended pass={pass} />
       <p className="qa-counts">
         <b>Open: {countsWords(overview.open)}</b>
         {changed !== null && <span className="muted"> · {changed}</span>}

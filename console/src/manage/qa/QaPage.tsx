@@ -10,11 +10,11 @@ import { focusHeading } from "../components/focus.ts";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Findings } from "./Findings.tsx";
 import { IgnoreRules } from "./IgnoreRules.tsx";
-import { LastPass, Schedule } from "./LastPass.tsx";
+import { LastPass, Schedule, Unfinished } from "./LastPass.tsx";
 import { PassButton, PassHead, PassTrouble } from "./PassHead.tsx";
 import { PassSteps } from "./PassSteps.tsx";
 import { Trend } from "./Trend.tsx";
-import { useFresh, useOverview } from "./useOverview.ts";
+import { useFresh, useNewestPass, useOverview } from "./useOverview.ts";
 import { type PassActions, usePass } from "./usePass.ts";
 import { viewOf } from "./view.ts";
 
@@ -71,12 +71,14 @@ function Content(props: { overview: QaOverview; pass: PassActions }): ReactEleme
 export function QaPage(): ReactElement {
   const look = useOverview();
   const overview = look.data?.overview;
-  const pass = usePass(overview);
+  const newest = useNewestPass(overview);
+  const pass = usePass(overview, newest);
   useFresh(overview);
   return (
     <div className="page qa">
       <PassHead overview={overview} pass={pass} />
       <PassTrouble pass={pass} />
+      {newest && <Unfinished pass={newest} />}
       {look.isError && (
         <ErrorState
           what={overview ? "The report can’t be looked at again." : "The report can’t be shown."}

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
-import type { QaOverview } from "../../types.ts";
+import type { Pass, QaOverview } from "../../types.ts";
 import { useClient } from "../context.tsx";
+import type { Page } from "../types.ts";
 import { useVisible } from "../tasks/useBoard.ts";
 
 export const api = "/api/adminqa";
@@ -60,4 +61,17 @@ export function useFresh(overview: QaOverview | undefined): void {
     void queries.invalidateQueries({ queryKey: findingsKey });
     void queries.invalidateQueries({ queryKey: rulesKey });
   }, [now, queries]);
+}
+
+/** The newest pass, also one that failed or was stopped; null while one runs or none is known. */
+export function useNewestPass(overview: QaOverview | undefined): Pass | null {
+  const client = useClient();
+  const running = overview?.running ?? null;
+  const newest = useQuery({
+    queryKey: ["qa", "newest", running?.id ?? null, overview?.last?.id ?? null],
+    enabled: overview !== undefined && running === null,
+    staleTime: 0,
+    queryFn: ({ signal }) => client.get<Page<Pass>>(`${api}/runs`, { perPage: 1 }, signal),
+  });
+  return newest.data?.items[0] ?? null;
 }

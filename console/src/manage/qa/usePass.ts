@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 
 import { passNews } from "../../qa/words.ts";
 import { type PassSteps, usePassSteps } from "../../qa/usePassSteps.ts";
-import type { QaOverview } from "../../types.ts";
+import type { Pass, QaOverview } from "../../types.ts";
 import { ClientError } from "../client.ts";
 import { useAnnounce, useClient } from "../context.tsx";
 import { overviewKey } from "./useOverview.ts";
 
 /** The running pass: how it goes, and what begins and ends one. */
-export function usePass(overview: QaOverview | undefined) {
+export function usePass(overview: QaOverview | undefined, newest: Pass | null) {
   const client = useClient();
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -33,7 +33,7 @@ export function usePass(overview: QaOverview | undefined) {
   });
   const steps = usePassSteps(running, () => void lookAgain());
   useStepTold(steps, announce);
-  useEndTold(overview, announce);
+  useEndTold(newest, announce);
   const { reset } = stop;
   const passId = running?.id;
   useEffect(() => {
@@ -44,15 +44,14 @@ export function usePass(overview: QaOverview | undefined) {
 }
 
 /** Tells what a pass came to, once it is over. */
-function useEndTold(overview: QaOverview | undefined, announce: (words: string) => void): void {
-  const last = overview && (overview.last?.id ?? 0);
-  const before = useRef(last);
-  const news = overview?.last ? passNews(overview.last) : null;
+function useEndTold(newest: Pass | null, announce: (words: string) => void): void {
+  const before = useRef<number | null>(null);
   useEffect(() => {
+    if (newest === null) return;
     const known = before.current;
-    before.current = last ?? known;
-    if (known !== undefined && last !== undefined && last !== known && news) announce(news);
-  }, [last, news, announce]);
+    before.current = newest.id;
+    if (known !== null && known !== newest.id) announce(passNews(newest));
+  }, [newest, announce]);
 }
 
 /** Tells each step once, as it begins. */
