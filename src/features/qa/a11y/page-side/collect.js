@@ -187,7 +187,9 @@ export async function collect({ axe, accesslint }, rules, makeKit, contrastBehin
       componentMode: options.inFrame,
       includeAAA: options.accesslintAaa,
     });
-    for (const { ruleId, element, impact, message } of violations) {
+    for (const { ruleId, element, selector, impact, message } of violations) {
+        // Of a frame: it is asked in the frame itself.
+        if (!element && selector !== "html") continue;
       issues.push({
         engine: "accesslint",
         rule: ruleId,

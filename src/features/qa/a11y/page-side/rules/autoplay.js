@@ -21,6 +21,7 @@ export const autoplay = {
         element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
       if (!source) continue;
       // A piece of at most three seconds, told by the address or by the file, is soon over.
+      if (/#t=[\d.]+$/.test(source)) continue;
       const [, from = "0", to] = /#t=([\d.]*),?([\d.]+)?/.exec(source) ?? [];
       const lasts = to === undefined ? element.duration : Number(to) - Number(from);
       if (lasts <= 3) continue;

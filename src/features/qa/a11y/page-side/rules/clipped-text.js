@@ -21,7 +21,7 @@ export const clippedText = {
         continue;
       // What is cut off already at this size is: more than a line's rest is gone.
       const line = Number.parseFloat(of.lineHeight) || Number.parseFloat(of.fontSize) * 1.2;
-      const goneY = hidesY && element.scrollHeight - element.clientHeight > line * 0.8;
+      const goneY = hidesY && element.scrollHeight - element.clientHeight > line * 0.5;
       const goneX =
         hidesX &&
         of.textOverflow !== "ellipsis" &&

@@ -47,7 +47,7 @@ export const sameLinks = {
         const sameHost = one.host === other.host;
         const sure = sameHost && one.pathname === other.pathname && one.search !== other.search;
         const together = context !== null && context === first.context;
-        yield { element, review: !sure, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
+        if (sure) yield { element, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
       }
     }
   },

@@ -1,0 +1,268 @@
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { A11yIssue, A11yResult } from "../browser/visit.ts";
+import { lookInJsdom } from "./jsdom.ts";
+import { lookAtPage } from "./look.ts";
+
+let browser: Browser;
+let page: Page;
+/** What `show` shows. */
+let shown = "";
+/** Where it shows it. */
+const site = "http://site.test";
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
+  page = await browser.newPage();
+  await page.route("**/*", (route) => {
+    const { origin, pathname } = new URL(route.request().url());
+    if (origin !== site || pathname.startsWith("/missing")) return route.fulfill({ status: 404 });
+    return route.fulfill({
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": "script-src 'none'; require-trusted-types-for 'script'",
+      },
+      body:
+        pathname === "/inside"
+          ? '<!doctype html><html lang="en"><title>In</title><img src="/missing.png">'
+          : shown,
+    });
+  });
+}, 30_000);
+afterAll(() => browser?.close());
+
+async function look(body: string, { head = "", path = "/about/" } = {}): Promise<A11yResult> {
+  const title = head.includes("<title") ? "" : "<title>Bees of the Alps</title>";
+  shown = `<!doctype html><html lang="en"><head>${title}${head}</head><body><main><h1>Bees</h1>${body}</main></body></html>`;
+  await page.goto(site + path);
+  return lookAtPage(page);
+}
+
+const sure = ({ issues }: A11yResult, rule: string): A11yIssue[] =>
+  issues.filter((issue) => issue.rule === rule && issue.confidence === "confirmed");
+
+interface Pair {
+  rule: string;
+  act: string;
+  bad: string;
+  good: string;
+  head?: [bad: string, good: string];
+}
+
+const p = "Bees fly from flower to flower all summer long, and rest in winter.";
+
+/** Near misses of the rules of ours: all bad ones on one page, all good ones on another. */
+const pairs: Pair[] = [
+  {
+    rule: "autocomplete-valid",
+    act: "73f2c2",
+    bad: '<label>Mail <input autocomplete="home e-mail"></label>',
+    good: '<label>Mail <input autocomplete="section-me shipping HOME email"></label>',
+  },
+  {
+    rule: "letter-spacing",
+    act: "24afc2",
+    bad: `<p style="letter-spacing: 0.05em !important">${p}</p>`,
+    good: `<p style="letter-spacing: 0.05em">${p}</p><p style="letter-spacing: 0.2em !important">${p}</p>`,
+  },
+  {
+    rule: "word-spacing",
+    act: "9e45ec",
+    bad: `<p style="word-spacing: 1px !important">${p}</p>`,
+    good: `<p style="word-spacing: 0.16em !important">${p}</p>`,
+  },
+  {
+    rule: "line-height",
+    act: "78fd32",
+    bad: `<p style="line-height: 1.2 !important; max-width: 12em">${p}</p>`,
+    good: '<p style="line-height: 1.2 !important">One line.</p>',
+  },
+  {
+    rule: "td-headers-attr",
+    act: "a25f45",
+    bad: '<table><tr><th id="bad-a">A<tr><td headers="bad-b">1</table>',
+    good: '<table><tr><th id="good-a">A<tr><td headers="good-a">1</table>',
+  },
+  {
+    rule: "frame-focusable-content",
+    act: "akn7bn",
+    bad: '<iframe title="Play" tabindex="-1" srcdoc="<button>Play</button>"></iframe>',
+    good: '<iframe title="Read" tabindex="-1" srcdoc="<p>Read</p>"></iframe>',
+  },
+  {
+    rule: "presentation-role-conflict",
+    act: "46ca7f",
+    bad: '<img src="/missing.png" alt="" aria-label="A bee">',
+    good: '<img src="/missing.png" alt=""><img src="/missing.png" alt="" aria-hidden="true">',
+  },
+  {
+    rule: "image-name-descriptive",
+    act: "qt1vmo",
+    bad: '<img src="/missing/acme-logo.png" alt="Zenith logo">',
+    good: '<img src="/missing/site-logo.png" alt="Zenith logo"><img src="/missing/zen.png" alt="Acme logo">',
+  },
+  {
+    rule: "image-of-text",
+    act: "0va7u6",
+    bad: '<input type="image" src="/missing/send_button.png" alt="Send it">',
+    good: '<input type="image" src="/missing/send.svg" alt="Send it">',
+  },
+  {
+    rule: "label-content-name-mismatch",
+    act: "2ee8b8",
+    bad: '<button aria-label="Post your order">Send</button>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="Close">×</button>',
+  },
+  {
+    rule: "identical-links-same-purpose",
+    act: "fd3a94",
+    bad: '<p><a href="/list?of=bees">Our list</a> or <a href="/list?of=ants">our list</a></p>',
+    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p>',
+  },
+  {
+    rule: "frame-title-unique",
+    act: "4b1c6c",
+    bad: '<iframe title="Map" src="/missing/a"></iframe><iframe title="map" src="/missing/b"></iframe>',
+    good: '<iframe title="Plan" src="/missing/a"></iframe><iframe title="Plan" src="/missing/a"></iframe>',
+  },
+  {
+    rule: "clipped-on-zoom",
+    act: "59br37",
+    bad: `<div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div>`,
+    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div>`,
+  },
+  {
+    rule: "image-hidden-with-name",
+    act: "e88epe",
+    bad: '<div><img src="/missing.png" role="none" alt="A bee on clover"></div>',
+    good: '<div><img src="/missing.png" role="none" alt="Honey"> Honey</div>',
+  },
+  {
+    rule: "link-purpose",
+    act: "5effbb",
+    bad: '<div><p><a href="/x">Read more</a></p></div>',
+    good: '<p>How bees fly: <a href="/y">read more</a></p>',
+  },
+  {
+    rule: "no-autoplay-audio",
+    act: "4c31df",
+    bad: '<audio autoplay src="/missing.mp3"></audio>',
+    good: '<audio autoplay controls src="/missing.mp3"></audio><video autoplay muted src="/missing.mp4"></video>',
+  },
+  {
+    rule: "language-of-text",
+    act: "off6ek",
+    bad: `<p lang="de">${p} The bees are the ones that we have, and they were there for all.</p>`,
+    good: '<p lang="de">Die Bienen sind nicht auf der Wiese, und das ist auch gut für sie.</p>',
+  },
+];
+
+describe("rules of ours", () => {
+  it("find every defect, and name the ACT rule", async () => {
+    const result = await look(pairs.map(({ bad }) => bad).join("\n"));
+    const missing = pairs.filter(
+      ({ rule, act }) => !sure(result, rule).some((issue) => issue.act.includes(act)),
+    );
+    expect(missing.map(({ rule }) => rule)).toEqual([]);
+    expect(result.notChecked).toEqual([]);
+  }, 30_000);
+
+  it("leave near misses alone", async () => {
+    const result = await look(pairs.map(({ good }) => good).join("\n"));
+    const wrong = pairs.flatMap(({ rule }) => sure(result, rule));
+    expect(wrong.map(({ rule, html }) => `${rule} ${html}`)).toEqual([]);
+  }, 30_000);
+
+  it.each([
+    ["meta-viewport", '<meta name="viewport" content="width=device-width, maximum-scale=1.5">', 1],
+    ["meta-viewport", '<meta name="viewport" content="width=device-width, maximum-scale=3">', 0],
+    ["meta-refresh", '<meta http-equiv="refresh" content="300; url=/x">', 1],
+    ["meta-refresh", '<meta http-equiv="refresh" content="300: url=/x">', 0],
+    [
+      "css-orientation-lock",
+      "<style>@media (orientation: portrait) { main { rotate: 0.25turn } }</style>",
+      1,
+    ],
+    [
+      "css-orientation-lock",
+      "<style>@media (orientation: portrait) { main { rotate: 180deg } }</style>",
+      0,
+    ],
+    ["page-title-descriptive", "<title>Untitled</title>", 1],
+    ["page-title-descriptive", "<title>Bees</title>", 0],
+  ])(
+    "%s of %s: %i",
+    async (rule, head, count) => {
+      expect(sure(await look("<p>Fly.</p>", { head }), rule)).toHaveLength(count);
+    },
+    20_000,
+  );
+});
+
+describe("what engines say together", () => {
+  it("measures both contrasts in one pass, behind gradients too", async () => {
+    const { issues } = await look(`
+      <p style="color: #999; background: #fff">Too faint</p>
+      <p style="color: #666; background: #fff">Faint for weak eyes</p>
+      <p style="color: #888; background: linear-gradient(#fff, #eee)">Faint on a gradient</p>
+      <p style="color: #000; background: linear-gradient(#fff, #eee)">Fine on a gradient</p>`);
+    const of = (rule: string) =>
+      issues
+        .filter((issue) => issue.rule === rule && issue.confidence === "confirmed")
+        .map(({ text }) => text);
+    expect(of("color-contrast")).toEqual(["Too faint", "Faint on a gradient"]);
+    expect(of("color-contrast-enhanced")).toEqual([
+      "Too faint",
+      "Faint for weak eyes",
+      "Faint on a gradient",
+    ]);
+    expect(issues.find(({ rule }) => rule === "color-contrast")?.contrast).toMatchObject({
+      front: "#999999",
+      back: "#ffffff",
+      needed: 4.5,
+    });
+  }, 20_000);
+
+  it("merges what engines say of one element, and looks into own frames under a strict policy", async () => {
+    const { issues, engines } = await look(
+      '<div class="card astro-x1"><img src="/missing.png"></div><iframe title="In" src="/inside"></iframe>',
+    );
+    const images = issues.filter(({ rule }) => rule === "image-alt");
+    expect(images.map(({ locator }) => locator)).toEqual(["body main div.card img", "body img"]);
+    expect(images[0]).toMatchObject({
+      confidence: "confirmed",
+      act: ["23a2a8"],
+      wcag: ["1.1.1"],
+      impact: "critical",
+      html: '<img src="/missing.png">',
+    });
+    expect(images[0]?.engines).toEqual(expect.arrayContaining(["axe", "accesslint"]));
+    expect(engines.map((engine) => engine.split(" ")[0])).toEqual([
+      "axe-core",
+      "accesslint",
+      "vitrine",
+    ]);
+  }, 20_000);
+
+  it("says nothing of a good page", async () => {
+    const { issues } = await look(
+      '<p>Bees fly. <a href="/flowers">See their flowers</a>.</p><form><label>Name <input autocomplete="name"></label><button>Send</button></form>',
+    );
+    expect(
+      issues.filter(({ confidence, wcag }) => confidence === "confirmed" || wcag.length > 0),
+    ).toEqual([]);
+  }, 20_000);
+});
+
+describe("without a browser", () => {
+  it("looks at markup and says that contrast was not checked", async () => {
+    const result = await lookInJsdom(
+      '<!doctype html><html lang="en"><title>Bees</title><main><h1>Bees</h1><img src="/a.png"><p style="color:#eee">Faint</p></main>',
+      "http://site.test/",
+    );
+    expect(sure(result, "image-alt")).toHaveLength(1);
+    expect(result.issues.filter(({ rule }) => rule.startsWith("color-contrast"))).toEqual([]);
+    expect(result.notChecked).toContain("a11y.contrast: there is no browser");
+    expect(result.notChecked.filter((what) => what.startsWith("a11y.axe:"))).toEqual([]);
+  }, 30_000);
+});
