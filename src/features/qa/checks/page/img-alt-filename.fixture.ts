@@ -1,8 +1,17 @@
 import type { PageFixture } from "../fixture.ts";
 
+const image = (alt: string, src = "/p.png") =>
+  `<img src="${src}" alt="${alt}" width="1" height="1">`;
+
 export const cases: PageFixture = {
   "img.alt-filename": {
-    bad: [{ main: `<img src="/p.png" alt="IMG_2041.jpg" width="1" height="1">` }],
-    good: [{ main: `<img src="/p.png" alt="The harbour at 4.30" width="1" height="1">` }],
+    bad: [
+      { main: image("IMG_2041.jpg"), safe: true, evidence: { alt: "IMG_2041.jpg", src: "/p.png" } },
+      { main: image("harbour-01", "/media/harbour-01.jpg") },
+    ],
+    good: [
+      { main: image("The harbour at 4.30") },
+      { why: "a word that is its name too", main: image("harbour", "/harbour.png") },
+    ],
   },
 };

@@ -1,12 +1,23 @@
 import type { PageFixture } from "../fixture.ts";
 
+const image = (more: string) => `<img src="/p.png" width="1" height="1"${more}>`;
+
 export const cases: PageFixture = {
   "img.alt-missing": {
-    bad: [{ main: `<img src="/p.png" width="1" height="1">` }],
+    bad: [
+      {
+        main: `<p>A boat at dusk ${image("")}</p>`,
+        safe: true,
+        evidence: { src: "/p.png", context: "A boat at dusk" },
+      },
+      { main: image(` title=""`) },
+    ],
     good: [
       {
-        main: `<img src="/p.png" alt="" width="1" height="1"><img src="/p.png" role="none" width="1" height="1"><span aria-hidden="true"><img src="/p.png" width="1" height="1"></span>`,
+        main: `${image(` alt=""`)}${image(` role="none"`)}<span aria-hidden="true">${image("")}</span>`,
       },
+      { why: "named otherwise", main: image(` aria-label="A boat"`) },
+      { why: "its link is named", main: `<a href="/about/" aria-label="About">${image("")}</a>` },
     ],
   },
 };

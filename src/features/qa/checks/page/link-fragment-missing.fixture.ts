@@ -1,12 +1,41 @@
 import type { PageFixture } from "../fixture.ts";
 
+const files = {
+  "long/index.html": `<!doctype html><h2 id="biography">Life</h2><h2 id="exhibitions">Shows</h2><h2 id="part-1">1</h2><h2 id="part-2">2</h2>`,
+};
+
 export const cases: PageFixture = {
   "link.fragment-missing": {
-    bad: [{ main: `<a href="/about/#nowhere">x y</a>` }],
+    bad: [
+      { main: `<a href="/about/#nowhere">x y</a>`, safe: false, evidence: { nearest: null } },
+      {
+        why: "a slip of the pen",
+        main: `<a href="/long/#biografy">x y</a>`,
+        files,
+        safe: true,
+        evidence: { fragment: "biografy", nearest: "biography", distance: 2 },
+      },
+      {
+        why: "written otherwise",
+        main: `<a href="/long/#Exhibitions">x y</a>`,
+        files,
+        safe: true,
+        evidence: { nearest: "exhibitions" },
+      },
+      {
+        why: "two come into question",
+        main: `<a href="/long/#part-3">x y</a>`,
+        files,
+        safe: false,
+      },
+    ],
     good: [
       {
         main: `<a href="/about/#top-of-it">a</a><a href="#main">b</a><a href="#top">c</a><a href="/about/#:~:text=Me">d</a>`,
       },
+      { why: "for a script", main: `<a href="#/route">a</a><a href="#!x">b</a>` },
+      { why: "of others", main: `<a href="https://other.example/#nowhere">a</a>` },
+      { why: "the page is gone", main: `<a href="/gone/#x">a</a>` },
     ],
   },
 };

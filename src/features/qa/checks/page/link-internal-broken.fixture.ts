@@ -1,11 +1,70 @@
 import type { PageFixture } from "../fixture.ts";
 
+const files = {
+  "projects/harbour-lights/index.html": "<!doctype html><title>Harbour lights · Ada</title>",
+  "projects/harbour-nights/index.html": "<!doctype html><title>Harbour nights · Ada</title>",
+  "projects/weather/index.html": "<!doctype html><title>Weather diary · Ada</title>",
+};
+const gone = { "/gone/": { status: 404, reason: "there is nothing at this address" } };
+
 export const cases: PageFixture = {
   "link.internal-broken": {
-    bad: [{ main: `<a href="/gone/">Gone</a>` }],
+    bad: [
+      { main: `<a href="/gone/">Gone</a>`, safe: false, evidence: { candidate: null } },
+      {
+        why: "a slip of the pen",
+        main: `<a href="/projects/wether/">Weather</a>`,
+        files,
+        safe: true,
+        evidence: { target: "/projects/wether/", candidate: "/projects/weather/" },
+      },
+      {
+        why: "it has moved",
+        main: `<a href="/work/2025/weather.html">Weather</a>`,
+        files,
+        safe: true,
+        evidence: { candidate: "/projects/weather/" },
+      },
+      {
+        why: "called as the link is",
+        main: `<a href="/diary-of-days/">Weather diary</a>`,
+        files,
+        safe: true,
+        evidence: { candidate: "/projects/weather/" },
+      },
+      {
+        why: "two come into question",
+        main: `<a href="/projects/harbour-xights/">Harbour</a>`,
+        files,
+        safe: false,
+      },
+      {
+        why: "a file",
+        main: `<a href="/cv.pdf">My life</a>`,
+        safe: false,
+        evidence: { candidate: null },
+      },
+      {
+        why: "on a crawled site",
+        main: `<a href="/gone/">Gone</a>`,
+        answers: gone,
+        evidence: { status: 404, reason: "there is nothing at this address" },
+      },
+    ],
     good: [
       {
         main: `<a href="/about">A</a><a href="../about/">B</a><a href="/admin">C</a><a href="https://example.com/about/">D</a><a href="https://other.example/x">E</a>`,
+      },
+      { why: "told as a case", main: `<a href="/About/">About</a>` },
+      {
+        why: "asks for a sign-in",
+        main: `<a href="/mine/">Mine</a>`,
+        answers: { "/mine/": { status: 401 } },
+      },
+      {
+        why: "told as a timeout",
+        main: `<a href="/slow/">Slow</a>`,
+        answers: { "/slow/": { failure: { phase: "headers", code: "ETIMEDOUT", ms: 9 } } },
       },
     ],
   },

@@ -1,14 +1,19 @@
 import type { PageFixture } from "../fixture.ts";
 
+const meta = `<meta charset="utf-8">`;
+
 export const cases: PageFixture = {
   "page.charset-missing": {
-    bad: [{ swap: [`<meta charset="utf-8">`, ""] }],
+    bad: [
+      { swap: [meta, ""], evidence: { first: null } },
+      { swap: [meta, `<!--${" ".repeat(1100)}-->${meta}`] },
+    ],
     good: [
+      { swap: [meta, `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">`] },
       {
-        swap: [
-          `<meta charset="utf-8">`,
-          `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">`,
-        ],
+        why: "its header says it",
+        swap: [meta, ""],
+        answers: { "/t/": { headers: { "content-type": "text/html; charset=utf-8" } } },
       },
     ],
   },

@@ -1,14 +1,22 @@
 import type { PageFixture } from "../fixture.ts";
 
+const noindex = { head: `<meta name="robots" content="noindex">` };
+const listed = {
+  "sitemap-0.xml": "<urlset><url><loc>https://example.com/t/</loc></url></urlset>",
+};
+const header = (value: string) => ({ "/": { headers: { "x-robots-tag": value } } });
+
 export const cases: PageFixture = {
   "seo.noindex-unexpected": {
     bad: [
-      {
-        main: "",
-        head: `<meta name="robots" content="noindex">`,
-        files: { "sitemap-0.xml": "<urlset><url><loc>https://example.com/t/</loc></url></urlset>" },
-      },
+      { ...noindex, files: listed, evidence: { source: "meta", inSitemap: true } },
+      { why: "the start page", at: "/", ...noindex },
+      { why: "by its header", at: "/", answers: header("noindex"), evidence: { source: "header" } },
     ],
-    good: [{ main: "", head: `<meta name="robots" content="noindex">` }],
+    good: [
+      { why: "nothing offers it", ...noindex },
+      { why: "for one robot", at: "/", answers: header("somebot: noindex") },
+      { why: "asks for something else", at: "/", answers: header("noarchive") },
+    ],
   },
 };

@@ -4,6 +4,8 @@ import { isElement, textOf } from "../../page/dom.ts";
 
 /** What search results show of a title, in pixels of their 20 px Arial. */
 const room = 600;
+/** Letters are measured roughly: only what is clearly longer is told. */
+const tolerance = 40;
 
 const widths: readonly [RegExp, number][] = [
   [/[ijl.,:;'|!‘’]/, 4.6],
@@ -36,7 +38,7 @@ export const seoTitleLength: Check = {
     const title = element ? textOf(element) : "";
     // Short titles need no measuring: no letter is wider than this.
     const px = title.length * 20 <= room ? 0 : pixelsOf(title);
-    if (px <= room || title.length <= 30) return;
+    if (px <= room + tolerance || title.length <= 30) return;
     yield {
       target: title.slice(0, 120),
       evidence: { chars: title.length, px, room },

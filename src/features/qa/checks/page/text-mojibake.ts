@@ -13,7 +13,8 @@ export const textMojibake: Check = {
   category: "content",
   severity: "warning",
   *look(page) {
-    for (const { text, holder } of seenTexts(page)) {
+    for (const { text, holder, quoted } of seenTexts(page)) {
+      if (quoted) continue;
       const found = telling.test(text) ? broken.exec(text) : null;
       if (!found) continue;
       const around = text.slice(Math.max(0, found.index - 20), found.index + 20);

@@ -6,7 +6,7 @@ import { seenTexts } from "../../page/texts.ts";
 const placeholders: readonly RegExp[] = [
   /\blorem ipsum\b/i,
   /\bdolor sit amet\b/i,
-  /(?:^|\s)(?:TODO|FIXME|TBD|XXX)(?:\b:?)(?=\s|$)/,
+  /(?:^|\s)(?:TODO|FIXME|TBD|XXX)(?:\b:?)(?=\s|$)(?!\s+(?:list|tests?|comments?|items?|apps?|flag)\b)/,
   /\{\{\s*[\w.]+\s*\}\}/,
   /\$\{[\w.]+\}/,
   /\[object Object\]/,
