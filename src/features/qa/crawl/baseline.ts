@@ -3,9 +3,9 @@ import { readPage } from "../page/page.ts";
 import { fileOf } from "../site/crawled-site.ts";
 import type { Crawl } from "./crawl.ts";
 import { decodeText } from "./decode.ts";
-import { mainWords } from "./facts.ts";
+import { mainText } from "./facts.ts";
 import type { Fetcher } from "./fetcher.ts";
-import { simhashOf } from "./simhash.ts";
+import { printOf } from "./simhash.ts";
 
 export type Baseline = NonNullable<ReturnType<Crawl["baselineOf"]>>;
 
@@ -29,7 +29,7 @@ async function ask(fetcher: Fetcher, origin: string, folder: string): Promise<Ba
   if (isPage) {
     try {
       const text = decodeText(body, answer.headers["content-type"]);
-      simhash = simhashOf(mainWords(readPage(folder, fileOf(answer), text)));
+      ({ simhash } = printOf(mainText(readPage(folder, fileOf(answer), text))));
     } catch {
       // Too large to be looked into: it is like nothing.
     }

@@ -108,7 +108,7 @@ export interface PageFacts {
   words: number;
   /** 64 bits over the words of the main part, in hex: like pages have like ones (Charikar 2002). */
   simhash: string;
-  /** SHA-256 of the main part's words. */
+  /** SHA-256 of the main part's text, white space folded. */
   textHash: string;
   /** Ids and names that fragments lead to. */
   places: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import {
 } from "../page/dom.ts";
 import { isUnlisted, metaOf, type Page, placesOf } from "../page/page.ts";
 import type { Answer, PageFacts } from "./crawl.ts";
-import { simhashOf } from "./simhash.ts";
+import { printOf } from "./simhash.ts";
 
 const chrome = new Set(["header", "footer", "nav", "aside"]);
 const chromeRoles = new Set(["banner", "contentinfo", "navigation", "search"]);
@@ -30,18 +30,20 @@ function addWords(root: Element, whole: boolean, parts: string[]): void {
   }
 }
 
-/** The words of the main part of a page, in lower case. */
-export function mainWords(page: Page): string[] {
+/** The text of the main part of a page, white space folded. */
+export function mainText(page: Page): string {
   const main = page.first("main") ?? page.elements.find((element) => roleOf(element) === "main");
   const root = main ?? page.first("body");
   const parts: string[] = [];
   if (root) addWords(root, main !== undefined, parts);
-  return (
-    parts
-      .join(" ")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return parts.join(" ").replace(/\s+/g, " ").trim();
+}
+
+/** The text in an element; most have nothing else in them. */
+export function shortText(element: Element): string {
+  const [only] = element.children;
+  const isPlain = element.children.length === 1 && only !== undefined && isText(only);
+  return isPlain ? only.data.slice(0, 500).replace(/\s+/g, " ").trim() : textOf(element);
 }
 
 const headingNames = ["h1", "h2", "h3", "h4", "h5", "h6"];
@@ -55,7 +57,7 @@ function headingsOf(page: Page): PageFacts["headings"] {
   return page.elements
     .filter(({ name }) => headings.has(name))
     .slice(0, 200)
-    .map((element) => ({ level: Number(element.name[1]), text: textOf(element).slice(0, 200) }));
+    .map((element) => ({ level: Number(element.name[1]), text: shortText(element).slice(0, 200) }));
 }
 
 function alternatesOf(links: readonly Element[]): PageFacts["alternates"] {
@@ -70,21 +72,22 @@ const fields = ["input", "textarea", "select"];
 
 /** What is kept of a page when its elements are let go. */
 export function factsOf(page: Page, answer: Answer): PageFacts {
-  const words = mainWords(page);
+  const text = mainText(page);
+  const { words, simhash } = printOf(text);
   const links = page.all("link");
   const canonical = links.find((link) => relOf(link).includes("canonical"));
   const robots = answer.headers["x-robots-tag"] ?? "";
   const title = page.all("title").find(({ parent }) => isElement(parent) && parent.name === "head");
   return {
-    title: title ? textOf(title) : "",
+    title: title ? shortText(title) : "",
     description: (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim(),
     canonical: canonical ? (attribute(canonical, "href") ?? null) : null,
     unlisted: isUnlisted(page) || /\b(?:noindex|none)\b/i.test(robots),
     lang: attribute(page.first("html") as Element, "lang") ?? "",
     headings: headingsOf(page),
-    words: words.length,
-    simhash: simhashOf(words),
-    textHash: hash("sha256", words.join(" ")),
+    words,
+    simhash,
+    textHash: hash("sha256", text),
     places: placesOf(page),
     alternates: alternatesOf(links),
     hasFormFields: fields.some((name) => page.first(name) !== undefined),

@@ -1,11 +1,12 @@
 import { locate } from "../check.ts";
-import { attribute, type Element, isElement, rawText, textOf } from "../page/dom.ts";
+import { attribute, type Element, isElement, rawText } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { candidatesOf } from "../page/srcset.ts";
 import { type SheetAddress, styleAttributeAddresses } from "../style/addresses.ts";
 import { readSheet } from "../style/sheet.ts";
 import type { Resolver } from "./addresses.ts";
 import type { Reference, ReferenceKind } from "./crawl.ts";
+import { shortText } from "./facts.ts";
 
 /** A reference with what is asked for it. */
 export interface Found {
@@ -162,7 +163,7 @@ const textual = new Set<ReferenceKind>(["link", "form"]);
 function wordsOf(element: Element, kind: ReferenceKind): string {
   if (!textual.has(kind)) return (attribute(element, "alt") ?? "").slice(0, 80);
   const label = attribute(element, "aria-label");
-  const text = label ?? textOf(element);
+  const text = label ?? shortText(element);
   if (text !== "" || element.name !== "a") return text.slice(0, 80);
   const image = element.children.find((child) => isElement(child) && child.name === "img");
   return isElement(image) ? (attribute(image, "alt") ?? "").slice(0, 80) : "";

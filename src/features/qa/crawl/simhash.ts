@@ -6,39 +6,81 @@ export function simhashDistance(a: string, b: string): number {
   return count;
 }
 
-function add(sums: Int32Array, from: number, hash: number, weight: number): void {
-  for (let bit = 0; bit < 32; bit++) {
-    sums[from + bit] = (sums[from + bit] as number) + ((hash >>> bit) & 1 ? weight : -weight);
+/** What a text is known by. */
+export interface Print {
+  words: number;
+  /** 64 bits, in hex. */
+  simhash: string;
+}
+
+/** Enough for a million words. */
+const planes = 20;
+
+/** Adds one vote to each bit that is set: counters that lie across 32-bit numbers, plane by plane. */
+function vote(counters: Int32Array, from: number, bits: number): void {
+  let carry = bits;
+  for (let plane = from; carry !== 0 && plane < from + planes; plane++) {
+    const known = counters[plane] as number;
+    counters[plane] = known ^ carry;
+    carry &= known;
   }
 }
 
-const hex = (sums: Int32Array, from: number): string => {
+function majority(counters: Int32Array, from: number, words: number): string {
   let value = 0;
-  for (let bit = 31; bit >= 0; bit--)
-    value = value * 2 + ((sums[from + bit] as number) > 0 ? 1 : 0);
+  for (let bit = 31; bit >= 0; bit--) {
+    let votes = 0;
+    for (let plane = planes - 1; plane >= 0; plane--) {
+      votes = votes * 2 + (((counters[from + plane] as number) >>> bit) & 1);
+    }
+    value = value * 2 + (votes * 2 > words ? 1 : 0);
+  }
   return value.toString(16).padStart(8, "0");
-};
+}
+
+/** Letters and digits; beyond ASCII all but spaces and punctuation, near enough for every script. */
+function isWordCode(code: number): boolean {
+  if (code < 0x80) {
+    return (
+      (code > 0x60 && code < 0x7b) || (code > 0x40 && code < 0x5b) || (code > 0x2f && code < 0x3a)
+    );
+  }
+  return code >= 0xc0 && !(code >= 0x2000 && code < 0x2070) && !(code >= 0x3000 && code < 0x3040);
+}
 
 /**
- * 64 bits over words, in hex: texts that share most of their words share most of the bits
- * (Charikar, Similarity estimation techniques from rounding algorithms, 2002). Each word votes on
- * each bit by its own hash (FNV-1a), as often as it is there.
+ * Counts the words of a text and brings them down to 64 bits: texts that share most of their words
+ * share most of the bits (Charikar, Similarity estimation techniques from rounding algorithms,
+ * 2002). Each word votes on each bit by its own hash (after FNV-1a), as often as it is there;
+ * capitals of ASCII count as small letters.
  */
-export function simhashOf(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const sums = new Int32Array(64);
-  for (const [word, weight] of counts) {
-    let low = 0x811c9dc5;
-    let high = 0x9e3779b9;
-    for (let i = 0; i < word.length; i++) {
-      const code = word.charCodeAt(i);
-      low = Math.imul(low ^ code, 0x01000193);
-      high = Math.imul(high ^ code, 0x85ebca6b);
+export function printOf(text: string): Print {
+  const counters = new Int32Array(planes * 2);
+  let words = 0;
+  let low = 0;
+  let high = 0;
+  let length = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const code = i < text.length ? text.charCodeAt(i) : 0x20;
+    if (isWordCode(code)) {
+      if (length++ === 0) {
+        low = 0x811c9dc5;
+        high = 0x9e3779b9;
+      }
+      const small = code > 0x40 && code < 0x5b ? code | 0x20 : code;
+      low = Math.imul(low ^ small, 0x01000193);
+      high = Math.imul(high ^ small, 0x85ebca6b);
       high ^= high >>> 13;
+    } else if (length > 0) {
+      vote(counters, 0, low ^ (low >>> 15));
+      vote(counters, planes, high ^ (high >>> 16));
+      words += 1;
+      length = 0;
     }
-    add(sums, 0, low ^ (low >>> 15), weight);
-    add(sums, 32, high ^ (high >>> 16), weight);
   }
-  return hex(sums, 32) + hex(sums, 0);
+  return { words, simhash: majority(counters, planes, words) + majority(counters, 0, words) };
+}
+
+export function simhashOf(words: readonly string[]): string {
+  return printOf(words.join(" ")).simhash;
 }
