@@ -33,7 +33,6 @@ export type {
 export type {
   Counts,
   FindingRecord as QaFinding,
-  FindingStatus,
   IgnoreRule,
   Overview as QaOverview,
   Pass,

@@ -6,7 +6,7 @@ import { useAction } from "../hooks/useAction.ts";
 import { plainText } from "../plain-text.ts";
 import type { QaFinding } from "../types.ts";
 import { count } from "../words.ts";
-import type { QaRowProps } from "./QaRow.tsx";
+import type { QaRowProps } from "./row-props.ts";
 import { useQa } from "./useQa.ts";
 import { type Span, spans, untilOf } from "./words.ts";
 

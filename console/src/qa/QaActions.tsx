@@ -7,7 +7,7 @@ import { tabMemory } from "../storage.ts";
 import { taskName } from "../tasks/counts.ts";
 import { makeInstructions } from "./drafts.ts";
 import { IgnoreForm } from "./IgnoreForm.tsx";
-import type { QaRowProps } from "./QaRow.tsx";
+import type { QaRowProps } from "./row-props.ts";
 import { useQa } from "./useQa.ts";
 
 const instructions = makeInstructions(tabMemory);

@@ -10,21 +10,12 @@ import { plainText } from "../plain-text.ts";
 import { taskName } from "../tasks/counts.ts";
 import type { QaFinding } from "../types.ts";
 import { Evidence } from "./Evidence.tsx";
-import type { FindingRow } from "./group.ts";
 import { placeOn } from "./group.ts";
 import { QaActions } from "./QaActions.tsx";
+import type { QaRowProps } from "./row-props.ts";
 import { Severity } from "./Severity.tsx";
 import { type Highlight, useHighlight } from "./useHighlight.ts";
 import { confidenceWords, linkTo, placesWords } from "./words.ts";
-
-export interface QaRowProps {
-  row: FindingRow;
-  /** Whether it is told as one of this page. */
-  here: boolean;
-  onAside(): void;
-  onSay(words: string): void;
-  onChange(): void;
-}
 
 function Meta({ row, here, finding }: QaRowProps & { finding: QaFinding }): ReactElement {
   const { showTask } = useDesk();

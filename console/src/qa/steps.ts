@@ -64,9 +64,6 @@ export function stepsOf(heard: Heard): PassStep[] {
   });
 }
 
-/** The label of a step. */
-export const stepLabel = (name: StepName): string => labels[name];
-
 /** What was kept of a pass; what can't be read is nothing. */
 export function readHeard(text: string | null): Heard {
   try {
