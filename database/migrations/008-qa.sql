@@ -128,7 +128,10 @@ create table if not exists qa_resource (
   -- SHA-256 of the address, which may be longer than an index takes.
   id text primary key,
   -- JSON: KnownResource.
-  known text not null
+  known text not null,
+  -- Of a page that whole passes have not met: 1 when one that had trouble has missed it, 2 when
+  -- another has. The next one that misses it knows that it has left the site.
+  missed integer not null default 0
 );
 
 -- Addresses of others, as they were last.

@@ -69,13 +69,14 @@ export function makeCoverage({ result, gone, outside = null }: CoverageOptions):
       const { check_id: check, scope } = row;
       if (covers(notRun, check) || (ran && !covers(ran, check))) return "unknown";
       if (outside?.pages === null) return "gone";
+      const pages = all.filter((page) => !gone.has(page));
+      const hidden = row.page_count > all.length;
+      if (row.on_visit === 1 && pages.length === 0 && !hidden) return "gone";
       if (covers(keptChecks, check)) return "kept";
       if (unchanged && (scope === "page" || scope === "site")) return "kept";
       if (scope === "external" && row.target !== null) {
         if (externalKept.has(externalKey(row.target))) return "unknown";
       }
-      const pages = all.filter((page) => !gone.has(page));
-      const hidden = row.page_count > all.length;
       if (scope === "browser") return unseenInBrowser(pages, hidden);
       // Such as robots.txt: no page, so nobody visits it. What looks at all of the site, looked at it.
       if (row.on_visit === 0) return scope === "probe" || complete ? "gone" : "unknown";

@@ -26,19 +26,19 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
   reporter === null ? eb("reporter", "is", null) : eb("reporter", "=", reporter);
 
 /**
- * What is not fixed, as far as a pass has to look at each: where nothing of the site has changed
- * only what does not depend on its pages, and what waits for a task.
+ * What is not fixed, as far as a pass has to look at each: where all that depends on the site's pages
+ * is `alike`, only what doesn't, and what waits for a task.
  */
 export async function standingFindings(
   trx: Db,
-  { reporter, unchanged }: { reporter: string | null; unchanged: boolean },
+  { reporter, alike }: { reporter: string | null; alike: boolean },
 ): Promise<FindingRow[]> {
   let query = tables(trx)
     .selectFrom("finding")
     .selectAll()
     .where("status", "in", ["open", "queued", "ignored"])
     .where(ofReporter(reporter));
-  if (unchanged) {
+  if (alike) {
     query = query.where(({ or, eb }) =>
       or([eb("scope", "not in", ["page", "site"]), eb("status", "=", "queued")]),
     );

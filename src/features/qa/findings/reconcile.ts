@@ -34,10 +34,11 @@ export interface ReconcileOptions {
 async function rowsFor(
   trx: Db,
   { result, outside }: ReconcileOptions,
+  { alike }: { alike: boolean },
 ): Promise<PlanOptions["rows"]> {
   const standing = await standingFindings(trx, {
     reporter: outside?.name ?? null,
-    unchanged: result.unchanged,
+    alike,
   });
   const met = new Set(standing.map(({ fingerprint }) => fingerprint));
   const others = result.observations.map(({ fingerprint }) => fingerprint);
@@ -62,7 +63,9 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
   const { passId, result, at, gone = [], outside = null } = options;
   await lockFindings(trx);
   await endExpired(trx, at);
-  const rows = await rowsFor(trx, options);
+  // Then all that depends on the site's pages is treated alike, without looking at each.
+  const alike = result.unchanged && gone.length === 0 && outside === null;
+  const rows = await rowsFor(trx, options, { alike });
   const taskIds = rows.flatMap(({ status, task_id }) =>
     status === "queued" && task_id !== null ? [task_id] : [],
   );
@@ -82,7 +85,7 @@ export async function reconcile(trx: Db, options: ReconcileOptions): Promise<Rec
     published: await publishedBefore(trx, passId, taskIds),
   });
   await write(trx, plan, { passId, at });
-  if (result.unchanged && outside === null) await touchUnchanged(trx, { passId, at });
+  if (alike) await touchUnchanged(trx, { passId, at });
   await applyRules(trx);
   await markFindings(trx, passId, { fixed: plan.fix, reopened: plan.reopen });
   return sumUp(trx, passId);

@@ -81,24 +81,27 @@ describe.each(dialects)("on %s", (dialect) => {
       visited: ["/"],
       known: known(["/"]),
     });
-    expect(second).toMatchObject({ fresh: 0, fixed: 2, reopened: 1, counts: { error: 3 } });
+    expect(second).toMatchObject({ fresh: 0, fixed: 1, reopened: 1, counts: { error: 4 } });
     expect(await states(db)).toEqual({
       stays: "open",
       goes: "fixed",
-      page: "fixed",
+      page: "open",
       odd: "ignored",
       out: "open",
       task: "open",
     });
     expect((await readKnown(db)).resources).toEqual([resource("/")]);
     const rule = { check: "link.internal-broken", pageUrl: null };
-    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 3 });
-    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 3 });
+    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 4 });
+    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 4 });
     await reopenFinding(db, { findingId: await idOf("anew") });
-    expect(await passOver(db, { unchanged: true })).toMatchObject({ counts: { error: 1 } });
+    // The page that two passes have not met is gone, with what was ignored on it.
+    expect(await passOver(db, { known: known(["/"]), unchanged: true })).toMatchObject({
+      counts: { error: 1 },
+    });
     expect(await takeBaseline(db, { by: "Owner", at: words.at })).toEqual({ ignored: 1 });
     const [baseline, byRule] = await ignoreRules(db);
-    expect([baseline?.findings, byRule?.findings]).toEqual([1, 2]);
+    expect([baseline?.findings, byRule?.findings]).toEqual([1, 3]);
     expect(await unignore(db, byRule?.id ?? 0)).toEqual({ reopened: 1 });
     expect(await countsOf(db)).toMatchObject({ open: { error: 1 }, ignored: 2, fixed: 3 });
     expect(await groupsOf(db, {})).toMatchObject([{ findings: 6, example: expect.any(String) }]);

@@ -25,8 +25,11 @@ export async function finishPass(db: Db, options: FinishOptions): Promise<Reconc
   return db.transaction().execute(async (trx) => {
     // Holds the pass's row: whoever wants to abort it waits, and finds it ended.
     if ((await touchPass(trx, passId, null)) === null) return null;
-    const { gone } = outside ? { gone: [] } : await writeKnown(trx, result);
-    const sum = await reconcile(trx, { passId, result, at, gone, outside });
+    // A site of which nothing could be read is in trouble: nothing of it is gone for that.
+    const complete = result.complete && (outside !== null || result.visited.length > 0);
+    const seen = { ...result, complete };
+    const { gone } = outside ? { gone: [] } : await writeKnown(trx, seen);
+    const sum = await reconcile(trx, { passId, result: seen, at, gone, outside });
     const { stats, notRun, unchanged } = result;
     await endPass(trx, passId, {
       status: "finished",

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 
 interface KnownRow {
@@ -8,7 +8,7 @@ interface KnownRow {
 }
 
 type KnownTables = {
-  qa_resource: KnownRow;
+  qa_resource: KnownRow & { missed: Generated<number> };
   qa_external: KnownRow;
   qa_site: { id: number; known: string };
 };
@@ -21,10 +21,27 @@ function tables(db: Db) {
   return db.withTables<KnownTables>();
 }
 
-/** What is stored, as JSON by id. */
+/** What is stored, as JSON by id; without what the last passes have missed. */
 export async function storedKnown(db: Db, table: KnownTable): Promise<Map<string, string>> {
-  const rows = await tables(db).selectFrom(table).selectAll().orderBy("id").execute();
-  return new Map(rows.map(({ id, known }) => [id, known]));
+  const query = tables(db).selectFrom(table).select(["id", "known"]).orderBy("id");
+  const there = table === "qa_resource" ? query.where(sql.ref("missed"), "=", 0) : query;
+  return new Map((await there.execute()).map(({ id, known }) => [id, known]));
+}
+
+/** Pages that the last whole passes have not met: how often, and what they were (JSON), by id. */
+export async function missedPages(db: Db): Promise<Map<string, { known: string; missed: number }>> {
+  const query = tables(db).selectFrom("qa_resource").selectAll().where("missed", ">", 0);
+  return new Map((await query.execute()).map(({ id, known, missed }) => [id, { known, missed }]));
+}
+
+export async function markMissed(trx: Db, ids: readonly string[], missed: 1 | 2): Promise<void> {
+  for (let from = 0; from < ids.length; from += atOnce) {
+    await tables(trx)
+      .updateTable("qa_resource")
+      .set({ missed })
+      .where("id", "in", ids.slice(from, from + atOnce))
+      .execute();
+  }
 }
 
 export async function putKnown(
@@ -37,7 +54,10 @@ export async function putKnown(
       .insertInto(table)
       .values(rows.slice(from, from + atOnce))
       .onConflict((conflict) =>
-        conflict.column("id").doUpdateSet({ known: sql.ref("excluded.known") }),
+        conflict.column("id").doUpdateSet({
+          known: sql.ref("excluded.known"),
+          ...(table === "qa_resource" && { missed: 0 }),
+        }),
       )
       .execute();
   }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { clearQa, resource } from "../../../../test/support/qa-result.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import type { Known, KnownExternal } from "../engine/job.ts";
+import type { Known, KnownExternal, KnownResource } from "../engine/job.ts";
 import { readKnown, writeKnown } from "./known.ts";
 
 let made: TestDatabase;
@@ -61,10 +61,73 @@ test("what a whole pass does not meet is forgotten; one that was cut or saw no c
   expect(await write(less, { complete: false })).toEqual({ gone: [] });
   expect(await write({ ...less, resources: [] }, { unchanged: true })).toEqual({ gone: [] });
   expect(sorted(await readKnown(db))).toEqual(sorted(all));
-  expect(await write(less)).toEqual({ gone: ["/old/"] });
+  await write(less);
   expect(sorted(await readKnown(db))).toEqual(sorted(less));
   await write({ ...less, site: null });
   expect((await readKnown(db)).site).toBeNull();
+});
+
+describe("a page has left the site", () => {
+  const pages = (...resources: KnownResource[]) => ({ site, resources, externals: [] });
+  const home = resource("/");
+  const old = resource("/old%20%C3%A9/?a=%20");
+  beforeEach(() => write(pages(home, old)));
+  const gone = { gone: ["/old é/?a=%20"] };
+  const not = { gone: [] };
+
+  test.each<[string, KnownResource]>([
+    ["it is not there any more", { ...old, kind: "asset", status: 404 }],
+    ["it was taken away for good", { ...old, kind: "asset", status: 410 }],
+    ["it leads elsewhere", { ...old, kind: "asset", status: 301 }],
+    ["it is no page any more", { ...old, kind: "asset", status: 200 }],
+  ])("when %s", async (_, now) => {
+    expect(await write(pages(home, now))).toEqual(gone);
+    // Also when it is heard of by a pass that was cut, or after it had failed.
+    await write(pages(home, { ...old, kind: "asset", status: 500 }));
+    expect(await write(pages(home, now), { complete: false })).toEqual(gone);
+  });
+
+  test.each([null, 500, 503, 403, 429])("not when it answers %s", async (status) => {
+    const now = resource("/old%20%C3%A9/?a=%20", { kind: "asset", status });
+    expect(await write(pages(home, now))).toEqual(not);
+    expect(await write(pages(home, now))).toEqual(not);
+  });
+
+  test("when two whole passes have not met it, and only the first time", async () => {
+    expect(await write(pages(home))).toEqual(not);
+    expect((await readKnown(db)).resources).toEqual([home]);
+    expect(await write(pages(home), { complete: false })).toEqual(not);
+    expect(await write(pages(home))).toEqual(gone);
+    expect(await write(pages(home))).toEqual(not);
+  });
+
+  test("when one has not met it, and nothing has changed since", async () => {
+    expect(await write(pages(home))).toEqual(not);
+    expect(await write(pages(home), { unchanged: true })).toEqual(gone);
+    expect(await write(pages(home), { unchanged: true })).toEqual(not);
+  });
+
+  test("when it had failed before two whole passes did not meet it", async () => {
+    await write(pages(home, { ...old, kind: "asset", status: 500 }));
+    expect(await write(pages(home))).toEqual(not);
+    expect(await write(pages(home))).toEqual(gone);
+  });
+
+  test("not when it is met again between", async () => {
+    await write(pages(home));
+    await write(pages(home, old));
+    expect((await readKnown(db)).resources).toHaveLength(2);
+    expect(await write(pages(home))).toEqual(not);
+    expect(await write(pages(home))).toEqual(gone);
+  });
+
+  test("not while the page that may lead to it fails", async () => {
+    const failing = { ...home, kind: "asset", status: 502 } as const;
+    expect(await write(pages(failing))).toEqual(not);
+    // Then it is as if the first whole pass came only now.
+    expect(await write(pages(home))).toEqual(not);
+    expect(await write(pages(home))).toEqual(gone);
+  });
 });
 
 test("a pass over an unchanged site writes nothing but what it asked of others", async () => {

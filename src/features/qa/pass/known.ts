@@ -1,9 +1,12 @@
 import { sha256Hex } from "../../../kit/hash.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { EngineResult, Known, KnownExternal, KnownResource } from "../engine/job.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
 import {
   dropKnown,
   type KnownTable,
+  markMissed,
+  missedPages,
   putKnown,
   putSite,
   storedKnown,
@@ -24,67 +27,96 @@ export async function readKnown(db: Db): Promise<Known> {
   };
 }
 
-/** A page's name as `Site` has it: the decoded path, with the query where there is one. */
-function pageName(address: string): string | null {
-  const url = URL.parse(address);
-  if (!url) return null;
-  try {
-    return decodeURIComponent(url.pathname) + url.search;
-  } catch {
-    return url.pathname + url.search;
-  }
-}
+const idOf = ({ url }: { url: string }) => sha256Hex(url);
+const parse = (known: string) => JSON.parse(known) as KnownResource;
 
-const isOver = ({ status }: KnownResource) => status === 404 || status === 410;
-
-/** The pages that the site had and has no more. */
-function gonePages(before: readonly KnownResource[], now: readonly KnownResource[]): string[] {
-  const there = new Set(now.filter((resource) => !isOver(resource)).map(({ url }) => url));
-  const left = before.filter(({ kind, url }) => kind === "page" && !there.has(url));
-  const names = left.map(({ url }) => pageName(url));
-  return names.filter((name) => name !== null);
-}
+/** No answer, or one that says nothing of what is there. */
+const failed = ({ status }: KnownResource) =>
+  status === null || (status >= 400 && status !== 404 && status !== 410);
 
 interface Change {
   before: Map<string, string>;
-  /** Whether what was not met is no more. */
-  whole: boolean;
+  now: Map<string, string>;
 }
 
 /** Writes what has changed, and nothing else. */
-async function writeTable(
-  trx: Db,
-  table: KnownTable,
-  items: readonly { url: string }[],
-  { before, whole }: Change,
-): Promise<void> {
-  const now = new Map(items.map((item) => [sha256Hex(item.url), JSON.stringify(item)]));
+async function writeChanged(trx: Db, table: KnownTable, { before, now }: Change): Promise<void> {
   const changed = [...now].filter(([id, known]) => before.get(id) !== known);
   await putKnown(
     trx,
     table,
     changed.map(([id, known]) => ({ id, known })),
   );
-  const lost = [...before.keys()].filter((id) => !now.has(id));
-  if (whole) await dropKnown(trx, table, lost);
+}
+
+const textsOf = (items: readonly { url: string }[]) =>
+  new Map(items.map((item) => [idOf(item), JSON.stringify(item)]));
+
+/**
+ * Pages that a whole pass has not met at all. One pass may miss a page because of what failed on the
+ * way to it; two that had no such trouble don't. Gives those that have left the site.
+ */
+async function settleMissed(trx: Db, lost: KnownResource[], trouble: boolean): Promise<string[]> {
+  const earlier = await missedPages(trx);
+  // What has failed last may have been a page before.
+  const isPage = (one: KnownResource) => one.kind === "page" || failed(one);
+  const newly = lost.filter(isPage).map(idOf);
+  const others = lost.filter((one) => !isPage(one)).map(idOf);
+  await dropKnown(trx, "qa_resource", others);
+  if (trouble) {
+    await markMissed(trx, newly, 1);
+    return [];
+  }
+  const once = [...earlier].filter(([, { missed }]) => missed === 1).map(([id]) => id);
+  await markMissed(trx, [...once, ...newly], 2);
+  const twice = [...earlier].filter(([, { missed }]) => missed === 2);
+  await dropKnown(
+    trx,
+    "qa_resource",
+    twice.map(([id]) => id),
+  );
+  return twice.map(([, { known }]) => parse(known).url);
+}
+
+async function writeResources(
+  trx: Db,
+  resources: readonly KnownResource[],
+  { complete, unchanged }: { complete: boolean; unchanged: boolean },
+): Promise<string[]> {
+  const before = await storedKnown(trx, "qa_resource");
+  const now = textsOf(resources);
+  await writeChanged(trx, "qa_resource", { before, now });
+  // Where nothing has changed, nothing leads to what was missed before.
+  if (unchanged) return complete ? settleMissed(trx, [], false) : [];
+  const noPages = resources.filter((one) => one.kind !== "page" && !failed(one));
+  const ended = noPages.map(({ url }) => url);
+  if (!complete) return ended;
+  const down = new Set(resources.filter(failed).map(({ url }) => url));
+  const known = [...before].map(([id, text]) => Object.assign(parse(text), { id }));
+  const trouble = known.some((one) => one.kind === "page" && !failed(one) && down.has(one.url));
+  const lost = known.filter(({ id }) => !now.has(id));
+  return [...(await settleMissed(trx, lost, trouble)), ...ended];
 }
 
 /**
  * Keeps what a pass has learnt. What a whole pass has not met is forgotten; one over an unchanged
- * site writes next to nothing. Gives the pages that the site has no more.
+ * site writes next to nothing. Gives what is no page of the site any more, as `Site` names pages: it
+ * is not there, leads elsewhere, is something else, or two passes have not met it.
  */
 export async function writeKnown(
   trx: Db,
-  { known, complete, unchanged }: Pick<EngineResult, "known" | "complete" | "unchanged">,
+  result: Pick<EngineResult, "known" | "complete" | "unchanged">,
 ): Promise<{ gone: string[] }> {
-  const whole = complete && !unchanged;
+  const { known, complete, unchanged } = result;
   const site = known.site === null ? null : JSON.stringify(known.site);
   if (site !== (await storedSite(trx))) await putSite(trx, site);
-  const resources = await storedKnown(trx, "qa_resource");
-  const externals = await storedKnown(trx, "qa_external");
-  await writeTable(trx, "qa_resource", known.resources, { before: resources, whole });
-  await writeTable(trx, "qa_external", known.externals, { before: externals, whole });
-  if (!whole) return { gone: [] };
-  const before = [...resources.values()].map((text) => JSON.parse(text) as KnownResource);
-  return { gone: gonePages(before, known.resources) };
+  const before = await storedKnown(trx, "qa_external");
+  const now = textsOf(known.externals);
+  await writeChanged(trx, "qa_external", { before, now });
+  if (complete && !unchanged) {
+    const lost = [...before.keys()].filter((id) => !now.has(id));
+    await dropKnown(trx, "qa_external", lost);
+  }
+  const left = await writeResources(trx, known.resources, { complete, unchanged });
+  return { gone: left.flatMap((url) => (URL.canParse(url) ? pathNameOf(new URL(url)) : [])) };
 }
