@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ancestorsOf, attribute, closest, type Element, roleOf, textOf } from "./page/dom.ts";
+import { attribute, closest, type Element, parentOf, roleOf, textOf } from "./page/dom.ts";
 import type { Visit } from "./browser/visit.ts";
 import type { Confidence, Evidence, Finding, Severity } from "./finding.ts";
 import type { Crawl } from "./crawl/crawl.ts";
@@ -76,7 +76,9 @@ function stableTarget(target: string): string {
 
 /** Classes that a build makes up (`astro-abc123`, `data-astro-cid-…`) are no names either. */
 function classesOf(element: Element): string {
-  const names = (attribute(element, "class") ?? "").split(/\s+/);
+  const written = attribute(element, "class");
+  if (written === undefined) return "";
+  const names = written.split(/\s+/);
   const stable = names.filter(
     (name) => /^[a-z][a-z-]{1,30}$/i.test(name) && !name.startsWith("astro-"),
   );
@@ -89,7 +91,7 @@ function classesOf(element: Element): string {
 /** The part of the page that an element is in and the few names around it, without positions. */
 export function locate(element: Element): string {
   const steps: string[] = [];
-  for (const at of [element, ...ancestorsOf(element)]) {
+  for (let at: Element | null = element; at; at = parentOf(at)) {
     const id = attribute(at, "id");
     steps.push(`${at.name}${classesOf(at)}`);
     if (steps.length >= 4 || at.name === "body") break;

@@ -40,14 +40,22 @@ export interface GuardOptions extends ConnectOptions {
 const codeOf = (error: unknown, fallback: string): string =>
   String((error as { code?: unknown } | null)?.code ?? fallback);
 
+/** In how many steps a time is counted. */
+const steps = 10;
+
+/** Counts in small steps: of the time that this process itself is busy, only one step counts. */
 function timeLimit<T>(phase: OutboundPhase, ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => {
-      reject(new OutboundError(phase, "ETIMEDOUT", `${phase} took longer than ${ms} ms`));
-    };
-    const timer = setTimeout(late, ms);
-    work.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (left: number) => {
+    timer = setTimeout(() => {
+      if (left > 1) wait(left - 1);
+      else reject(new OutboundError(phase, "ETIMEDOUT", `${phase} took longer than ${ms} ms`));
+    }, ms / steps);
+  };
+  wait(steps);
+  work.finally(() => clearTimeout(timer)).then(resolve, reject);
+  return promise;
 }
 
 /** The addresses that may be connected to, looked up once and then pinned. */

@@ -18,6 +18,7 @@ export interface Walked {
 
 /** How much of a body is searched for the words of walls. */
 const wallBytes = 4096;
+const isMedia = /^(?:image\/(?!svg)|font\/|audio\/|video\/)/;
 const leadsOn = new Set([301, 302, 303, 307, 308]);
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
@@ -28,6 +29,7 @@ export async function answerOf(
   walked: Walked,
   most: number,
   follow: boolean,
+  isOwn: boolean,
 ): Promise<{ answer: Answer; body: Buffer | null }> {
   const { exchanged, method, finalUrl } = walked;
   const { status, headers } = exchanged;
@@ -38,7 +40,9 @@ export async function answerOf(
   const failure: Failure | null =
     exchanged.failure ??
     (decoded.problem === null ? null : { phase: "body", code: decoded.problem, ms: exchanged.ms });
-  const start = body && body.length > 0 ? body.toString("latin1", 0, wallBytes) : "";
+  // The site's own pages may speak of walls; a wall before them says so by status or header.
+  const isPlain = isOwn && status !== null && status < 300;
+  const start = body && body.length > 0 && !isPlain ? body.toString("latin1", 0, wallBytes) : "";
   const stays = !follow && status !== null && leadsOn.has(status) && "location" in headers;
   const judged = stays
     ? { verdict: "ok" as const, reason: null }
@@ -65,7 +69,7 @@ export async function answerOf(
     firstByteMs: rounded(exchanged.firstByteMs),
     ms: rounded(exchanged.ms),
     attempts: walked.attempts,
-    head: body ? body.toString("utf8", 0, 512) : "",
+    head: body && !isMedia.test(sniffed ?? "") ? body.toString("utf8", 0, 512) : "",
     notModified: false,
     retryAfterMs: walked.retryAfterMs,
   };

@@ -48,7 +48,7 @@ export interface Answer {
   firstByteMs: number;
   ms: number;
   attempts: readonly { status: number | null; code: string | null; ms: number }[];
-  /** The first 512 bytes as text. */
+  /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
   head: string;
   /** The site said that nothing has changed since the last pass; hash and sizes are of then. */
   notModified: boolean;
@@ -108,7 +108,7 @@ export interface PageFacts {
   words: number;
   /** 64 bits over the words of the main part, in hex: like pages have like ones (Charikar 2002). */
   simhash: string;
-  /** SHA-256 of the main part's text, white space folded. */
+  /** SHA-256 of the main part's text. */
   textHash: string;
   /** Ids and names that fragments lead to. */
   places: ReadonlySet<string>;

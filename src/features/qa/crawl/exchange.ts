@@ -51,8 +51,8 @@ class Ended extends Error {
   }
 }
 
-/** A timer that is later than this says something of this process and nothing of the host, in ms. */
-const lateness = 40;
+/** In how many steps the time of a phase is counted. */
+const steps = 20;
 const phases = new Set<unknown>(["refused", "dns", "connect", "tls"]);
 
 class Handler implements Dispatcher.DispatchHandler {
@@ -74,19 +74,18 @@ class Handler implements Dispatcher.DispatchHandler {
     this.#done = done;
   }
 
+  /** Counts in small steps: of the time that this process itself is busy, only one step counts. */
   #limit(
     controller: Dispatcher.DispatchController,
     phase: "headers" | "body",
-    ms = this.#phaseMs,
+    left = this.#phaseMs,
   ): void {
     clearTimeout(this.#timer);
-    const due = performance.now() + ms;
+    const step = Math.min(left, this.#phaseMs / steps);
     this.#timer = setTimeout(() => {
-      const late = performance.now() - due;
-      // This process was busy itself: what has come meanwhile is still to be read.
-      if (late > lateness) this.#limit(controller, phase, late);
+      if (left - step > 1) this.#limit(controller, phase, left - step);
       else controller.abort(new Ended(phase));
-    }, ms);
+    }, step);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -30,13 +30,13 @@ function addWords(root: Element, whole: boolean, parts: string[]): void {
   }
 }
 
-/** The text of the main part of a page, white space folded. */
+/** The text of the main part of a page as it is written. */
 export function mainText(page: Page): string {
   const main = page.first("main") ?? page.elements.find((element) => roleOf(element) === "main");
   const root = main ?? page.first("body");
   const parts: string[] = [];
   if (root) addWords(root, main !== undefined, parts);
-  return parts.join(" ").replace(/\s+/g, " ").trim();
+  return parts.join(" ");
 }
 
 /** The text in an element; most have nothing else in them. */

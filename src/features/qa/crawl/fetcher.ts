@@ -156,10 +156,11 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
       body,
       follow,
       cookies: ask.cookies === false ? null : cookies,
-      most: (headers) => Math.min(most, ownBytesOf(headers)),
+      // Who says how much wants all of that, whatever it is.
+      most: (headers) => ask.most ?? Math.min(most, ownBytesOf(headers)),
       phaseMs,
     });
-    const found = await answerOf(start.href, walked, most, follow);
+    const found = await answerOf(start.href, walked, most, follow, true);
     const { answer } = found;
     if (!known || answer.status !== 304 || answer.hops.length > 0) return found;
     const same = { verdict: "ok", reason: null, notModified: true, hash: known.hash } as const;
@@ -200,7 +201,7 @@ async function askAs(walker: Walker, start: URL, method: "HEAD" | "GET", phaseMs
     phaseMs,
   };
   const walked = await walk(walker, start, request);
-  return (await answerOf(start.href, walked, strangersBytes, true)).answer;
+  return (await answerOf(start.href, walked, strangersBytes, true, false)).answer;
 }
 
 /** Failures that another way of asking does not help: nobody is there to answer. */
