@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type DoorAnswer, serveFiles } from "../../../../test/support/door-site.ts";
+import { sha256Hex } from "../../../kit/hash.ts";
 import { readSeeds } from "./seeds.ts";
 
 const xml = (body: string | Buffer): DoorAnswer => ({ type: "application/xml", body });
@@ -142,6 +143,18 @@ test("a part that is not packed as it says, or leads elsewhere, makes the list i
   expect(found.sitemaps[1]?.error?.message).toContain("can't be unpacked");
   expect(found.complete).toBe(false);
   expect(found.asked).not.toContain("/a.xml");
+});
+
+test("a large packed file is read to its end", async () => {
+  const paths = Array.from({ length: 20_000 }, (_, i) => `/${sha256Hex(String(i))}/`);
+  const body = gzipSync(urls(...paths).replaceAll("ORIGIN", "https://other.example"));
+  expect(body.length).toBeGreaterThan(300_000);
+  const found = await seedsOf({
+    "/robots.txt": text("Sitemap: ORIGIN/map.xml.gz"),
+    "/map.xml.gz": { type: "application/gzip", body },
+  });
+  expect(found.sitemaps).toMatchObject([{ count: 20_000, cut: false, error: null }]);
+  expect(found.complete).toBe(true);
 });
 
 test("lines of text list addresses, too", async () => {

@@ -15,6 +15,8 @@ const readRules = robotsParser as unknown as (
 
 /** What is read of robots.txt: as much as RFC 9309, section 2.5, wants at least. */
 const robotsBytes = 512 * 1024;
+/** What is read of a file: packed ones are much smaller than what is in them. */
+const fileBytes = 20 * 1024 * 1024;
 /** Where sitemaps lie when nothing says where. */
 const usualPlaces = ["/sitemap.xml", "/sitemap-index.xml", "/sitemap_index.xml"];
 /** How many files are read, and how many addresses are kept of all of them. */
@@ -47,7 +49,7 @@ async function readRobots(asker: Asker, origin: string): Promise<Robots> {
 /** The sitemaps that robots.txt names, else the first of the usual places where one is. */
 async function readFirst(asker: Asker, origin: string, robots: Robots): Promise<SitemapFile[]> {
   const ask = async (url: string, from: Sitemap["from"]) =>
-    readSitemap(url, from, await asker.own(url, { cookies: false }));
+    readSitemap(url, from, await asker.own(url, { cookies: false, most: fileBytes }));
   const named = new Set(robots.sitemaps.filter((url) => new URL(url).origin === origin));
   if (named.size > 0) {
     return mapConcurrently([...named].slice(0, mostFiles), atOnce, (url) => ask(url, "robots"));
@@ -80,7 +82,7 @@ async function readParts(
   }
   const asked = [...wanted].slice(0, mostFiles);
   const files = await mapConcurrently(asked, atOnce, async ([url, index]) =>
-    readSitemap(url, { index }, await asker.own(url, { cookies: false })),
+    readSitemap(url, { index }, await asker.own(url, { cookies: false, most: fileBytes })),
   );
   return { files, left: left || asked.length < wanted.size };
 }
