@@ -91,7 +91,7 @@ export function Findings(props: FindingsProps): ReactElement {
         />
       )}
       {found.isPending && <Skeleton count={5} shape="row" label="The findings are loading…" />}
-      {found.data && total === 0 && <Nothing {...props} />}
+      {found.data && !stale && total === 0 && <Nothing {...props} />}
       {findings.length > 0 && (
         <div className="results" data-stale={stale} aria-busy={stale}>
           <FindingList findings={findings} selection={selection} onRerun={props.onRerun} />
