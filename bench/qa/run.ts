@@ -14,6 +14,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { engineArguments } from "../../src/features/qa/engine/run.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import type { Lap, Mode } from "./lap.ts";
 import { watchChromium } from "./memory.ts";
@@ -63,7 +64,11 @@ async function lap(
 ): Promise<Measured> {
   const origin = `http://127.0.0.1:${port}`;
   await askedOf(server);
-  const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]]);
+  // Each is started as its users start it.
+  const execArgv = mode === "linkinator" ? [] : [...engineArguments];
+  const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]], {
+    execArgv,
+  });
   const chromium = mode === "browser" ? watchChromium(child.pid ?? 0) : null;
   const ended = once(child, "exit");
   const [found] = (await Promise.race([

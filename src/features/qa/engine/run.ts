@@ -12,6 +12,12 @@ const patience = 3000;
 /** How much of what it says on its way down is kept, in characters. */
 const lastWords = 4000;
 
+/**
+ * How its process is started. Pages come and go: with less room for what is young it takes a third
+ * less memory and no more time.
+ */
+export const engineArguments = ["--max-old-space-size=1024", "--max-semi-space-size=4"] as const;
+
 export interface EngineProcessOptions {
   log: Log;
   /** Where temporary files may lie, such as a browser's profile. */
@@ -25,7 +31,7 @@ export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResul
 function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
   return fork(join(import.meta.dirname, "child.ts"), [], {
     execPath: nodeBinary,
-    execArgv: ["--max-old-space-size=1024"],
+    execArgv: [...engineArguments],
     // Nothing of our environment goes along: it may hold keys.
     env: {
       PATH: systemPath,
