@@ -194,9 +194,9 @@ export function crawlOf(sketch: SiteCase): Crawl {
     read.set(path, page);
     pages.set(path, { path, url, answer, facts: factsOf(page), depth: null, from: null });
   }
-  const references = [...read.values()].flatMap((page) => [
-    ...referencesOf(page, absolute(page.path)),
-  ]);
+  const references = [...read.values()].flatMap((page) =>
+    Array.from(referencesOf(page, absolute(page.path))),
+  );
   const { depths, from } = depthsOf("/", references, pages);
   for (const [path, page] of pages) {
     const depth = depths.get(path) ?? null;

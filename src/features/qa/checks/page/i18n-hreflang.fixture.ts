@@ -12,10 +12,9 @@ export const cases: PageFixture = {
       alternate("zz"),
       { why: "the country alone", ...alternate("en_GB") },
     ],
-    good: ["en", "en-GB", "zh-Hant-TW", "x-default", "es-419", "pt-br"].map((code) => ({
-      why: code,
-      ...alternate(code),
-    })),
+    good: ["en", "en-GB", "zh-Hant-TW", "x-default", "es-419", "pt-br"].map((code) =>
+      alternate(code),
+    ),
   },
   "i18n.hreflang-broken": {
     bad: [{ ...alternate("sv", "/sv/"), evidence: { url: "/sv/", lang: "sv" } }],

@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { attribute, isHidden } from "../../page/dom.ts";
 import { readAddress } from "../../site/address.ts";
 
-const size = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
+const pixels = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
 /** A picture that doesn't say its size: the page jumps when it comes. */
 export const imgDimensionsMissing: Check = {
@@ -17,7 +17,7 @@ export const imgDimensionsMissing: Check = {
       return size ? { width: size.width, height: size.height } : null;
     };
     for (const image of page.all("img")) {
-      const sized = ["width", "height"].every((name) => size.test(attribute(image, name) ?? ""));
+      const sized = ["width", "height"].every((name) => pixels.test(attribute(image, name) ?? ""));
       const style = attribute(image, "style") ?? "";
       const styled =
         /\b(?:aspect-ratio|height)\s*:/i.test(style) && /\b(?:aspect-ratio|width)\s*:/i.test(style);

@@ -15,7 +15,7 @@ function isPicture(sniffed: string | null, said: string): boolean {
   if (said.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
   return (
     (sniffed ?? said).startsWith("image/") ||
-    (sniffed !== null && /xml$/.test(sniffed) && said.startsWith("image/"))
+    (sniffed !== null && sniffed.endsWith("xml") && said.startsWith("image/"))
   );
 }
 

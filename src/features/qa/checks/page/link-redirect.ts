@@ -54,7 +54,7 @@ function trailOfPage(site: Site, path: string, search: string): Trail | null {
   const place = site.at(path, search);
   if (place?.kind !== "redirect") return null;
   const to = URL.parse(place.to, site.origin ?? undefined)?.href ?? place.to;
-  const own = /^\//.test(place.to) ? (place.to.split("#")[0] ?? "") : pathOf(to, site.origin);
+  const own = place.to.startsWith("/") ? (place.to.split("#")[0] ?? "") : pathOf(to, site.origin);
   const arrives = own !== null && site.at(own)?.kind === "file";
   return { hops: [{ url: path, status: null }], own, final: to, arrives, loops: false };
 }
@@ -202,7 +202,7 @@ export const linkTempRedirectPermanentUse: Check = {
     for (const [link, trail] of trails(page, site)) {
       const { hops, own, loops, arrives } = trail;
       const [hop] = hops;
-      if (loops || !arrives || hops.length !== 1 || hop?.status == null || own === null) continue;
+      if (loops || !arrives || hops.length !== 1 || !hop?.status || own === null) continue;
       if (![302, 303, 307].includes(hop.status) || pathIn(link) === "/") continue;
       if (comesAndGoes.test(`${own} ${pathIn(link)}`)) continue;
       yield {

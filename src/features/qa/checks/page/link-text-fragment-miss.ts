@@ -52,7 +52,7 @@ export const linkTextFragmentMiss: Check = {
       if (!other) continue;
       const words = wordsOf(other);
       for (const { directive, parts } of directivesOf(raw)) {
-        if (parts.length === 0 || parts.every((part) => words.includes(folded(part).trim()))) {
+        if (parts.every((part) => words.includes(folded(part).trim()))) {
           continue;
         }
         yield {

@@ -13,7 +13,7 @@ export const cases: SiteFixture = {
       { answers: { "/": long }, page: "/", evidence: { encoding: null, bytes: 5000, count: 1 } },
       {
         why: "of each kind one",
-        answers: { "/": long, "/a/": long, ...{ "/a.css": { body: long, type: "text/css" } } },
+        answers: { "/": long, "/a/": long, "/a.css": { body: long, type: "text/css" } },
         finds: 2,
       },
     ],
