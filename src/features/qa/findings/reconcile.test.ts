@@ -12,7 +12,7 @@ import { layTask } from "../../../../test/support/queue-tasks.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { EngineResult } from "../engine/job.ts";
 import { insertPass, passById } from "../pass/store.ts";
-import { findingsOfTask, queueFinding, tables } from "./store.ts";
+import { queueFinding, tables } from "./store.ts";
 import { listFindings } from "./list-store.ts";
 
 let made: TestDatabase;
@@ -329,9 +329,8 @@ test("a finding waits for its task, and is open again when it is still there aft
     .execute();
   const after = await passOver(db, { observations: [seen("one"), seen("two")] });
   expect(after).toMatchObject({ reopened: 1, fresh: 0, counts: { error: 2 } });
-  expect(await findingsOfTask(db, waiting.id)).toMatchObject([
-    { status: "open", task_id: waiting.id, instruction: "Mend it." },
-  ]);
+  const row = { status: "open", task_id: waiting.id, instruction: "Mend it." };
+  expect(await only()).toMatchObject(row);
 });
 
 test("a finding whose task has mended it is fixed", async () => {

@@ -106,16 +106,6 @@ export async function findingById(db: Db, id: number): Promise<FindingDetail | n
   return (await details(db).where("finding.id", "=", id).executeTakeFirst()) ?? null;
 }
 
-/** The findings that were given to a task, whatever has become of them. */
-export async function findingsOfTask(db: Db, taskId: number): Promise<FindingRow[]> {
-  return tables(db)
-    .selectFrom("finding")
-    .selectAll()
-    .where("task_id", "=", taskId)
-    .orderBy("id")
-    .execute();
-}
-
 /** The first findings that a pass had this to do with, as they are now. */
 export async function findingsMarked(
   db: Db,
@@ -134,11 +124,6 @@ export async function findingsMarked(
     .orderBy("finding.id")
     .limit(limit)
     .execute();
-}
-
-/** The findings that wait for their tasks, each with the state of its task. */
-export async function queuedFindings(db: Db): Promise<FindingDetail[]> {
-  return details(db).where("finding.status", "=", "queued").orderBy("finding.id").execute();
 }
 
 /** Gives an open finding to a task; returns whether it was open. */

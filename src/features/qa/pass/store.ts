@@ -79,12 +79,6 @@ export async function newestFinished(db: Db): Promise<PassRow | null> {
   return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
 }
 
-/** The newest of all, however it ended or whether it runs. */
-export async function newestPass(db: Db): Promise<PassRow | null> {
-  const query = tables(db).selectFrom("qa_pass").selectAll();
-  return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
-}
-
 export interface PassListQuery {
   status?: PassStatus | undefined;
   trigger?: PassTrigger | undefined;
