@@ -70,6 +70,7 @@ const everything = {
   accesslintOff: [],
   accesslintAaa: true,
   ownOff: ownRules.map(({ id }) => id),
+  axeChecks: {},
   bothContrasts: false,
 };
 const times: number[] = [];

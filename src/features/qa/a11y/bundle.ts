@@ -13,7 +13,10 @@ async function textOf(file: string, name: string): Promise<string> {
 
 const inside = {
   makeKit: await textOf("kit", "makeKit"),
+  makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),
+  makeRegister: await textOf("register", "makeRegister"),
+  askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };
 
@@ -39,12 +42,12 @@ function makeBundle(): string {
 var module,exports,define;
 ${axe}
 ;${accesslint}
-;const makeKit=${inside.makeKit};
-const contrastBehind=${inside.contrastBehind};
-const collect=${inside.collect};
-const rules=[${rules.join(",\n")}];
-const engines={axe:globalThis.axe,accesslint:AccessLint};
-globalThis.__vitrine=(options)=>collect(engines,rules,makeKit,contrastBehind,options);
+;const parts={axe:globalThis.axe,accesslint:AccessLint,
+rules:[${rules.join(",\n")}],
+${Object.entries(inside)
+  .map(([name, source]) => `${name}:${source}`)
+  .join(",\n")}};
+globalThis.__vitrine=(options)=>parts.collect(parts,options);
 })();0`;
 }
 

@@ -150,6 +150,12 @@ const pairs: Pair[] = [
     good: '<audio autoplay controls src="/missing.mp3"></audio><video autoplay muted src="/missing.mp4"></video>',
   },
   {
+    rule: "label-descriptive",
+    act: "cc0f0a",
+    bad: "<fieldset><label>City <input></label></fieldset><fieldset><label>City <input></label></fieldset>",
+    good: "<fieldset><legend>Home</legend><label>Street <input></label></fieldset><fieldset><legend>Work</legend><label>Street <input></label></fieldset>",
+  },
+  {
     rule: "language-of-text",
     act: "off6ek",
     bad: `<p lang="de">${p} The bees are the ones that we have, and they were there for all.</p>`,
@@ -197,6 +203,18 @@ describe("rules of ours", () => {
     },
     20_000,
   );
+
+  it("content-heading: a heading in the navigation is none of the content", async () => {
+    const navigation = '<nav aria-label="Chapters"><h2>Chapters</h2><a href="/1">One</a></nav>';
+    const words = `<div>${p} ${p}</div>`;
+    const told = async (body: string) => {
+      shown = `<!doctype html><html lang="en"><title>Bees</title><body>${body}</body></html>`;
+      await page.goto(`${site}/bees/`);
+      return sure(await lookAtPage(page), "content-heading");
+    };
+    expect(await told(navigation + words)).toHaveLength(1);
+    expect(await told(`${navigation}<h2>Bees</h2>${words}`)).toHaveLength(0);
+  }, 20_000);
 });
 
 describe("what engines say together", () => {

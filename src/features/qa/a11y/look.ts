@@ -4,7 +4,7 @@ import { bundleText } from "./bundle.ts";
 import type { Collected, CollectOptions } from "./raw.ts";
 import { mergeIssues } from "./merge.ts";
 import { engineNames } from "./rulebook.ts";
-import { accesslintOff, axeOff, axeOn } from "./standing.ts";
+import { accesslintOff, axeOff, axeOn, enhancedContrast, pageRules } from "./standing.ts";
 
 interface FrameTree {
   frame: { id: string; url: string; securityOrigin: string };
@@ -49,6 +49,7 @@ export const usual: Omit<CollectOptions, "inFrame"> = {
   accesslintOff,
   accesslintAaa: false,
   ownOff: [],
+  axeChecks: enhancedContrast,
   bothContrasts: true,
 };
 
@@ -63,7 +64,9 @@ export async function collectFrom(
     const frames = framesOf(frameTree, frameTree.frame.securityOrigin);
     const collected: Collected[] = [];
     for (const [index, id] of frames.entries()) {
-      collected.push(await collectIn(session, id, { ...options, inFrame: index > 0 }));
+      const inFrame = index > 0;
+      const off = inFrame ? [...options.axeOff, ...pageRules] : options.axeOff;
+      collected.push(await collectIn(session, id, { ...options, axeOff: off, inFrame }));
     }
     return collected;
   } finally {

@@ -41,7 +41,9 @@ export interface CollectOptions {
   accesslintAaa: boolean;
   /** Rules of ours that are not asked here. */
   ownOff: readonly string[];
-  /** One pass over all text answers both contrasts, 1.4.3 and 1.4.6. */
+  /** Of axe's checks, by id: what they look for. */
+  axeChecks: Readonly<Record<string, { options: object }>>;
+  /** The check of contrast looks for 1.4.6, and both answers, 1.4.3 too, are read from it. */
   bothContrasts: boolean;
   /** A frame in a page: rules of whole pages do not hold. */
   inFrame: boolean;

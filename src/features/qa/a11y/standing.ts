@@ -33,6 +33,25 @@ export const axeOff: readonly string[] = [
   "target-size",
 ];
 
+/** Rules of axe for whole pages: they say nothing of what is in a frame. */
+export const pageRules: readonly string[] = [
+  "bypass",
+  "document-title",
+  "heading-order",
+  "html-has-lang",
+  "landmark-banner-is-top-level",
+  "landmark-contentinfo-is-top-level",
+  "landmark-main-is-top-level",
+  "landmark-no-duplicate-banner",
+  "landmark-no-duplicate-contentinfo",
+  "landmark-no-duplicate-main",
+  "landmark-one-main",
+  "landmark-unique",
+  "page-has-heading-one",
+  "region",
+  "skip-link",
+];
+
 /** Rules that axe leaves out itself and that are asked. */
 export const axeOn: readonly string[] = [];
 
@@ -196,3 +215,21 @@ export const byLayout: readonly string[] = [
   "keyboard-accessible/scrollable-region",
   "keyboard-accessible/focus-visible",
 ];
+
+/** What axe's own check of contrast looks for, with the numbers of 1.4.6. */
+export const enhancedContrast = {
+  "color-contrast": {
+    options: {
+      ignoreUnicode: true,
+      ignoreLength: false,
+      ignorePseudo: false,
+      boldValue: 700,
+      boldTextPt: 14,
+      largeTextPt: 18,
+      contrastRatio: { normal: { expected: 7 }, large: { expected: 4.5 } },
+      pseudoSizeThreshold: 0.25,
+      shadowOutlineEmMax: 0.2,
+      textStrokeEmMin: 0.03,
+    },
+  },
+} as const;

@@ -2,36 +2,13 @@
  * The best contrast that a text has anywhere on the gradient or the lost picture behind it; null
  * where that cannot be told. Runs inside the page: it may use nothing from around it.
  */
-export function contrastBehind(element) {
-  const colorsIn = (text) =>
-    [...text.matchAll(/rgba?\(([^)]*)\)/g)].map(([, inside]) => {
-      const numbers = (inside ?? "").split(/[\s,/]+/).map(Number);
-      return [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0, numbers[3] ?? 1];
-    });
-  const over = (front, back) => {
-    const mix = (at) => front[at] * front[3] + back[at] * (1 - front[3]);
-    return [mix(0), mix(1), mix(2), 1];
-  };
-  const light = (color) => {
-    const [red = 0, green = 0, blue = 0] = color.slice(0, 3).map((part) => {
-      const share = part / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const ratioOf = (one, other) => {
-    const [dark = 0, bright = 0] = [light(one), light(other)].toSorted((a, b) => a - b);
-    return (bright + 0.05) / (dark + 0.05);
-  };
+export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
   /** A picture that the site does not have shows nothing. */
   const isLost = (image) => {
     const url = /^url\("(.*)"\)$/.exec(image)?.[1];
     const [entry] = url === undefined ? [] : performance.getEntriesByName(url, "resource");
     return (entry?.responseStatus ?? 0) >= 400;
   };
-  const hex = ([red, green, blue]) =>
-    `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
-
   const style = getComputedStyle(element);
   const layers = [];
   let bottom = [255, 255, 255, 1];

@@ -9,7 +9,7 @@ export const sameFrames = {
     const framesIn = (inside) =>
       Array.from(inside.querySelectorAll("iframe")).flatMap((frame) => {
         const below = frame.hasAttribute("srcdoc") && frame.contentDocument;
-        return [frame, ...(below ? framesIn(below) : [])];
+        return below ? [frame].concat(framesIn(below)) : [frame];
       });
     const nameOf = (frame) =>
       plain(frame.getAttribute("aria-label") || frame.getAttribute("title") || "");

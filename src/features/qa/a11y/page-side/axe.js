@@ -1,0 +1,61 @@
+/**
+ * Asks axe, and reads both contrasts, 1.4.3 and 1.4.6, from one pass where they are wanted. Runs inside
+ * the page: it may use nothing from around it.
+ */
+export async function askAxe({ axe, contrastBehind, makeColors }, { say }, options) {
+  const sayContrast = (element, contrast, engine) => {
+    const common = { engine, message: "", review: false };
+    if (!options.bothContrasts) {
+      say(element, { ...common, rule: "color-contrast", impact: "serious", contrast });
+      return;
+    }
+    const needed = contrast.needed > 4.5 ? 4.5 : 3;
+    const wanted = { ...contrast, needed: contrast.needed };
+    say(element, { ...common, rule: "color-contrast-enhanced", impact: "minor", contrast: wanted });
+    if (contrast.ratio < needed) {
+      const least = { ...contrast, needed };
+      say(element, { ...common, rule: "color-contrast", impact: "serious", contrast: least });
+    }
+  };
+  /** Whether it was a question of contrast, and has been answered. */
+  const fromContrast = (node, element, review) => {
+    const data = node.any[0]?.data ?? {};
+    const { fgColor, bgColor, contrastRatio, expectedContrastRatio } = data;
+    if (!review && fgColor && bgColor && contrastRatio) {
+      const needed = Number.parseFloat(expectedContrastRatio ?? "4.5");
+      sayContrast(element, { front: fgColor, back: bgColor, ratio: contrastRatio, needed }, "axe");
+      return true;
+    }
+    if (!options.bothContrasts || !/^bg(Image|Gradient)$/.test(data.messageKey ?? "")) return false;
+    const best = contrastBehind(makeColors(), element);
+    if (best === null) return false;
+    if (best.ratio < best.needed) sayContrast(element, best, "vitrine");
+    return true;
+  };
+  const fromAxe = (results, review) => {
+    for (const { id, help, nodes } of results) {
+      for (const node of nodes) {
+        if (!node.element) continue;
+        if (id === "color-contrast" && fromContrast(node, node.element, review)) continue;
+        const checks = [...node.all, ...node.none, ...node.any];
+        const message = checks[0]?.message ?? help;
+        say(node.element, { engine: "axe", rule: id, impact: node.impact, message, review });
+      }
+    }
+  };
+
+  const { violations, incomplete } = await axe.run(document, {
+    resultTypes: ["violations", "incomplete"],
+    rules: Object.fromEntries([
+      ...options.axeOn.map((id) => [id, { enabled: true }]),
+      ...options.axeOff.map((id) => [id, { enabled: false }]),
+    ]),
+    checks: options.axeChecks,
+    selectors: false,
+    elementRef: true,
+    iframes: false,
+    preload: false,
+  });
+  fromAxe(violations, false);
+  fromAxe(incomplete, true);
+}

@@ -1,0 +1,35 @@
+/** ACT 047fe0: what is new on a page starts with a heading, so that readers can jump to it. */
+export const contentHeading = {
+  id: "content-heading",
+  act: ["047fe0"],
+  wcag: ["2.4.1"],
+  impact: "moderate",
+  message: "The page has headings, but none in what is not its navigation",
+  *look({ document, all, shown, exposed, role, name, texts }) {
+    const chrome =
+      "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary]";
+    // What repeats is told by a navigation with links in it.
+    const repeats = all("nav, [role=navigation]").some(
+      (nav) => shown(nav) && nav.querySelector("a[href]"),
+    );
+    if (!repeats || !document.body) return;
+    const headings = all("h1, h2, h3, h4, h5, h6, [role=heading]").filter(
+      (heading) => exposed(heading) && role(heading) === "heading" && name(heading) !== "",
+    );
+    // A header of an article or of the content is no head of the site.
+    const isChrome = (element) => {
+      const part = element.closest(chrome);
+      return part !== null && !part.matches("main header, article header, section header");
+    };
+    const rest = texts(document.body).filter(
+      ({ parentElement: at }) => at && !isChrome(at) && shown(at),
+    );
+    const words =
+      rest
+        .map(({ data }) => data)
+        .join(" ")
+        .match(/\p{L}+/gu) ?? [];
+    if (headings.length === 0 || words.length < 15 || !headings.every(isChrome)) return;
+    yield { element: document.querySelector("main, [role=main]") ?? document.body };
+  },
+};
