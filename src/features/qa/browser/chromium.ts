@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Browser, CDPSession } from "playwright-core";
 import { systemPath } from "../../../platform/process.ts";
-import { findTool, systemTools } from "../../../platform/system-tools.ts";
+import { findTool, type SystemTool, systemTools } from "../../../platform/system-tools.ts";
 
 /** Chromium, running. */
 export interface Chromium {
   browser: Browser;
   /** As `Chromium 156.0.8078.79`. */
   version: string;
-  /** Of its first process, which leads a group of its own. */
+  /** Of its first process. */
   pid: number;
   /** Ends it and everything that it started, at once. */
   kill(): Promise<void>;
@@ -28,6 +28,7 @@ const disabledFeatures = [
   "DialMediaRouteProvider",
   "HttpsFirstBalancedModeAutoEnable",
   "HttpsUpgrades",
+  "InitialWebUI",
   "LensOverlay",
   "MediaRouter",
   "NetworkTimeServiceQuerying",
@@ -35,9 +36,12 @@ const disabledFeatures = [
   "PaintHolding",
   "PreconnectToSearch",
   "Prerender2",
+  // A frame of its own for each page of a site costs as much as the page.
+  "RenderDocument",
   "SegmentationPlatform",
   "SpareRendererForSitePerProcess",
   "Translate",
+  "WebUIReloadButton",
 ];
 
 const flags = [
@@ -64,10 +68,23 @@ const flags = [
   "--proxy-bypass-list=<-loopback>",
 ];
 
+/** Chromium without what windows need: it does the same for about half the work. */
+const shell: SystemTool = {
+  name: "chromium-headless-shell",
+  binaries: ["chromium-headless-shell"],
+  package: "chromium-headless-shell",
+  need: "test",
+  about: "looks at pages",
+};
+
 /** Where Chromium is; null without. */
-export function findChromium(): Promise<string | null> {
-  const tool = systemTools.find(({ name }) => name === "chromium");
-  return tool ? findTool(tool) : Promise.resolve(null);
+export async function findChromium(): Promise<string | null> {
+  const tools = [shell, ...systemTools.filter(({ name }) => name === "chromium")];
+  for (const tool of tools) {
+    const path = await findTool(tool);
+    if (path !== null) return path;
+  }
+  return null;
 }
 
 /** Which Chromium a program is, without starting it: an update changes its file. */
@@ -108,12 +125,14 @@ export async function startChromium(path: string): Promise<Chromium> {
   };
 }
 
-/** Ends the group of processes that one leads. */
+/** Ends a process, and the group that it leads where it leads one: a script may have started it. */
 function signal(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It is gone.
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // It is gone.
+    }
   }
 }
 

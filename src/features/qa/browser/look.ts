@@ -54,7 +54,12 @@ function versionOf(name: string): string {
 
 /** Raised when visits measure otherwise than before, so that pages are looked at again. */
 const visitVersion = 1;
-const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const programs = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 /**
  * What looks at pages here, in one line: another one makes pages be looked at again. Starts nothing;
