@@ -112,7 +112,7 @@ function held(check: CheckKind, found: readonly Finding[], expected: Expected) {
     says: first?.message.includes(says),
     isSentence: /[.”]$/.test(first?.message ?? ""),
     // A repair that nobody looks at is only for checks that the catalogue says so of.
-    maySo: first?.safe !== true || entryOf(check.id)?.safe,
+    maySo: first?.safe !== true || entryOf(first.check)?.safe,
     safe: own("safe"),
     severity: own("severity"),
     target: own("target"),
