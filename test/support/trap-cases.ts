@@ -164,7 +164,9 @@ function redirects({ own, out }: Places): Trap[] {
       ...one("redirect in UTF-8", "/r/utf8", hangs, { ...ok, hops: 1 }),
       serve: {
         "/r/utf8": writes(
-          Buffer.from("HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: /r/caf\u00e9\r\nContent-Length: 0\r\n\r\n"),
+          Buffer.from(
+            "HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: /r/caf\u00e9\r\nContent-Length: 0\r\n\r\n",
+          ),
           false,
         ),
         "/r/caf%C3%A9": page("Here"),
@@ -396,7 +398,10 @@ function bodies(): Trap[] {
       "no type",
       "/b/untyped",
       writes(
-        `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 22\r\n\r\n<!doctype html><p>Hi</p>`.slice(0, -2),
+        `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 22\r\n\r\n<!doctype html><p>Hi</p>`.slice(
+          0,
+          -2,
+        ),
         false,
       ),
       { ...ok, sniffed: "text/html" },

@@ -60,7 +60,7 @@ export interface OwnCrawl {
 /** What a link, a frame or the head of a page leads to is read as a page if it is one. */
 const pageKinds = new Set<ReferenceKind>(["link", "frame", "canonical", "alternate"]);
 /** Elements of pages in memory, by the characters of their source: about forty times as many bytes. */
-const treeCharacters = 500_000;
+const treeCharacters = 400_000;
 const bodyBytes = 48 * 1024 * 1024;
 const leadsOn = new Set([301, 302, 303, 307, 308]);
 const textual = /^text\/|html|xml|json|javascript/;

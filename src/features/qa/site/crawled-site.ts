@@ -30,8 +30,8 @@ export interface CrawledSource {
   resources: ReadonlyMap<string, OwnResource>;
   /** The content of an address; undefined where none was kept. */
   body(url: string): Buffer | undefined;
-  /** Pages that the crawl has read already, by path; bounded. */
-  pages: LRUCache<string, Page>;
+  /** Pages that the crawl has read and kept, by path. */
+  pages: ReadonlyMap<string, Page>;
   sheets: LRUCache<string, Sheet>;
   /** Whether the program answers a path itself. */
   isProgram(path: string): boolean;
@@ -77,6 +77,7 @@ function placeOf(resource: OwnResource): Place | undefined {
 export function openCrawl(source: CrawledSource): Site {
   const { resources, pages, sheets, origin, isProgram } = source;
   const unread = new Map<string, string>();
+  const recent = new LRUCache<string, Page>({ max: 8 });
   const made = new LRUCache<string, object>({ max: 20 });
   const places = new Map<string, Place | undefined>();
   let files: Record<string, ManifestFile> | undefined;
@@ -109,13 +110,13 @@ export function openCrawl(source: CrawledSource): Site {
     return body && decodeText(body, resource.answer.headers["content-type"]);
   };
   const page = (path: string): Page | undefined => {
-    const known = pages.get(path);
+    const known = pages.get(path) ?? recent.get(path);
     const resource = resources.get(path);
     if (known || !resource?.facts || unread.has(path)) return known;
     try {
       const content = text(path) ?? "";
       const read = readPage(path, fileOf(resource.answer), content);
-      pages.set(path, read, { size: content.length + 1 });
+      recent.set(path, read);
       return read;
     } catch (error) {
       if (!(error instanceof PageTooLarge)) throw error;
@@ -137,6 +138,7 @@ export function openCrawl(source: CrawledSource): Site {
     text,
     page,
     unread: (path) => unread.get(path),
+    answer: (path, search = "") => resources.get(path + search)?.answer,
     placesOn: (path) => resources.get(path)?.facts?.places,
     withOtherCase(path) {
       lower ??= new Map(Object.keys(allFiles()).map((known) => [known.toLowerCase(), known]));
