@@ -37,7 +37,9 @@ interface Given {
   interrupt?: (end: () => void) => void;
 }
 
-const nothing: Given["open"] = async () => Promise.reject(new Error("An instance was opened."));
+const nothing = async (): Promise<OpenedInstance> => {
+  throw new Error("An instance was opened.");
+};
 
 /** Runs a command as the program does; rejects as it does. */
 async function vitrine(args: readonly string[], given: Given = {}): Promise<Said> {
