@@ -1,5 +1,5 @@
 import { loadChecks } from "../checks/load.ts";
-import type { BrowserLook, BrowserOutcome } from "./look.ts";
+import type { BrowserLook, BrowserOutcome } from "./browser-look.ts";
 import type { A11yResult, Visit } from "./visit.ts";
 
 /** What can be told of a page's accessibility without showing it. */
