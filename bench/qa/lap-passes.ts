@@ -109,7 +109,7 @@ async function pass(
 /** What is known after a pass in which a browser has seen every page. */
 function asSeen({ known }: EngineResult): Known {
   const resources = known.resources.map((one) =>
-    one.kind === "page" ? { ...one, browserKey: "seen" } : one,
+    one.kind === "page" ? { ...one, browserSeen: true } : one,
   );
   return { ...known, resources };
 }
