@@ -100,7 +100,7 @@ function alikeKeys(of: Evidence, keys: Evidence): Evidence {
 }
 
 /** What is found in a bad case beside what is expected of it. */
-function held(check: CheckKind, found: readonly Finding[], expected: Expected) {
+function held(found: readonly Finding[], expected: Expected) {
   const { finds = 1, evidence = {}, says = "", ...more } = expected;
   const { safe, severity, target, page } = more;
   const [first] = found;
@@ -166,7 +166,7 @@ describe("pages", () => {
     const shown = (one: PageCase) =>
       one.main ?? one.head ?? String(one.swap?.[1] ?? one.html ?? "");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, async (_, one) => {
-      const { told, wanted } = held(check, await lookAtCase(check, one), one);
+      const { told, wanted } = held(await lookAtCase(check, one), one);
       expect(told).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, async (_, one) => {
@@ -194,7 +194,7 @@ describe("sites", () => {
     const { bad = [], good = [] } = siteFixtures[check.id] ?? {};
     const shown = (one: SiteCase) => Object.keys(one.answers).join(" ");
     test.each(titled(bad, shown))(`${check.id}: bad %s`, (_, one) => {
-      const { told, wanted } = held(check, look(one), one);
+      const { told, wanted } = held(look(one), one);
       expect(told).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, (_, one) => {
@@ -218,7 +218,7 @@ describe("browser", () => {
       )[check.id] ?? {};
     const shown = () => check.id;
     test.each(titled(bad, shown))(`${check.id}: bad %s`, (_, one) => {
-      const { told, wanted } = held(check, look(one), one);
+      const { told, wanted } = held(look(one), one);
       expect(told).toEqual(wanted);
     });
     test.each(titled(good, shown))(`${check.id}: good %s`, (_, one) => {
