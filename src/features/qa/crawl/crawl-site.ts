@@ -1,63 +1,29 @@
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
-import type { Limits } from "../../../platform/config.ts";
-import type { EngineJob, Known, KnownExternal, KnownResource } from "../engine/job.ts";
+import type { KnownResource } from "../engine/job.ts";
 import { openCrawl, type OwnResource } from "../site/crawled-site.ts";
 import { pathNameOf, makeResolver, decodedPath } from "./addresses.ts";
 import { type Baseline, folderOf, readBaselines } from "./baseline.ts";
 import type { Answer, Crawl, CrawledPage, Reference } from "./crawl.ts";
-import { referencesFrom } from "./externals.ts";
+import {
+  byUrl,
+  type Crawled,
+  type CrawlOptions,
+  keyOf,
+  makeStrangersFor,
+  shares,
+  timeShare,
+} from "./crawled.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { isComparable, knownOf, siteKey } from "./known.ts";
 import { makeOwnCrawl, type OwnCrawl, type Visited } from "./own-crawl.ts";
 import { depthsOf, finalAnswers } from "./resolve.ts";
-import { makeStrangers, type Strangers } from "./strangers.ts";
-import { isUnchanged } from "./unchanged.ts";
+import type { Strangers } from "./strangers.ts";
+import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
-export interface CrawlOptions {
-  start: string;
-  /** Absolute addresses that are asked besides what pages lead to, such as those of the sitemap. */
-  seeds: readonly string[];
-  fetcher: Fetcher;
-  limits: Limits["qa"];
-  known: Known;
-  /** The version of what looks at the site: with another one nothing counts as unchanged. */
-  engine: string;
-  full: boolean;
-  external: EngineJob["external"];
-  /** ISO 8601. */
-  now: string;
-  signal: AbortSignal;
-  /** Whether `/admin`, `/api` … are this program's; left out: they are. */
-  program?: boolean;
-  onProgress(
-    step: "crawling" | "external",
-    done: number,
-    total: number | null,
-    at: string | null,
-  ): void;
-}
-
-export interface Crawled {
-  /** Unchanged: without pages, references only of known addresses of others, answers of others. */
-  crawl: Crawl;
-  unchanged: boolean;
-  known: Known;
-  /** Addresses of others that were not asked this time. */
-  externalKept: string[];
-  /** Paths of the pages that were looked at, also those that had not changed. */
-  visited: string[];
-  /** Lets go of what is kept on disk. */
-  close(): void;
-}
+export type { Crawled, CrawlOptions } from "./crawled.ts";
 
 /** Addresses that the program answers itself: doors are tried by probes, never walked through. */
 const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
-
-/** Parts of the time that there is: for the site, and for the site and strangers. */
-const shares = { site: 0.8, all: 0.95 } as const;
-
-const keyOf = (url: string): string => url.split("#", 1)[0] ?? url;
 
 /** The same site, with or without `www.`, by http or https. */
 function isSameSite(a: URL, b: URL): boolean {
@@ -78,23 +44,6 @@ async function beginning(start: string, fetcher: Fetcher): Promise<URL> {
   return url;
 }
 
-function makeStrangersFor(options: CrawlOptions): Strangers {
-  const { fetcher, external, known, limits, now, onProgress } = options;
-  return makeStrangers({
-    fetcher,
-    external,
-    known: known.externals,
-    most: limits.externals,
-    now: Date.parse(now),
-    onProgress: (done, total, at) => onProgress("external", done, total, at),
-  });
-}
-
-/** Ends after some of the pass's time, or with the pass. */
-function timeShare({ limits, signal }: CrawlOptions, share: number): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits.seconds * 1000 * share))]);
-}
-
 /**
  * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
  * asks strangers meanwhile. When the site is as the last pass left it, only that is found out.
@@ -111,53 +60,6 @@ export async function crawlSite(options: CrawlOptions): Promise<Crawled> {
   }
   return wholeCrawl(options);
 }
-
-async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
-  const { known, start } = options;
-  const strangers = makeStrangersFor(options);
-  for (const { url } of known.externals) strangers.meet(url);
-  await strangers.settle(timeShare(options, shares.all));
-  const references = referencesFrom(known.externals);
-  const byKey = Map.groupBy(references, ({ url }) => keyOf(url));
-  const outside = strangers.result((url) => byKey.get(url) ?? []);
-  const pages = known.resources.filter(({ kind, status }) => kind === "page" && status === 200);
-  const { origin } = new URL(pages[0]?.url ?? start);
-  const site = openCrawl({
-    origin,
-    sha: known.site?.key ?? "",
-    resources: new Map(),
-    body: () => undefined,
-    pages: new Map(),
-    sheets: new LRUCache({ max: 1 }),
-    isProgram: () => false,
-  });
-  const crawl: Crawl = {
-    start,
-    origin,
-    site,
-    pages: new Map(),
-    answers: outside.answers,
-    references,
-    referencesTo: (url) => byKey.get(keyOf(url)) ?? [],
-    isOwn: (url) => URL.parse(url)?.origin === origin,
-    page: () => undefined,
-    text: () => undefined,
-    baselineOf: () => undefined,
-    externals: byUrl(outside.known),
-    complete: true,
-  };
-  return {
-    crawl,
-    unchanged: true,
-    known: { ...known, externals: outside.known },
-    externalKept: outside.kept,
-    visited: pages.map(({ url }) => pathNameOf(new URL(url))),
-    close: () => {},
-  };
-}
-
-const byUrl = (known: readonly KnownExternal[]): Map<string, KnownExternal> =>
-  new Map(known.map((external) => [external.url, external]));
 
 async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
   const { fetcher, limits, seeds } = options;

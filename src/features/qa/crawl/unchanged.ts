@@ -1,4 +1,18 @@
+import { LRUCache } from "lru-cache";
 import type { Known, KnownResource } from "../engine/job.ts";
+import { openCrawl } from "../site/crawled-site.ts";
+import { pathNameOf } from "./addresses.ts";
+import type { Crawl } from "./crawl.ts";
+import {
+  byUrl,
+  type Crawled,
+  type CrawlOptions,
+  keyOf,
+  makeStrangersFor,
+  shares,
+  timeShare,
+} from "./crawled.ts";
+import { referencesFrom } from "./externals.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { isSame } from "./known.ts";
 
@@ -25,4 +39,49 @@ export async function isUnchanged(
   };
   await Promise.all(Array.from({ length: Math.min(connections, resources.length) }, lane));
   return same && !signal.aborted;
+}
+
+/** What is told of a site where nothing has changed: only strangers are asked. */
+export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
+  const { known, start } = options;
+  const strangers = makeStrangersFor(options);
+  for (const { url } of known.externals) strangers.meet(url);
+  await strangers.settle(timeShare(options, shares.all));
+  const references = referencesFrom(known.externals);
+  const byKey = Map.groupBy(references, ({ url }) => keyOf(url));
+  const outside = strangers.result((url) => byKey.get(url) ?? []);
+  const pages = known.resources.filter(({ kind, status }) => kind === "page" && status === 200);
+  const { origin } = new URL(pages[0]?.url ?? start);
+  const site = openCrawl({
+    origin,
+    sha: known.site?.key ?? "",
+    resources: new Map(),
+    body: () => undefined,
+    pages: new Map(),
+    sheets: new LRUCache({ max: 1 }),
+    isProgram: () => false,
+  });
+  const crawl: Crawl = {
+    start,
+    origin,
+    site,
+    pages: new Map(),
+    answers: outside.answers,
+    references,
+    referencesTo: (url) => byKey.get(keyOf(url)) ?? [],
+    isOwn: (url) => URL.parse(url)?.origin === origin,
+    page: () => undefined,
+    text: () => undefined,
+    baselineOf: () => undefined,
+    externals: byUrl(outside.known),
+    complete: true,
+  };
+  return {
+    crawl,
+    unchanged: true,
+    known: { ...known, externals: outside.known },
+    externalKept: outside.kept,
+    visited: pages.map(({ url }) => pathNameOf(new URL(url))),
+    close: () => {},
+  };
 }
