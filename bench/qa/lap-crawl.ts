@@ -2,7 +2,7 @@ import { crawlSite } from "../../src/features/qa/crawl/crawl-site.ts";
 import type { Crawl } from "../../src/features/qa/crawl/crawl.ts";
 import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
-import type { LapOptions, Outcome } from "./lap.ts";
+import type { LapOptions, Outcome } from "./outcome.ts";
 
 /** What a crawl alone says of links, places, pictures and files: the addresses that are wrong. */
 function faultsOf(crawl: Crawl): string[] {

@@ -1,5 +1,5 @@
 import { check, LinkState } from "linkinator";
-import type { LapOptions, Outcome } from "./lap.ts";
+import type { LapOptions, Outcome } from "./outcome.ts";
 
 /** The peer, with the same to look for: links, pictures, style sheets, places. */
 export async function lapOfLinkinator({ origin }: LapOptions): Promise<Outcome> {

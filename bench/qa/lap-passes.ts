@@ -16,7 +16,7 @@ import { makePassState } from "../../src/features/qa/engine/state.ts";
 import { probeSite } from "../../src/features/qa/probe/probe-site.ts";
 import { readSeeds } from "../../src/features/qa/probe/seeds.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
-import type { LapOptions, Outcome } from "./lap.ts";
+import type { LapOptions, Outcome } from "./outcome.ts";
 
 await Promise.all([loadChecks("site"), loadChecks("browser")]);
 

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { engineArguments } from "../../src/features/qa/engine/run.ts";
 import { tempFolder } from "../../test/support/temp.ts";
-import type { Lap, Mode } from "./lap.ts";
+import type { Lap, Mode } from "./outcome.ts";
 import { watchChromium } from "./memory.ts";
 import { type Defect, generateSite } from "./site.ts";
 
