@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { makeEngine } from "../features/qa/engine/run.ts";
 import { registerQa } from "../features/qa/api.ts";
 import { autofix } from "../features/qa/fix/autofix.ts";
@@ -87,7 +88,7 @@ function openPasses(
     log,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    engine: makeEngine({ log, tempDir: tmpdir() }),
+    engine: makeEngine({ log, tempDir: tmpdir(), cacheDir: join(config.paths.data, "compiled") }),
     job: jobOf(instance),
     countMessages: async () => null,
     afterPass: async (passId) => void (await autofix(mending, passId)),
