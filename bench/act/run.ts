@@ -23,6 +23,7 @@ const { positionals, values } = parseArgs({
     half: { type: "string" },
     rules: { type: "string" },
     alone: { type: "boolean" },
+    tabs: { type: "string" },
     verbose: { type: "boolean" },
   },
 });
@@ -78,7 +79,7 @@ const times: number[] = [];
 async function lookAtFile(context: BrowserContext, file: string): Promise<LookedAt | null> {
   const page = await context.newPage();
   try {
-    await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 10_000 });
+    await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 30_000 });
     const started = performance.now();
     const collected = await collectFrom(page, usual);
     times.push(performance.now() - started);
@@ -104,12 +105,12 @@ try {
     (route) => route.abort(),
   );
   const seen = new Map<string, LookedAt | null>();
-  for (const one of cases) {
-    if (!seen.has(one.file)) {
-      seen.set(one.file, await lookAtFile(context, one.file));
-    }
-    judged.push(judge(one, seen.get(one.file) ?? null));
-  }
+  const files = new Set(cases.map(({ file }) => file)).values();
+  const tab = async (): Promise<void> => {
+    for (const file of files) seen.set(file, await lookAtFile(context, file));
+  };
+  await Promise.all(Array.from({ length: Number(values.tabs ?? 2) }, tab));
+  for (const one of cases) judged.push(judge(one, seen.get(one.file) ?? null));
 } finally {
   await browser.close();
   server.close();
