@@ -9,7 +9,7 @@ import {
 } from "../features/agent/model-choice.ts";
 import { makeEditor } from "../features/agent/model.ts";
 import { makePictures } from "../features/design/pictures.ts";
-import { makeBuildChecks } from "../features/qa/build-checks.ts";
+import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { currentRelease } from "../features/release/swap.ts";
 import { pictureOf } from "../features/runs/knowledge/pictures.ts";

@@ -6,7 +6,7 @@ import { visitOf } from "../../../../test/support/sketched-visit.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { type Check, type CheckKind, toFinding } from "../check.ts";
 import type { Evidence, Finding } from "../finding.ts";
-import { runPageChecks } from "../look.ts";
+import { runPageChecks } from "./run-page-checks.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { Page } from "../page/page.ts";
 import { makeSiteCaches, openSite, type Site } from "../site/site.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { loadChecks } from "../checks/load.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import { runPageChecks } from "../look.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
 import type { PassState } from "./state.ts";
 
 /** So many pages are looked at before anything else gets its turn. */

@@ -9,7 +9,7 @@ import { makeLiteralEditor } from "../../agent/literal.ts";
 import { beforeData } from "../../agent/prompts/fence.ts";
 import type { Task } from "../../tasks/schema.ts";
 import { makeObservations } from "../engine/observations.ts";
-import { runPageChecks } from "../look.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
 import { makeSiteCaches, openSite } from "../site/site.ts";
 
 let app: QaApp;

@@ -1,11 +1,11 @@
-import type { ManifestFile } from "../release/artifact/artifact.ts";
-import { attribute, type Element, isElement } from "./page/dom.ts";
-import type { Page } from "./page/page.ts";
-import { type Candidate, candidatesOf } from "./page/srcset.ts";
-import { readAddress } from "./site/address.ts";
-import type { Site } from "./site/site.ts";
-import { lengthOf } from "./style/length.ts";
-import { mediaHolds } from "./style/media.ts";
+import type { ManifestFile } from "../../release/artifact/artifact.ts";
+import { attribute, type Element, isElement } from "../page/dom.ts";
+import type { Page } from "../page/page.ts";
+import { type Candidate, candidatesOf } from "../page/srcset.ts";
+import { readAddress } from "../site/address.ts";
+import type { Site } from "../site/site.ts";
+import { lengthOf } from "../style/length.ts";
+import { mediaHolds } from "../style/media.ts";
 
 /** The visit that is weighed: a desktop, one pixel to each CSS pixel, scrolled to the end. */
 const visit = { width: 1440, height: 900, scheme: "light" } as const;

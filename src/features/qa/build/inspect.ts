@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { readManifest } from "../release/artifact/artifact.ts";
-import type { BuildReport } from "../runs/schema.ts";
-import type { Finding } from "./finding.ts";
+import { readManifest } from "../../release/artifact/artifact.ts";
+import type { BuildReport } from "../../runs/schema.ts";
+import type { Finding } from "../finding.ts";
 import { changedPages, compare, type Comparison, kinOf, mostPages } from "./compare.ts";
 import {
   glanceAt,
@@ -11,7 +11,7 @@ import {
   type Unlooked,
   unlookedAt,
 } from "./look.ts";
-import { makeSiteCaches, openSite, type Site, type SiteCaches } from "./site/site.ts";
+import { makeSiteCaches, openSite, type Site, type SiteCaches } from "../site/site.ts";
 
 /** A build to be looked at beside the live site. */
 export interface Inspection {

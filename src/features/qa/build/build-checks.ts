@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
-import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import type { BuildReport } from "../runs/schema.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import type { BuildReport } from "../../runs/schema.ts";
 import { makeInspector } from "./inspector.ts";
 
 /** What is to be looked at. */

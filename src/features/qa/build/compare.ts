@@ -1,7 +1,7 @@
-import type { BuildReport, CheckFinding } from "../runs/schema.ts";
-import type { Finding } from "./finding.ts";
+import type { BuildReport, CheckFinding } from "../../runs/schema.ts";
+import type { Finding } from "../finding.ts";
 import type { PageLook } from "./look.ts";
-import type { Site } from "./site/site.ts";
+import type { Site } from "../site/site.ts";
 
 /** No more pages than this are looked at for one build; those beyond are glanced at. */
 export const mostPages = 200;

@@ -1,13 +1,10 @@
 import { LRUCache } from "lru-cache";
-import { toFinding } from "./check.ts";
-import type { Finding } from "./finding.ts";
-import { loadChecks } from "./checks/load.ts";
-import { isRedirectPage, type Page } from "./page/page.ts";
-import { type Substance, substanceOf } from "./page/substance.ts";
-import type { Site } from "./site/site.ts";
+import type { Finding } from "../finding.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
+import { isRedirectPage, type Page } from "../page/page.ts";
+import { type Substance, substanceOf } from "../page/substance.ts";
+import type { Site } from "../site/site.ts";
 import { weigh } from "./weight.ts";
-
-const pageChecks = await loadChecks("page");
 
 /** What one look at a page came to. */
 export interface PageLook {
@@ -57,40 +54,6 @@ function weight(page: Page, site: Site, failures: string[]): number {
     failures.push(`the weight of ${page.path}: ${String(error)}`);
     return 0;
   }
-}
-
-/** What the checks of pages said of one page. */
-export interface PageFindings {
-  findings: Finding[];
-  /** Checks that failed themselves. */
-  failures: string[];
-}
-
-/**
- * Looks at a page with every check of pages: without `standIns` those are left out that a browser
- * makes better. For a `build`, whose report is about one edit, those as well that would tell of
- * old things anew with every edit.
- */
-export function runPageChecks(
-  page: Page,
-  site: Site,
-  { standIns, build = false }: { standIns: boolean; build?: boolean },
-): PageFindings {
-  const findings = new Map<string, Finding>();
-  const failures: string[] = [];
-  for (const check of pageChecks) {
-    if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
-    try {
-      for (const seen of check.look(page, site)) {
-        const finding = toFinding(check, page.path, seen);
-        // The same defect at several places of a page is one finding.
-        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
-      }
-    } catch (error) {
-      failures.push(`${check.id} at ${page.path}: ${String(error)}`);
-    }
-  }
-  return { findings: [...findings.values()], failures };
 }
 
 function lookNow(site: Site, path: string): PageLook {

@@ -6,9 +6,9 @@ import {
   goodStyle,
   type SiteFiles,
   writeSite,
-} from "../../../test/support/built-site.ts";
-import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
-import type { BuildReport } from "../runs/schema.ts";
+} from "../../../../test/support/built-site.ts";
+import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
+import type { BuildReport } from "../../runs/schema.ts";
 import { makeBuildChecks } from "./build-checks.ts";
 import { inspect, makeInspectionCaches } from "./inspect.ts";
 import { makeInspector } from "./inspector.ts";

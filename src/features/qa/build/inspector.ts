@@ -1,4 +1,4 @@
-import { AppError } from "../../kit/errors.ts";
+import { AppError } from "../../../kit/errors.ts";
 import { type Inspected, type Inspection, threadTime } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
 import { makeThread } from "./thread.ts";

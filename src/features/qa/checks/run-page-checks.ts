@@ -1,0 +1,41 @@
+import { toFinding } from "../check.ts";
+import type { Finding } from "../finding.ts";
+import type { Page } from "../page/page.ts";
+import type { Site } from "../site/site.ts";
+import { loadChecks } from "./load.ts";
+
+const pageChecks = await loadChecks("page");
+
+/** What the checks of pages said of one page. */
+export interface PageFindings {
+  findings: Finding[];
+  /** Checks that failed themselves. */
+  failures: string[];
+}
+
+/**
+ * Looks at a page with every check of pages: without `standIns` those are left out that a browser
+ * makes better. For a `build`, whose report is about one edit, those as well that would tell of
+ * old things anew with every edit.
+ */
+export function runPageChecks(
+  page: Page,
+  site: Site,
+  { standIns, build = false }: { standIns: boolean; build?: boolean },
+): PageFindings {
+  const findings = new Map<string, Finding>();
+  const failures: string[] = [];
+  for (const check of pageChecks) {
+    if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
+    try {
+      for (const seen of check.look(page, site)) {
+        const finding = toFinding(check, page.path, seen);
+        // The same defect at several places of a page is one finding.
+        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
+      }
+    } catch (error) {
+      failures.push(`${check.id} at ${page.path}: ${String(error)}`);
+    }
+  }
+  return { findings: [...findings.values()], failures };
+}
