@@ -8,3 +8,13 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 };
+
+/** Says at most once in `interval` ms that it is time; for the first time after one interval. */
+export function makeTimer(clock: Clock, interval: number): () => boolean {
+  let last = clock.monotonic();
+  return () => {
+    if (clock.monotonic() - last < interval) return false;
+    last = clock.monotonic();
+    return true;
+  };
+}

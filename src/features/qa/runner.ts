@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Admin } from "../admin-auth/guard.ts";
 import { passById, type PassRow } from "./pass/store.ts";
-import { passStream } from "./runner-events.ts";
+import { passStream } from "./pass/stream.ts";
 import type { PassTrigger } from "./schema.ts";
 import { noBody, passBegun, passParams, passStopping, stopBody } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kit/clock.ts";
+import { type Clock, makeTimer } from "../../kit/clock.ts";
 import { eventText } from "../../kit/event-stream.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { RunEvents } from "./events.ts";
@@ -40,16 +40,6 @@ function makeBell() {
       await ring.promise;
       ring = Promise.withResolvers<void>();
     },
-  };
-}
-
-/** Says at most once in `interval` ms that it is time. */
-function makeTimer(clock: Clock, interval: number): () => boolean {
-  let last = clock.monotonic();
-  return () => {
-    if (clock.monotonic() - last < interval) return false;
-    last = clock.monotonic();
-    return true;
   };
 }
 

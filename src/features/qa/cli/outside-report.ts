@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
-import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
-import { toFinding } from "./check.ts";
-import type { Json } from "./finding.ts";
-import { entryOf } from "./checks/catalogue.ts";
-import type { Observation } from "./engine/job.ts";
-import { makeObservations } from "./engine/observations.ts";
-import { type OutsideFinding, outsideReport } from "./schema.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { toFinding } from "../check.ts";
+import type { Json } from "../finding.ts";
+import { entryOf } from "../checks/catalogue.ts";
+import type { Observation } from "../engine/job.ts";
+import { makeObservations } from "../engine/observations.ts";
+import { type OutsideFinding, outsideReport } from "../schema.ts";
 
 /** The most that is read of what another program has found, in bytes. */
 const mostBytes = 32 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import { type Command, CommanderError } from "commander";
-import { cleanText } from "../../kit/text.ts";
-import { isoTime } from "../../kit/time.ts";
-import type { CliContext } from "../../platform/cli.ts";
-import { AppError } from "../../kit/errors.ts";
-import { readReport } from "./cli-findings.ts";
-import { finishOutside, startOutside } from "./pass/bridge.ts";
-import { passById } from "./pass/store.ts";
-import { passOf } from "./record.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { CliContext } from "../../../platform/cli.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { readReport } from "./outside-report.ts";
+import { finishOutside, startOutside } from "../pass/bridge.ts";
+import { passById } from "../pass/store.ts";
+import { passOf } from "../record.ts";
 
 const keepPasses = 50;
 const longestName = 100;

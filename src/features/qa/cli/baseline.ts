@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
-import { writeFileAtomic } from "../../platform/files.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { writeFileAtomic } from "../../../platform/files.ts";
 
 const baseline = z.strictObject({
   version: z.literal(1),

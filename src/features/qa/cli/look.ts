@@ -1,11 +1,11 @@
 import type { Writable } from "node:stream";
-import type { Clock } from "../../kit/clock.ts";
-import { AppError } from "../../kit/errors.ts";
-import { isoTime } from "../../kit/time.ts";
-import { defaultLimits } from "../../platform/config.ts";
-import { titleOf } from "./checks/catalogue.ts";
-import type { EngineJob, EngineResult, EngineWatch, Observation, Progress } from "./engine/job.ts";
-import { oneLine, type Report, type ReportFinding } from "./report/report.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { titleOf } from "../checks/catalogue.ts";
+import type { EngineJob, EngineResult, EngineWatch, Observation, Progress } from "../engine/job.ts";
+import { oneLine, type Report, type ReportFinding } from "../report/report.ts";
 
 export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "../../kit/clock.ts";
-import { eventText } from "../../kit/event-stream.ts";
-import { parseJson } from "../../kit/json.ts";
-import type { Db } from "../../platform/db/connect.ts";
-import { passById } from "./pass/store.ts";
-import { passFinished } from "./record.ts";
+import { type Clock, makeTimer } from "../../../kit/clock.ts";
+import { eventText } from "../../../kit/event-stream.ts";
+import { parseJson } from "../../../kit/json.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { passById } from "./store.ts";
+import { passFinished } from "../record.ts";
 
 export interface PassStreamOptions {
   db: Db;
@@ -20,16 +20,6 @@ export interface PassStreamOptions {
 
 /** How often a comment keeps the connection open, and how often the session is looked at, ms. */
 const every = { ping: 15_000, session: 2000 } as const;
-
-/** Says at most once in `interval` ms that it is time. */
-function makeTimer(clock: Clock, interval: number): () => boolean {
-  let last = clock.monotonic();
-  return () => {
-    if (clock.monotonic() - last < interval) return false;
-    last = clock.monotonic();
-    return true;
-  };
-}
 
 /**
  * The text of a pass's event stream: how far it is whenever that changes, then how it ended. It goes
