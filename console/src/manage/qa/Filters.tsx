@@ -57,7 +57,7 @@ export function Filters(props: FiltersProps): ReactElement {
   const { address, view, overview } = props;
   const search = useSearchText(address);
   const { category, check, url } = choices(props);
-  const set = (key: string) => (value: string) => address.change({ [key]: value });
+  const set = (key: string) => (value: string) => address.change({ finding: null, [key]: value });
   const none = Object.fromEntries(filterKeys.map((key) => [key, null]));
   return (
     <div className="filters qa-filters">
@@ -70,7 +70,9 @@ export function Filters(props: FiltersProps): ReactElement {
           { value: "fixed", label: "Fixed" },
           { value: "all", label: "All" },
         ]}
-        onChange={(status) => address.change({ status: status === "open" ? null : status })}
+        onChange={(status) =>
+          address.change({ finding: null, status: status === "open" ? null : status })
+        }
       />
       <SearchField label="Search findings" search={search} />
       <div className="qa-selects">

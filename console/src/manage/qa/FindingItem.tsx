@@ -17,6 +17,8 @@ import type { Selection } from "./useSelection.ts";
 interface ItemProps {
   row: FindingRow;
   selection: Selection;
+  /** Evidence and places are shown at once. */
+  opened: boolean;
   /** Begins a pass: what was mended is looked at anew. */
   onRerun(): void;
 }
@@ -36,7 +38,8 @@ function Where({ row, finding }: { row: FindingRow; finding: QaFinding }): React
   const page = plainText(finding.pageUrl);
   const place = finding.occurrences[0];
   const text = plainText(place?.text ?? "").trim();
-  const element = shortSelector(plainText(place?.selector ?? ""));
+  const selector = place?.selector === finding.pageUrl ? "" : (place?.selector ?? "");
+  const element = shortSelector(plainText(selector));
   return (
     <p className="qa-where">
       {row.pageCount > 1 ? (
@@ -92,8 +95,9 @@ function Seen({ finding }: { finding: QaFinding }): ReactElement {
 }
 
 /** What proves it, opened on demand. */
-function Details({ row, finding }: { row: FindingRow; finding: QaFinding }): ReactElement {
-  const [open, setOpen] = useState(false);
+function Details(props: { row: FindingRow; finding: QaFinding; opened: boolean }): ReactElement {
+  const { row, finding } = props;
+  const [open, setOpen] = useState(props.opened);
   const id = useId();
   return (
     <>
@@ -121,7 +125,7 @@ function Details({ row, finding }: { row: FindingRow; finding: QaFinding }): Rea
 }
 
 /** One finding, or several that say the same of several pages. */
-export function FindingItem({ row, selection, onRerun }: ItemProps): ReactElement | null {
+export function FindingItem({ row, selection, opened, onRerun }: ItemProps): ReactElement | null {
   const [finding] = row.findings;
   const id = useId();
   if (!finding) return null;
@@ -149,7 +153,7 @@ export function FindingItem({ row, selection, onRerun }: ItemProps): ReactElemen
           {plainText(finding.message)}
         </h3>
         <Where row={row} finding={finding} />
-        <Details row={row} finding={finding} />
+        <Details row={row} finding={finding} opened={opened} />
       </div>
       <div className="qa-doing">
         <State finding={finding} onRerun={onRerun} />

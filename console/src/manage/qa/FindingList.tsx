@@ -17,6 +17,8 @@ const first = 5;
 interface ListProps {
   findings: readonly QaFinding[];
   selection: Selection;
+  /** Evidence and places are shown at once. */
+  opened: boolean;
   onRerun(): void;
 }
 
@@ -57,7 +59,13 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
       </header>
       <ul ref={list}>
         {rows.map((row) => (
-          <FindingItem key={row.key} row={row} selection={selection} onRerun={props.onRerun} />
+          <FindingItem
+            key={row.key}
+            row={row}
+            selection={selection}
+            opened={props.opened}
+            onRerun={props.onRerun}
+          />
         ))}
       </ul>
       {rows.length < group.rows.length && (
@@ -79,13 +87,13 @@ function Group(props: Omit<ListProps, "findings"> & { group: CheckGroup }): Reac
 }
 
 /** The findings by check, the weightiest first. */
-export function FindingList({ findings, selection, onRerun }: ListProps): ReactElement {
+export function FindingList({ findings, ...rest }: ListProps): ReactElement {
   const groups = useMemo(() => groupFindings(findings), [findings]);
   const { list, onFocus } = useFocusKept<HTMLDivElement>();
   return (
     <div ref={list} onFocus={(event) => onFocus(event.target)}>
       {groups.map((group) => (
-        <Group key={group.check} group={group} selection={selection} onRerun={onRerun} />
+        <Group key={group.check} group={group} {...rest} />
       ))}
     </div>
   );

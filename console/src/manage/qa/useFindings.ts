@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import type { QaFinding } from "../../types.ts";
+import { type Client, ClientError } from "../client.ts";
 import { useClient } from "../context.tsx";
 import type { Page } from "../types.ts";
 import { api, findingsKey } from "./useOverview.ts";
@@ -11,19 +12,38 @@ const perPage = 100;
 /** So many pages of the list come by themselves, so that a check is told as a whole. */
 const unasked = 5;
 
+/** The one finding of this id as a list; none where there is no such. */
+async function findAlone(
+  client: Client,
+  id: number,
+  signal: AbortSignal,
+): Promise<Page<QaFinding>> {
+  const page = { page: 1, perPage };
+  try {
+    const item = await client.get<QaFinding>(`${api}/finding`, { id }, signal);
+    return { ...page, items: [item], total: 1 };
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== "not_found") throw error;
+    return { ...page, items: [], total: 0 };
+  }
+}
+
 /** The findings that a view shows, the weightiest first. */
 export function useFindings(view: View) {
   const client = useClient();
   const query = queryOf(view);
+  const { finding } = view;
   const found = useInfiniteQuery({
-    queryKey: [...findingsKey, query],
+    queryKey: [...findingsKey, query, finding],
     initialPageParam: 1,
     queryFn: ({ pageParam, signal }) =>
-      client.get<Page<QaFinding>>(
-        `${api}/findings`,
-        { ...query, sort: "weight", page: pageParam, perPage },
-        signal,
-      ),
+      finding === null
+        ? client.get<Page<QaFinding>>(
+            `${api}/findings`,
+            { ...query, sort: "weight", page: pageParam, perPage },
+            signal,
+          )
+        : findAlone(client, finding, signal),
     getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
     placeholderData: keepPreviousData,
   });

@@ -32,11 +32,14 @@ function Fact(props: {
 
 /** What is known of a task, as names and values; what is not known is left out. */
 export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
-  const { project, pageUrl, commit } = task;
+  const { project, pageUrl, commit, findingId } = task;
+  const words = originOf(task);
+  const origin =
+    findingId === null ? words : <a href={`/admin/qa?finding=${findingId}`}>{words}</a>;
   return (
     <dl className="task-details">
       <Fact name="Kind">{kindWords[task.kind]}</Fact>
-      <Fact name="Asked for by">{originOf(task)}</Fact>
+      <Fact name="Asked for by">{origin}</Fact>
       <Fact name="Created">
         <Time iso={task.createdAt} />
       </Fact>
