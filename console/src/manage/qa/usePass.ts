@@ -33,7 +33,7 @@ export function usePass(overview: QaOverview | undefined, newest: Pass | null) {
   });
   const steps = usePassSteps(running, () => void lookAgain());
   useStepTold(steps, announce);
-  useEndTold(newest, announce);
+  useEndTold(newest, running?.id ?? null, announce);
   const { reset } = stop;
   const passId = running?.id;
   useEffect(() => {
@@ -44,14 +44,20 @@ export function usePass(overview: QaOverview | undefined, newest: Pass | null) {
 }
 
 /** Tells what a pass came to, once it is over. */
-function useEndTold(newest: Pass | null, announce: (words: string) => void): void {
+function useEndTold(
+  newest: Pass | null,
+  runningId: number | null,
+  announce: (words: string) => void,
+): void {
   const before = useRef<number | null>(null);
   useEffect(() => {
+    // Of the first pass ever is told too: none was over before it.
+    if (runningId !== null) before.current ??= 0;
     if (newest === null) return;
     const known = before.current;
     before.current = newest.id;
     if (known !== null && known !== newest.id) announce(passNews(newest));
-  }, [newest, announce]);
+  }, [newest, runningId, announce]);
 }
 
 /** Tells each step once, as it begins. */
