@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import {
   changeWords,
   countsWords,
+  extentWords,
   linkTo,
   nextWords,
   passNews,
@@ -16,6 +17,12 @@ const later = (minutes: number) => new Date(now + minutes * 60_000).toISOString(
 it("counts by severity and leaves out what there is none of", () => {
   expect(countsWords({ error: 1, warning: 0, notice: 3 })).toBe("1 error, 3 notices");
   expect(countsWords({ error: 0, warning: 0, notice: 0 })).toBe("nothing");
+});
+
+it("counts links only where they were read", () => {
+  const pass = { pages: 14, links: 120, browserPages: 1, unchanged: false };
+  expect(extentWords(pass)).toBe("14 pages, 120 links, 1 page in a browser");
+  expect(extentWords({ ...pass, links: 2, browserPages: 0, unchanged: true })).toBe("14 pages");
 });
 
 it("says who or what began a pass", () => {

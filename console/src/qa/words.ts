@@ -46,9 +46,13 @@ export function triggerWords({
   return by === "" ? "by hand" : `by ${by}`;
 }
 
-/** "14 pages, 120 links, 3 in a browser": how much a pass looked at. */
-export function extentWords(pass: Pick<Pass, "pages" | "links" | "browserPages">): string {
-  const parts = [count(pass.pages, "page"), count(pass.links, "link")];
+/** "14 pages, 120 links, 3 pages in a browser": how much a pass looked at. */
+export function extentWords(
+  pass: Pick<Pass, "pages" | "links" | "browserPages" | "unchanged">,
+): string {
+  const parts = [count(pass.pages, "page")];
+  // Of an unchanged site no page is read, and only the links to other sites are counted.
+  if (!pass.unchanged) parts.push(count(pass.links, "link"));
   if (pass.browserPages > 0) parts.push(`${count(pass.browserPages, "page")} in a browser`);
   return parts.join(", ");
 }
@@ -95,7 +99,7 @@ export function nextWords(
 
 export function autofixWords(autofix: boolean): string {
   return autofix
-    ? "Missing alt texts and internal links with one clear target are mended by themselves."
+    ? "Internal links with one clear target are mended by themselves; missing alternative texts too, where a model is chosen."
     : "Nothing is mended by itself.";
 }
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-import { totalOf } from "../../qa/words.ts";
+import { extentWords, totalOf } from "../../qa/words.ts";
 import type { QaOverview } from "../../types.ts";
 import { count } from "../../words.ts";
 import type { Address } from "../address.ts";
@@ -59,8 +59,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       Nothing to mend.{" "}
       {last && (
         <>
-          Looked at {count(last.pages, "page")} and {count(last.links, "link")} on{" "}
-          <Time iso={last.finishedAt ?? last.startedAt} />.
+          Looked at {extentWords(last)} on <Time iso={last.finishedAt ?? last.startedAt} />.
         </>
       )}
     </EmptyState>
@@ -94,7 +93,13 @@ export function Findings(props: FindingsProps): ReactElement {
       {found.data && !stale && total === 0 && <Nothing {...props} />}
       {findings.length > 0 && (
         <div className="results" data-stale={stale} aria-busy={stale}>
-          <FindingList findings={findings} selection={selection} onRerun={props.onRerun} />
+          <FindingList
+            key={view.finding}
+            findings={findings}
+            selection={selection}
+            opened={view.finding !== null}
+            onRerun={props.onRerun}
+          />
         </div>
       )}
       {found.hasNextPage && findings.length >= 500 && (

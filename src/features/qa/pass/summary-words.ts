@@ -53,7 +53,10 @@ const ended = (text: string) => (/[.!?…”]$/.test(text) ? text : `${text}.`);
 
 /** What a pass came to in plain sentences, without a model. */
 export function plainSummary({ pass, counts, notRun, groups }: PassNews): string {
-  const looked = `${count(pass.pages, "page")} and ${count(pass.links, "link")} were looked at.`;
+  // Of an unchanged site no page is read, and only the links to other sites are counted.
+  const links = pass.unchanged === 1 ? "" : ` and ${count(pass.links, "link")}`;
+  const amount = pass.unchanged === 1 ? pass.pages : 2;
+  const looked = `${count(pass.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
   const unchanged = pass.unchanged === 1 ? "The pages have not changed since the last pass." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const told = worst.map(({ findings, example }) =>
