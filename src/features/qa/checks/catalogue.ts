@@ -167,6 +167,7 @@ text.mojibake | content | warning | S |  | Broken letters
 const others: Readonly<Record<string, string>> = {
   "page.not-checked": "A page that was not checked",
   "a11y.axe.button-name": "A button without words",
+  "a11y.axe.color-contrast-enhanced": "Text that is faint for weak eyes",
   "a11y.axe.empty-heading": "A heading without words",
   "a11y.axe.frame-title": "A frame without a title",
   "a11y.axe.image-alt": "A picture without an alternative text",
