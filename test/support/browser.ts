@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFailed } from "vitest";
-
-const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+import { chromium as tool, findProgram } from "../../src/platform/system-tools.ts";
 
 /** Debian's Chromium, headless, without its calls home. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = executables.find((path) => existsSync(path));
-  if (executablePath === undefined) throw new Error("Chromium is not installed.");
+  // The whole one first, as visitors have it.
+  const executablePath = findProgram(tool.binaries.toReversed());
+  if (executablePath === null) throw new Error("Chromium is not installed.");
   return chromium.launch({
     executablePath,
     args: [

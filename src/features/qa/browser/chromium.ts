@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Browser, CDPSession } from "playwright-core";
 import { systemPath } from "../../../platform/process.ts";
-import { findTool, type SystemTool, systemTools } from "../../../platform/system-tools.ts";
+import { chromium as tool, findProgram } from "../../../platform/system-tools.ts";
 
 /** Chromium, running. */
 export interface Chromium {
@@ -68,23 +68,9 @@ const flags = [
   "--proxy-bypass-list=<-loopback>",
 ];
 
-/** Chromium without what windows need: it does the same for about half the work. */
-const shell: SystemTool = {
-  name: "chromium-headless-shell",
-  binaries: ["chromium-headless-shell"],
-  package: "chromium-headless-shell",
-  need: "test",
-  about: "looks at pages",
-};
-
 /** Where Chromium is; null without. */
-export async function findChromium(): Promise<string | null> {
-  const tools = [shell, ...systemTools.filter(({ name }) => name === "chromium")];
-  for (const tool of tools) {
-    const path = await findTool(tool);
-    if (path !== null) return path;
-  }
-  return null;
+export function findChromium(): string | null {
+  return findProgram(tool.binaries);
 }
 
 /** Which Chromium a program is, without starting it: an update changes its file. */
@@ -153,7 +139,7 @@ async function memoryOf(pid: number): Promise<number> {
 }
 
 /**
- * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks once a second.
+ * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks twice a second.
  * Gives back what stops it.
  */
 export async function watchMemory({ browser }: Chromium, mostBytes: number): Promise<() => void> {

@@ -236,7 +236,7 @@ beforeAll(async () => {
     while (!one.listening) await turn();
   }
   origin = `http://site.test:${portOf(server)}`;
-  const executable = await findChromium();
+  const executable = findChromium();
   if (executable === null) throw new Error("Chromium is not installed.");
   pool = await openPool({
     executable,

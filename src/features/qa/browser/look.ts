@@ -26,22 +26,16 @@ function versionOf(name: string): string {
 
 /** Raised when visits measure otherwise than before, so that pages are looked at again. */
 const visitVersion = 1;
-const programs = [
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
 
 /**
  * What looks at pages here, in one line: another one makes pages be looked at again. Starts nothing;
  * Chromium is known by its file.
  */
 export function browserEngines(): string {
-  const program = programs.find((path) => existsSync(path));
+  const program = findChromium();
   return [
     `visit ${visitVersion}`,
-    program === undefined ? "jsdom" : `chromium ${stampOf(program)}`,
+    program === null ? "jsdom" : `chromium ${stampOf(program)}`,
     `axe-core ${versionOf("axe-core")}`,
     `accesslint ${versionOf("@accesslint/core")}`,
   ].join(", ");
@@ -67,7 +61,7 @@ export async function lookInBrowser(look: BrowserLook): Promise<BrowserOutcome> 
   if (look.pages.length === 0) {
     return { environment: "chromium", engines: [], visited: [], notRun: [] };
   }
-  const executable = look.executable === undefined ? await findChromium() : look.executable;
+  const executable = look.executable === undefined ? findChromium() : look.executable;
   if (executable === null) return standIn(look, "Chromium is not installed");
   const { openPool } = await import("./pool.ts");
   const { limits, origin, connect, allow, signal } = look;
