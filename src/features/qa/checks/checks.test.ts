@@ -183,7 +183,7 @@ describe("pages", () => {
   });
 });
 
-const noProbes = {} as Probes;
+const noProbes = { entries: [] as readonly unknown[] } as Probes;
 
 describe("sites", () => {
   for (const check of siteChecks) {

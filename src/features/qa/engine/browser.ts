@@ -1,5 +1,7 @@
 import { type BrowserPage, browserEngines, lookInBrowser } from "../browser/look.ts";
 import type { Visit } from "../browser/visit.ts";
+import type { Seen } from "../check.ts";
+import { toldByMarkup } from "../checks/browser/a11y-axe.ts";
 import { loadChecks } from "../checks/load.ts";
 import type { Crawled } from "../crawl/crawl-site.ts";
 import type { Crawl } from "../crawl/crawl.ts";
@@ -74,12 +76,24 @@ export function planBrowser(state: PassState, { crawl, unchanged }: Crawled): Br
   return { ...plan, visit: plan.visit.slice(0, browserPages) };
 }
 
+/** Whether the markup's own checks tell it; where they were not asked now, they have told it before. */
+export function isToldByMarkup(
+  { markup }: Pick<PassState, "markup">,
+  page: string,
+  { evidence }: Pick<Seen, "evidence">,
+): boolean {
+  const own = toldByMarkup[String(evidence?.["rule"] ?? "")];
+  const told = markup.get(page);
+  return own !== undefined && (!told || own.some((check) => told.has(check)));
+}
+
 async function noteVisits(state: PassState): Promise<(visit: Visit, engine: string) => void> {
   const checks = await loadChecks("browser");
   return (visit, engine) => {
     for (const check of checks) {
       try {
         for (const seen of check.look(visit)) {
+          if (isToldByMarkup(state, visit.page, seen)) continue;
           const whole = { ...seen, page: visit.page };
           state.note(check, visit.page, whole, { scope: "browser", engine });
         }

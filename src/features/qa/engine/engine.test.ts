@@ -6,6 +6,7 @@ import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
 import { defaultLimits } from "../../../platform/config.ts";
+import { isToldByMarkup } from "./browser.ts";
 import { runEngine } from "./engine.ts";
 import type { EngineJob, EngineResult, EngineWatch, Known, Progress } from "./job.ts";
 import { makeEngine } from "./run.ts";
@@ -149,4 +150,20 @@ test("in a process of its own a pass comes to the same, and can be ended", async
   const running = engine(job(), ended);
   ended.end.abort(new Error("enough"));
   await expect(running).rejects.toThrow("enough");
+});
+
+test("what the markup's own checks tell of a page is told of no second time", () => {
+  const markup = new Map([
+    ["/", new Set(["img.alt-missing"])],
+    ["/app/", new Set<string>()],
+  ]);
+  const told = (path: string, rule: string) =>
+    isToldByMarkup({ markup }, path, { evidence: { rule } });
+  expect(told("/", "image-alt")).toBe(true);
+  expect(told("/", "link-name")).toBe(true);
+  expect(told("/", "document-title")).toBe(false);
+  // Only a browser sees what a script has put there.
+  expect(told("/app/", "image-alt")).toBe(false);
+  expect(told("/not-read-now/", "image-alt")).toBe(true);
+  expect(told("/not-read-now/", "tabindex")).toBe(false);
 });

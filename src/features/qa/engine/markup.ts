@@ -38,6 +38,7 @@ export async function lookAtPages(
       continue;
     }
     const { findings, failures } = runPageChecks(page, crawl.site, { standIns: standIns(path) });
+    if (!only) state.markup.set(path, new Set(findings.map(({ check }) => check)));
     for (const finding of findings) {
       if (!only || stand.has(finding.check)) state.observations.add(finding, source);
     }

@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -20,7 +22,7 @@ export const engineArguments = ["--max-old-space-size=1024", "--max-semi-space-s
 
 export interface EngineProcessOptions {
   log: Log;
-  /** Where temporary files may lie, such as a browser's profile. */
+  /** Where each process gets a folder of its own for its time, such as for a browser's profile. */
   tempDir: string;
   /** A folder in which compiled code is kept: the process then starts in half the time. */
   cacheDir?: string | undefined;
@@ -29,19 +31,31 @@ export interface EngineProcessOptions {
 export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
 
 function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
-  return fork(join(import.meta.dirname, "child.ts"), [], {
+  const folder = mkdtempSync(join(tempDir, "vitrine-engine-"));
+  const child = fork(join(import.meta.dirname, "child.ts"), [], {
     execPath: nodeBinary,
     execArgv: [...engineArguments],
     // Nothing of our environment goes along: it may hold keys.
     env: {
       PATH: systemPath,
-      HOME: tempDir,
-      TMPDIR: tempDir,
+      HOME: folder,
+      TMPDIR: folder,
       ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }),
     },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
+  let cleared = false;
+  const clear = () => {
+    if (cleared) return;
+    cleared = true;
+    // Its browser may need a moment longer than it, and writes as long as it is there.
+    void rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(() => {});
+  };
+  child.once("exit", clear);
+  // A process that did not start does not end.
+  child.once("error", () => child.pid === undefined && clear());
+  return child;
 }
 
 /** Ends the process: first by letting go of it, so that it takes its browser along. */
@@ -81,7 +95,8 @@ export function makeEngine(options: EngineProcessOptions): Engine {
         reject(new AppError(message.code, message.message));
       }
     });
-    child.once("error", reject);
+    // More than one may come, and one that nobody hears ends this process.
+    child.on("error", reject);
     child.once("exit", (code, signal) => {
       if (words !== "") log.warn({ stderr: words }, "the QA engine said something");
       const how = signal ?? `code ${code}`;

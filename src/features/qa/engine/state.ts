@@ -9,6 +9,8 @@ export interface PassState {
   observations: Observations;
   notRun: EngineResult["notRun"];
   signal: AbortSignal;
+  /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
+  markup: Map<string, Set<string>>;
   /** Says how far it is. */
   report(step: Step, done: number, total: number | null, at?: string | null): void;
   /** Notes what a check saw on a page. */
@@ -41,6 +43,7 @@ export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortS
     observations,
     notRun,
     signal,
+    markup: new Map(),
     report(step, done, total, at = null) {
       watch.progress({ step, done, total, at, found: observations.count });
     },

@@ -49,10 +49,53 @@ export const cases: BrowserFixture = {
         ),
         severity: "notice",
       },
+      {
+        why: "the content outside of landmarks is one defect",
+        visit: found(
+          { ...issue, rule: "region", wcag: [], impact: "moderate", text: "One" },
+          { ...issue, rule: "region", wcag: [], impact: "moderate", text: "Two" },
+        ),
+        severity: "warning",
+      },
+      {
+        why: "a link without words but for those that its picture lacks",
+        visit: found(issue, {
+          ...issue,
+          rule: "link-name",
+          act: ["c487ae"],
+          html: `<a href="/">${issue.html}</a>`,
+        }),
+        evidence: { rule: "image-alt", act: ["23a2a8", "c487ae"] },
+      },
+      {
+        why: "the words of the whole page are no part of it",
+        visit: found({
+          ...issue,
+          rule: "landmark-one-main",
+          html: '<html lang="en">',
+          text: "All of it",
+        }),
+        says: "alternative text.",
+      },
+      {
+        why: "without a main part all is outside of it",
+        visit: found(
+          { ...issue, rule: "landmark-one-main", impact: "moderate", html: "<html>" },
+          { ...issue, rule: "region", wcag: [] },
+        ),
+        evidence: { rule: "landmark-one-main" },
+      },
     ],
     good: [
       { why: "nobody is sure", visit: found({ ...issue, confidence: "review" }) },
       { why: "a check of its own", visit: found({ ...issue, rule: "color-contrast", contrast }) },
+      {
+        why: "the same colours are told as too weak for anybody",
+        visit: found(
+          { ...issue, rule: "color-contrast", contrast },
+          { ...issue, rule: "color-contrast-enhanced", contrast },
+        ),
+      },
     ],
   },
 };

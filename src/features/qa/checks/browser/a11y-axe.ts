@@ -12,10 +12,33 @@ const severityOf: Readonly<Record<A11yIssue["impact"], Severity>> = {
 /** An alternative text can be written by who knows the page; the rest is a matter of design. */
 const safe = new Set(["image-alt", "role-img-alt", "input-image-alt"]);
 
+/**
+ * What checks of the markup tell as well, by the engines' rules: a page at which one of them has
+ * spoken is told of no second time. What only a script has put there, they don't see.
+ */
+export const toldByMarkup: Readonly<Record<string, readonly string[]>> = {
+  "document-title": ["seo.title-missing"],
+  "duplicate-id": ["page.duplicate-id"],
+  "duplicate-id-active": ["page.duplicate-id"],
+  "duplicate-id-aria": ["page.duplicate-id"],
+  "heading-order": ["a11y.heading-skip"],
+  "html-has-lang": ["meta.lang"],
+  "html-lang-valid": ["meta.lang"],
+  "image-alt": ["img.alt-missing", "img.link-no-alt"],
+  "link-name": ["link.no-text", "img.link-no-alt", "img.alt-missing"],
+  "meta-viewport": ["meta.viewport"],
+  "page-has-heading-one": ["seo.h1-missing"],
+  "valid-lang": ["meta.lang"],
+};
+
 const contrasts = new Set(["color-contrast", "color-contrast-enhanced"]);
+
+/** The words of a whole page say nothing of where it fails. */
+const isWhole = (html: string): boolean => /^<(?:html|body)[\s>]/.test(html);
 
 /** What tells elements of the same place apart: their words, or the file that they show. */
 export function markOf({ text, html }: A11yIssue): string {
+  if (isWhole(html)) return "";
   if (text !== "") return text;
   const source = /\s(?:src|href|name)="([^"]*)"/.exec(html)?.[1] ?? "";
   return source.replace(/[._-][\w-]{8}(\.\w+)(?=[?#]|$)/, "$1");
@@ -42,7 +65,8 @@ export function evidenceOf(issue: A11yIssue): Evidence {
 }
 
 function seenOf(issue: A11yIssue): Seen {
-  const { rule, locator, impact, wcag, message, contrast, selector, text } = issue;
+  const { rule, locator, impact, wcag, message, contrast, selector } = issue;
+  const text = isWhole(issue.html) ? "" : issue.text;
   const severity = severityOf[impact];
   const common: Seen = {
     rule,
@@ -68,6 +92,39 @@ function seenOf(issue: A11yIssue): Seen {
   };
 }
 
+const pairOf = ({ contrast }: A11yIssue): string =>
+  contrast ? `${contrast.front} on ${contrast.back}` : "";
+
+const namedByPicture = new Set(["link-name", "button-name"]);
+
+/** One defect that several rules tell is told by one of them, which then names all. */
+function withoutDoubles(issues: readonly A11yIssue[]): A11yIssue[] {
+  const sure = issues.filter(({ confidence }) => confidence !== "review");
+  const rules = new Set(sure.map(({ rule }) => rule));
+  const weak = new Set(sure.filter(({ rule }) => rule === "color-contrast").map(pairOf));
+  const pictures = sure.filter(({ rule }) => rule === "image-alt");
+  const around = (picture: A11yIssue) => (issue: A11yIssue) =>
+    namedByPicture.has(issue.rule) && issue.html.includes(picture.html);
+  const nameless = new Set(pictures.flatMap((picture) => sure.filter(around(picture))));
+  const whole = (issue: A11yIssue): A11yIssue => {
+    if (issue.rule === "region") return { ...issue, locator: "", text: "", html: "" };
+    if (issue.rule !== "image-alt") return issue;
+    const also = sure.filter(around(issue)).flatMap(({ act }) => act);
+    return { ...issue, act: [...new Set([...issue.act, ...also])] };
+  };
+  let outside = rules.has("landmark-one-main");
+  return sure
+    .filter((issue) => {
+      if (issue.rule === "color-contrast-enhanced") return !weak.has(pairOf(issue));
+      if (issue.rule !== "region") return issue.rule !== "color-contrast" && !nameless.has(issue);
+      // Without a main part all is outside of it; else the first place stands for all of them.
+      const isFirst = !outside;
+      outside = true;
+      return isFirst;
+    })
+    .map(whole);
+}
+
 /** What the engines are sure of, one rule of this check for each of theirs. */
 export const a11yAxe: BrowserCheck = {
   id: "a11y.axe",
@@ -75,8 +132,7 @@ export const a11yAxe: BrowserCheck = {
   severity: "error",
   *look({ a11y }) {
     const told = new Set<string>();
-    for (const issue of a11y.issues) {
-      if (issue.confidence === "review" || issue.rule === "color-contrast") continue;
+    for (const issue of withoutDoubles(a11y.issues)) {
       const seen = seenOf(issue);
       // A pair of colours is told once for a page.
       if (contrasts.has(issue.rule) && told.has(String(seen.at))) continue;

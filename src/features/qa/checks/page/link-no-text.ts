@@ -22,7 +22,7 @@ export const linkNoText: Check = {
       yield {
         target,
         at: element,
-        evidence: { selector: locate(element), name: "", href: link.raw },
+        evidence: { selector: locate(element), name: "", href: link.raw, act: ["c487ae"] },
         message: `The link to ${target} has no words.`,
       };
     }

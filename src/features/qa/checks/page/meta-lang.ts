@@ -37,7 +37,10 @@ export const metaLang: Check = {
     const root = page.first("html");
     const own = (root && attribute(root, "lang")?.trim()) ?? "";
     if (own === "")
-      yield { evidence: { lang: "" }, message: "The page does not say its language." };
+      yield {
+        evidence: { lang: "", act: ["b5c3f8"] },
+        message: "The page does not say its language.",
+      };
     for (const element of page.having("lang")) {
       const tag = attribute(element, "lang");
       if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
@@ -45,7 +48,7 @@ export const metaLang: Check = {
       yield {
         target: tag,
         at: element,
-        evidence: { lang: tag },
+        evidence: { lang: tag, act: [element === root ? "bf051a" : "de46e4"] },
         message: `${quote(tag)} is no language.`,
       };
     }

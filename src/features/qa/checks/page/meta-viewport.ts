@@ -29,7 +29,7 @@ export const metaViewport: Check = {
     } else if (forbidsZoom(content)) {
       yield {
         target: content,
-        evidence: { content },
+        evidence: { content, act: ["b4f0c3"] },
         message: "The page keeps people from zooming in.",
       };
     }

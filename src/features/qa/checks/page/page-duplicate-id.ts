@@ -12,6 +12,7 @@ export const pageDuplicateId: Check = {
         target: `#${id}`,
         evidence: {
           id,
+          act: ["3ea0c8"],
           lines: elements
             .slice(0, 20)
             .map(({ sourceCodeLocation }) => sourceCodeLocation?.startLine ?? null),

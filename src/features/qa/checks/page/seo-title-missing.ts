@@ -12,6 +12,6 @@ export const seoTitleMissing: Check = {
       .all("title")
       .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
     if ((title && (rawText(title).trim() || textOf(title)) !== "") || isRedirectPage(page)) return;
-    yield { evidence: { url: page.path }, message: "The page has no title." };
+    yield { evidence: { url: page.path, act: ["2779a5"] }, message: "The page has no title." };
   },
 };

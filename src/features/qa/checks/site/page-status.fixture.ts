@@ -1,4 +1,5 @@
 import type { SiteFixture } from "../fixture.ts";
+import { listed } from "../probe-sketch.ts";
 
 const home = (to: string) => `<!doctype html><title>Home</title><a href="${to}">Away</a>`;
 const late = { failure: { phase: "headers", code: "ETIMEDOUT", ms: 10_000 } } as const;
@@ -7,7 +8,7 @@ export const cases: SiteFixture = {
   "page.status-4xx": {
     bad: [
       {
-        why: "only the sitemap knows it",
+        why: "nothing leads there",
         answers: { "/": home("/"), "/gone/": { status: 404 } },
         page: "/gone/",
         evidence: { url: "https://example.com/gone/", status: 404 },
@@ -16,6 +17,11 @@ export const cases: SiteFixture = {
     ],
     good: [
       { why: "is told at the link", answers: { "/": home("/gone/"), "/gone/": { status: 404 } } },
+      {
+        why: "is told of the sitemap",
+        answers: { "/": home("/"), "/gone/": { status: 404 } },
+        probes: { entries: [listed("/gone/")] },
+      },
       { why: "asks for a sign-in", answers: { "/": home("/"), "/mine/": { status: 401 } } },
       { why: "too many questions", answers: { "/": home("/"), "/busy/": { status: 429 } } },
       { why: "of others", answers: { "/": home("/"), "https://other.example/": { status: 404 } } },

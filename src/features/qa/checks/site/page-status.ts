@@ -16,18 +16,20 @@ function evidenceOf(url: string, answer: Answer, links: readonly Reference[]) {
 }
 
 /**
- * A page that isn't there though the site itself offers it, by its sitemap or as its start. Where a
- * link leads to it, link.internal-broken tells it at the link.
+ * A page that isn't there though the site itself offers it, such as its start. Where a link leads to
+ * it, link.internal-broken tells it at the link, and of the sitemap's sitemap.non-200.
  */
 export const pageStatus4xx: SiteCheck = {
   id: "page.status-4xx",
   category: "pages",
   severity: "error",
   scope: "site",
-  *look(crawl): Generator<SiteSeen> {
+  *look(crawl, { entries }): Generator<SiteSeen> {
+    const listed = new Set(entries.map(({ loc }) => loc));
     for (const [url, answer, links] of asPages(crawl)) {
       const { status, verdict, failure } = answer;
-      if (links.length > 0 || verdict !== "broken" || failure || status === null) continue;
+      if (listed.has(url) || links.length > 0 || verdict !== "broken" || failure || status === null)
+        continue;
       if (status < 400 || status >= 500) continue;
       yield {
         page: pathOf(url),

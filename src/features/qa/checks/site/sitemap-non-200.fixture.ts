@@ -15,7 +15,6 @@ export const cases: SiteFixture = {
         severity: "error",
         evidence: { loc: "https://example.com/a/", status: 404 },
       },
-      { why: "failing", answers: { "/a/": { status: 500 } }, probes },
       {
         why: "moved",
         answers: { "/a/": { to: "/b/" }, "/b/": page },
@@ -26,6 +25,7 @@ export const cases: SiteFixture = {
     ],
     good: [
       { why: "there", answers: { "/a/": page }, probes },
+      { why: "page.status-5xx tells", answers: { "/a/": { status: 500 } }, probes },
       { why: "not asked for", answers: { "/": page }, probes },
       { why: "can’t be told", answers: { "/a/": { status: 429 } }, probes },
       {

@@ -13,7 +13,8 @@ export const sitemapNon200: SiteCheck = {
       if (!answer || told.has(loc) || !crawl.isOwn(loc)) continue;
       const { status, hops, finalUrl, verdict } = answer;
       const moved = hops.length > 0 && verdict === "ok";
-      if (!moved && (verdict !== "broken" || status === null)) continue;
+      // Of a server that fails page.status-5xx tells.
+      if (!moved && (verdict !== "broken" || status === null || status >= 500)) continue;
       told.add(loc);
       const { pathname, search } = new URL(loc);
       const path = pathname + search;
