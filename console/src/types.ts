@@ -33,7 +33,7 @@ export type {
 export type {
   Counts,
   FindingRecord as QaFinding,
-  IgnoreRule,
+  IgnoreRuleRecord as IgnoreRule,
   Overview as QaOverview,
   Pass,
 } from "../../src/features/qa/schema.ts";

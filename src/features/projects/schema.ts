@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { maxId, rowId } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 import { mediaItem } from "../media/schema.ts";
 import { closed, projectFields, projectSlug, projectStatus } from "./project.ts";
 
 export type { ProjectStatus } from "./project.ts";
 
-/** The largest id that both databases take. */
-const maxId = 2_147_483_647;
-const projectId = z.number("must be a number").int().min(1).max(maxId);
-const projectVersion = z.number("must be a number").int().min(1).max(maxId);
+const projectId = rowId;
+const projectVersion = rowId;
 
 function search(max: number) {
   return z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
+import { rowId as id, rowIdText as idText, words } from "../../kit/fields.ts";
 import { task, taskStatus } from "../tasks/schema.ts";
 
 export const severity = z.enum(["error", "warning", "notice"]);
@@ -16,32 +16,12 @@ export const confidence = z.enum(["confirmed", "likely", "review"]);
 /** The most characters of what an owner says to a finding. */
 export const qaBounds = { instruction: 2000, reason: 300, selected: 100 } as const;
 
-/** The largest id that both databases take. */
-const maxId = 2_147_483_647;
-const id = z.number("must be a number").int().min(1).max(maxId);
-const idText = z
-  .string()
-  .regex(/^\d{1,10}$/, "must be a number")
-  .transform(Number)
-  .pipe(id);
-
-function words(max: number, least = 0) {
-  return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value, { multiline: true }))
-    .min(least, "is empty")
-    .max(max, `is longer than ${max} characters`);
-}
-
 /** A word to search by, as it is kept: trimmed, without control characters. */
 function term(max: number) {
-  return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value))
-    .max(max, `is longer than ${max} characters`);
+  return words(max, { multiline: false });
 }
 
-const counts = z.object({
+export const counts = z.object({
   error: z.number().int(),
   warning: z.number().int(),
   notice: z.number().int(),
@@ -150,7 +130,7 @@ export const passQuery = z.strictObject({
   trigger: passTrigger.optional(),
 });
 /** One state or several with commas between them. */
-const statuses = z
+export const statuses = z
   .string()
   .max(100)
   .transform((text) => text.split(","))
@@ -218,7 +198,7 @@ export const ignoreBody = z
     /** A rule: every finding of this check, on one page or on all. */
     check: term(120).min(1, "is empty").optional(),
     pageUrl: term(2000).min(1, "is empty").optional(),
-    reason: words(qaBounds.reason, 1),
+    reason: words(qaBounds.reason, { least: 1 }),
     /** Until when; left out: for good. */
     until: z.iso.datetime().nullable().optional(),
   })
@@ -243,7 +223,6 @@ export const ignoreRule = z.object({
   /** How many findings it keeps quiet. */
   findings: z.number().int(),
 });
-export type IgnoreRule = z.infer<typeof ignoreRule>;
 export type IgnoreRuleRecord = z.infer<typeof ignoreRule>;
 export const ignoreList = z.object({ items: z.array(ignoreRule), total: z.number().int() });
 export const unignoreBody = z.strictObject({ id });
@@ -251,68 +230,6 @@ export const ignoreAnswer = z.object({ ignored: z.number().int() });
 export const reopenAnswer = z.object({ reopened: z.number().int() });
 export const findingIdQuery = z.strictObject({ id: idText });
 export const noBody = z.strictObject({});
-export const exportQuery = z.strictObject({
-  format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
-  /** Several are joined by commas; left out: open and queued. */
-  status: statuses.default(["open", "queued"]),
-});
-
-/**
- * The findings of one site as a JSON document: GET /export and `vitrine qa`. Its version grows when
- * a key goes or means something else; keys may be added.
- */
-export const jsonReport = z.object({
-  version: z.literal(1),
-  /** Where the site begins. */
-  site: z.string(),
-  at: z.string(),
-  tool: z.object({ name: z.string(), version: z.string() }),
-  /** Of the pass; null where the findings are of many. */
-  stats: z
-    .object({
-      pages: z.number().int(),
-      links: z.number().int(),
-      browserPages: z.number().int(),
-      ms: z.number(),
-    })
-    .nullable(),
-  /** False when limits cut the look: then what isn't told may still be there. */
-  complete: z.boolean(),
-  counts,
-  notRun: z.array(z.object({ what: z.string(), why: z.string() })),
-  /** Findings that are left out because a baseline has them. */
-  known: z.number().int(),
-  findings: z.array(
-    finding
-      .pick({
-        fingerprint: true,
-        check: true,
-        title: true,
-        category: true,
-        scope: true,
-        severity: true,
-        critical: true,
-        confidence: true,
-        engine: true,
-        pageUrl: true,
-        target: true,
-        message: true,
-        evidence: true,
-        occurrences: true,
-        occurrenceCount: true,
-        pageCount: true,
-        safe: true,
-      })
-      .extend({
-        /** Where the site's own instance keeps it. */
-        id: z.number().int().optional(),
-        status: findingStatus.optional(),
-        firstSeenAt: z.string().optional(),
-        lastSeenAt: z.string().optional(),
-      }),
-  ),
-});
-
 /** POST /devconsole/qa/run */
 export const passBegun = z.object({ runId: z.number().int(), startedAt: z.string() });
 export const stopBody = z.strictObject({ runId: id });
@@ -332,42 +249,3 @@ export const passFinished = pass
 export type PassFinished = z.infer<typeof passFinished>;
 /** POST /devconsole/qa/stop: whether it is ending. */
 export const passStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });
-
-/** A root-relative address, as pages are named. */
-const path = z
-  .string("is not a text")
-  .max(2000)
-  .regex(/^\/(?![/\\])[^\p{Cc}\p{Cs}\p{Bidi_C}]*$/u, "must be a path such as /about/");
-const json = z.json().refine((value) => JSON.stringify(value).length <= 20_000, "is too long");
-
-const checkName = z
-  .string("is not a text")
-  .max(120)
-  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
-
-/** One finding of a program that came by the command line: `qa-finish`. */
-const outsideFinding = z.strictObject({
-  /** `group.name`, as in the catalogue, or one of its own. */
-  check: checkName,
-  /** Left out: as the catalogue has it. */
-  category: words(60, 1).optional(),
-  severity,
-  confidence: confidence.default("confirmed"),
-  page: path,
-  target: words(500).nullable().default(null),
-  /** What tells it from others of its kind on the page, without line numbers. */
-  locator: words(500).default(""),
-  message: words(1000, 1),
-  evidence: z.record(z.string().max(60), json).default({}),
-  line: z.number().int().min(1).max(maxId).nullable().default(null),
-  text: words(300).default(""),
-});
-export type OutsideFinding = z.infer<typeof outsideFinding>;
-/** All that such a program has found. */
-export const outsideReport = z.strictObject({
-  findings: z.array(outsideFinding).max(5000, "are more than 5,000"),
-  /** The checks that it has made this time; left out: all that it ever makes. */
-  checks: z.array(checkName).max(500).optional(),
-  /** The pages that it has looked at; left out: all of the site. */
-  pages: z.array(path).max(50_000).optional(),
-});

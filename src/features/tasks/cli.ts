@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { type Command, CommanderError } from "commander";
+import { maxId } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
@@ -15,7 +16,6 @@ import type { TaskRow } from "./store.ts";
 const lease = { usual: 3600, least: 10, most: 24 * 3600 };
 const longestName = 80;
 const longestReason = 2000;
-const maxId = 2_147_483_647;
 
 function wrongUsage(message: string): CommanderError {
   return new CommanderError(1, "vitrine.wrongUsage", message);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
+import { maxId, rowId as id, words } from "../../kit/fields.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
 /** A change to the site, work on the page of one project, or the repair of a finding. */
@@ -22,17 +22,6 @@ export type TaskStatus = z.infer<typeof taskStatus>;
 
 /** The most of each: characters of the texts, and pictures. */
 export const taskBounds = { title: 140, instruction: 8000, attachments: 10 } as const;
-
-/** The largest id that both databases take. */
-const maxId = 2_147_483_647;
-const id = z.number("must be a number").int().min(1).max(maxId);
-
-function words(max: number, multiline = false) {
-  return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value, { multiline }))
-    .max(max, `is longer than ${max} characters`);
-}
 
 /** Why a change doesn't go live before somebody has looked at it. */
 export const reviewReason = z.object({
@@ -134,8 +123,8 @@ export const taskCreate = z
   .strictObject({
     kind: taskKind.default("edit"),
     /** Made from the instruction's first words unless it is given. */
-    title: words(taskBounds.title).optional(),
-    instruction: words(taskBounds.instruction, true).min(1, "is empty"),
+    title: words(taskBounds.title, { multiline: false }).optional(),
+    instruction: words(taskBounds.instruction, { least: 1 }),
     pageUrl: z
       .string()
       .max(2000)

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import { type Command, CommanderError } from "commander";
+import { AppError } from "../../../kit/errors.ts";
+import { maxId } from "../../../kit/fields.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { CliContext } from "../../../platform/cli.ts";
-import { AppError } from "../../../kit/errors.ts";
 import { readReport } from "./outside-report.ts";
 import { finishOutside, startOutside } from "../pass/bridge.ts";
 import { passById } from "../pass/store.ts";
@@ -12,7 +13,6 @@ import { passOf } from "../record.ts";
 const keepPasses = 50;
 const longestName = 100;
 const longestReason = 500;
-const maxId = 2_147_483_647;
 
 function wrongUsage(message: string): CommanderError {
   return new CommanderError(1, "vitrine.wrongUsage", message);

@@ -7,7 +7,7 @@ import type { Json } from "../finding.ts";
 import { entryOf } from "../checks/catalogue.ts";
 import type { Observation } from "../engine/job.ts";
 import { makeObservations } from "../engine/observations.ts";
-import { type OutsideFinding, outsideReport } from "../schema.ts";
+import { type OutsideFinding, outsideReport } from "../report/schema.ts";
 
 /** The most that is read of what another program has found, in bytes. */
 const mostBytes = 32 * 1024 * 1024;

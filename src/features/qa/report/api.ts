@@ -5,7 +5,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../../admin-auth/guard.ts";
-import { exportQuery, jsonReport } from "../schema.ts";
+import { exportQuery, jsonReport } from "./schema.ts";
 import { forms, keptFindings } from "./export.ts";
 
 export interface ExportRoutes {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { jsonReport } from "../schema.ts";
+import type { jsonReport } from "./schema.ts";
 import { byWeight, countFindings, type Report, type ReportFinding } from "./report.ts";
 
 type JsonReport = z.infer<typeof jsonReport>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { observed } from "../../../../test/support/qa-app.ts";
 import { titleOf } from "../checks/catalogue.ts";
 import type { Observation } from "../engine/job.ts";
-import { jsonReport } from "../schema.ts";
+import { jsonReport } from "./schema.ts";
 import { forms } from "./export.ts";
 import type { Report, ReportFinding } from "./report.ts";
 
