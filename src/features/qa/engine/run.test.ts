@@ -47,8 +47,7 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
     },
     { signal: new AbortController().signal, progress() {}, countMessages: async () => null },
   );
-  running.catch(() => {});
-  await asked;
+  await Promise.race([asked, running]);
   const [own = ""] = readdirSync(folder.path);
   writeFileSync(join(folder.path, own, "profile"), "of a browser");
   process.kill(processWith(`TMPDIR=${join(folder.path, own)}`), "SIGKILL");
