@@ -6,7 +6,8 @@ import { seenTexts } from "../../page/texts.ts";
 const placeholders: readonly RegExp[] = [
   /\blorem ipsum\b/i,
   /\bdolor sit amet\b/i,
-  /(?:^|\s)(?:TODO|FIXME|TBD|XXX)(?:\b:?)(?=\s|$)(?!\s+(?:list|tests?|comments?|items?|apps?|flag)\b)/,
+  // Inside of a sentence it is spoken of.
+  /^\s*(?:TODO|FIXME|TBD|XXX)(?=\s|$)(?!\s+(?:lists?|tests?|comments?|items?|apps?|files?|flag)\b)|(?:^|\s)(?:TODO|FIXME|TBD|XXX)(?::(?=\s|$)|$)/,
   /\{\{\s*[\w.]+\s*\}\}/,
   /\$\{[\w.]+\}/,
   /\[object Object\]/,
@@ -19,7 +20,14 @@ const any = new RegExp(
   placeholders.map(({ source, flags }) => (flags === "" ? source : `(?i:${source})`)).join("|"),
 );
 
-const wordIn = (text: string): string | undefined => any.exec(text)?.[0].trim();
+/** What a sentence quotes: it speaks of it, as a changelog does of what was replaced. */
+const spokenOf =
+  /(?<=[\p{L},:]\s)(?:“[^“”]*(?:”|$)|„[^„“”]*(?:[“”]|$)|«[^«»]*(?:»|$)|"[^"]*(?:"|$))/gu;
+
+function wordIn(text: string): string | undefined {
+  if (!any.test(text)) return undefined;
+  return any.exec(text.replace(spokenOf, ""))?.[0].trim();
+}
 
 /** Text that was meant to be replaced. */
 export const textPlaceholder: Check = {
