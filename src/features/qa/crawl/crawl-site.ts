@@ -202,6 +202,7 @@ function summedUp(
       externals: outside.known,
     },
     externalKept: outside.kept,
+    unreached: outside.unreached,
     visited: [...pages.keys()],
     close: own.bodies.close,
   };

@@ -35,6 +35,8 @@ export interface Crawled {
   known: Known;
   /** Addresses of others that were not asked this time. */
   externalKept: string[];
+  /** How many of others were asked in vain, because the network seems to be down. */
+  unreached: number;
   /** Paths of the pages that were looked at, also those that had not changed. */
   visited: string[];
   /** Lets go of what is kept on disk. */

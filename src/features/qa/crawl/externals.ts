@@ -59,14 +59,16 @@ export function referencesFrom(known: readonly KnownExternal[]): Reference[] {
   );
 }
 
-const unreached = new Set(["dns", "connect"]);
+const unreached = new Set<string | undefined>(["dns", "connect"]);
 
-/** When none of several hosts can be reached, it is our own network: then nothing is said of them. */
-export function withoutOutage(answers: readonly Answer[]): readonly Answer[] {
+/**
+ * Whether it may well be our own network: not one of the hosts that were asked could be reached. A
+ * single one tells no more; it is asked again together with others.
+ */
+export function isOutage(answers: readonly Answer[]): boolean {
+  const tried = answers.filter(({ failure }) => failure?.phase !== "refused");
   const isSilent = ({ status, failure }: Answer) =>
-    status === null && failure !== null && unreached.has(failure.phase);
-  const hosts = new Set(answers.map(({ url }) => URL.parse(url)?.host));
-  if (hosts.size < 3 || !answers.every(isSilent)) return answers;
-  const reason = "nobody could be reached: the network seems to be down";
-  return answers.map((answer) => ({ ...answer, verdict: "unknown" as const, reason }));
+    // Who refuses a connection was reached.
+    status === null && unreached.has(failure?.phase) && failure?.code !== "ECONNREFUSED";
+  return tried.length > 0 && tried.every(isSilent);
 }

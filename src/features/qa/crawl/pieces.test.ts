@@ -3,6 +3,9 @@ import sharp from "sharp";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeBodies } from "./bodies.ts";
 import { decodeBody, decodeText } from "./decode.ts";
+import { isDue } from "./externals.ts";
+import type { Fetcher } from "./fetcher.ts";
+import { makeStrangers } from "./strangers.ts";
 import { makePace, rateLimitOf, retryAfterOf } from "./pace.ts";
 import { readPicture } from "./picture.ts";
 import { simhashDistance, simhashOf } from "./simhash.ts";
@@ -159,3 +162,44 @@ test.each([
     expect(judge(status, headers, start, null).verdict).toBe(verdict);
   },
 );
+
+describe("strangers that cannot be reached", () => {
+  const silent = (code: string, phase: "dns" | "connect" = "dns") =>
+    ({
+      status: null,
+      verdict: "broken",
+      failure: { phase, code, ms: 1 },
+      retryAfterMs: null,
+    }) as const;
+  const there = { status: 200, verdict: "ok", failure: null, retryAfterMs: null } as const;
+
+  async function asked(answers: Readonly<Record<string, object>>) {
+    const fetcher = {
+      stranger: async (url: string) => ({ url, finalUrl: url, ...answers[url] }),
+    } as unknown as Fetcher;
+    const [external, most, onProgress] = ["all", 10, () => {}] as const;
+    const now = Date.parse("2026-01-01T00:00:00.000Z");
+    const strangers = makeStrangers({ fetcher, external, most, onProgress, now, known: [] });
+    for (const url of Object.keys(answers)) strangers.meet(url);
+    await strangers.settle(AbortSignal.timeout(1000));
+    const { answers: told, known, unreached } = strangers.result(() => []);
+    return { told: told.size, unreached, due: known.filter((one) => isDue(one, now)).length };
+  }
+  const [a, b] = ["https://a.example/", "https://b.example/"];
+
+  test.each([
+    ["one alone", { [a]: silent("ENOTFOUND") }],
+    ["all of them", { [a]: silent("ENOTFOUND"), [b]: silent("ETIMEDOUT", "connect") }],
+  ])("say nothing: %s", async (_, answers) => {
+    const all = Object.keys(answers).length;
+    // They are asked anew in the next pass.
+    expect(await asked(answers)).toEqual({ told: 0, unreached: all, due: all });
+  });
+  test.each([
+    ["another was", { [a]: silent("ENOTFOUND"), [b]: there }],
+    ["the machine is there", { [a]: silent("ECONNREFUSED", "connect") }],
+  ])("are told: %s", async (_, answers) => {
+    const all = Object.keys(answers).length;
+    expect(await asked(answers)).toMatchObject({ told: all, unreached: 0 });
+  });
+});

@@ -1,6 +1,6 @@
 import type { EngineJob, KnownExternal } from "../engine/job.ts";
 import type { Answer, Reference } from "./crawl.ts";
-import { isDue, learn, occurrencesOf, withoutOutage } from "./externals.ts";
+import { isDue, learn, isOutage, occurrencesOf } from "./externals.ts";
 import type { Fetcher } from "./fetcher.ts";
 
 export interface StrangersOptions {
@@ -25,6 +25,8 @@ export interface Strangers {
     answers: Map<string, Answer>;
     known: KnownExternal[];
     kept: string[];
+    /** How many were asked in vain, because none at all could be reached: they count as not asked. */
+    unreached: number;
   };
 }
 
@@ -35,6 +37,7 @@ export function makeStrangers(options: StrangersOptions): Strangers {
   const met = new Set<string>();
   const asked = new Map<string, Promise<void>>();
   let answers = new Map<string, Answer>();
+  let unreached: readonly Answer[] = [];
   let isOver = false;
 
   const isWanted = (url: string) =>
@@ -65,7 +68,9 @@ export function makeStrangers(options: StrangersOptions): Strangers {
         signal.removeEventListener("abort", end);
       }
       isOver = true;
-      answers = new Map(withoutOutage([...answers.values()]).map((answer) => [answer.url, answer]));
+      if (!isOutage([...answers.values()])) return;
+      unreached = [...answers.values()];
+      answers = new Map();
     },
     result(from) {
       const known: KnownExternal[] = [];
@@ -81,7 +86,12 @@ export function makeStrangers(options: StrangersOptions): Strangers {
           kept.push(url);
         }
       }
-      return { answers, known, kept };
+      // Those that are new are kept in mind, to be asked as soon as there is a network.
+      for (const answer of unreached.filter(({ url }) => !before.has(url))) {
+        const unasked = { ...answer, verdict: "unknown" as const };
+        known.push(learn(undefined, unasked, 0, occurrencesOf(from(answer.url))));
+      }
+      return { answers, known, kept, unreached: unreached.length };
     },
   };
 }

@@ -81,6 +81,7 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
     unchanged: true,
     known: { ...known, externals: outside.known },
     externalKept: outside.kept,
+    unreached: outside.unreached,
     visited: pages.map(({ url }) => pathNameOf(new URL(url))),
     close: () => {},
   };

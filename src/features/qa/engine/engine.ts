@@ -3,7 +3,8 @@ import { browserEngines } from "../browser/look.ts";
 import { type Crawled, crawlSite } from "../crawl/crawl-site.ts";
 import { type Fetcher, makeFetcher } from "../crawl/fetcher.ts";
 import { probeSite } from "../probe/probe-site.ts";
-import { readSeeds } from "../probe/seeds.ts";
+import type { Seeds } from "../probe/probes.ts";
+import { readSeeds, seedsKey } from "../probe/seeds.ts";
 import {
   type BrowserDone,
   type BrowserPlan,
@@ -25,15 +26,15 @@ export interface EngineOptions {
   allow?: (host: string, port: number) => boolean;
 }
 
-async function crawl(state: PassState, fetcher: Fetcher, seeds: readonly string[]) {
+async function crawl(state: PassState, fetcher: Fetcher, seeds: Seeds) {
   const { job, signal } = state;
   return crawlSite({
     start: job.url,
-    seeds,
+    seeds: seeds.urls,
     fetcher,
     limits: { ...job.limits, seconds: job.limits.seconds * crawlShare },
     known: job.known,
-    engine: `${job.engine} ${browserEngines()}`,
+    engine: `${job.engine} ${browserEngines()}, site ${seedsKey(seeds)}`,
     full: job.full,
     external: job.external,
     now: job.now,
@@ -49,6 +50,18 @@ function noteUnreachable(state: PassState, { crawl: found }: Crawled): boolean {
   if (!answer || answer.status !== null) return false;
   state.notRun.push({ what: state.job.url, why: `The site can’t be reached: ${answer.reason}.` });
   return true;
+}
+
+/** Without a network nothing can be said of others' sites. */
+function noteOutage(state: PassState, { unreached }: Crawled): void {
+  if (unreached === 0) return;
+  state.notRun.push({
+    what: "Links to other sites",
+    why:
+      unreached === 1
+        ? "The one that was asked could not be reached: it may be the network here."
+        : `None of the ${unreached} that were asked could be reached: it seems to be the network here.`,
+  });
 }
 
 function knownAfter({ known }: Crawled, plan: BrowserPlan, done: BrowserDone): Known {
@@ -94,10 +107,11 @@ async function look(
   const began = performance.now();
   state.report("connecting", 0, null, job.url);
   const seeds = await readSeeds(fetcher, job.url);
-  const crawled = await crawl(state, fetcher, seeds.urls);
+  const crawled = await crawl(state, fetcher, seeds);
   try {
     const { crawl: found, unchanged, visited, externalKept } = crawled;
     const unreachable = noteUnreachable(state, crawled);
+    noteOutage(state, crawled);
     state.report("checking", 0, found.pages.size);
     const { own, connect, now } = job;
     const asked = { fetcher, seeds, crawl: found, unchanged, own, connect, now };
