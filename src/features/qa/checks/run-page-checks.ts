@@ -16,7 +16,8 @@ export interface PageFindings {
 /**
  * Looks at a page with every check of pages: without `standIns` those are left out that a browser
  * makes better. For a `build`, whose report is about one edit, those as well that would tell of
- * old things anew with every edit.
+ * old things anew with every edit. The same defect at several places of the page is one finding in
+ * a build; else each place is one, with the same fingerprint.
  */
 export function runPageChecks(
   page: Page,
@@ -24,14 +25,16 @@ export function runPageChecks(
   { standIns, build = false }: { standIns: boolean; build?: boolean },
 ): PageFindings {
   const findings = new Map<string, Finding>();
+  const placeKey = ({ fingerprint, place: { selector, line, text } }: Finding) =>
+    build ? fingerprint : [fingerprint, selector, line, text].join("\0");
   const failures: string[] = [];
   for (const check of pageChecks) {
     if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
     try {
       for (const seen of check.look(page, site)) {
         const finding = toFinding(check, page.path, seen);
-        // The same defect at several places of a page is one finding.
-        if (!findings.has(finding.fingerprint)) findings.set(finding.fingerprint, finding);
+        const key = placeKey(finding);
+        if (!findings.has(key)) findings.set(key, finding);
       }
     } catch (error) {
       failures.push(`${check.id} at ${page.path}: ${String(error)}`);

@@ -110,6 +110,21 @@ test("a defect that pages share is one, with each of its places", async () => {
   expect(inNav?.occurrences.map(({ page: at }) => at).toSorted()).toEqual(["/", "/about/"]);
 });
 
+test("a defect at several places of a page is one, with each of them", async () => {
+  answers.set(
+    "/about/",
+    page(
+      "/about/",
+      `<h1>About</h1><p><a href="/gone/">One</a></p>\n<p><a href="/gone/">Two</a></p>`,
+    ),
+  );
+  const { observations } = await runEngine(job(), watch());
+  const gone = observations.filter(({ check }) => check === "link.internal-broken");
+  expect(gone).toHaveLength(1);
+  expect(gone[0]).toMatchObject({ occurrenceCount: 2, pageCount: 1 });
+  expect(gone[0]?.occurrences.map(({ text }) => text)).toEqual(["One", "Two"]);
+});
+
 test("a site of which nothing has changed is not looked at again, one that has is", async () => {
   const first = await runEngine(job(), watch());
   const again = await runEngine(job({ known: first.known }), watch());
