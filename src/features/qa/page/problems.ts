@@ -40,6 +40,9 @@ function isHarmless(code: string, text: string, at: number): boolean {
   // An address may well have a = or a ` in it; a quote there means that one is missing before it.
   if (code === "unexpected-character-in-unquoted-attribute-value")
     return !/["'<]/.test(text[at] ?? "");
+  // The first line of XHTML.
+  if (code === "unexpected-question-mark-instead-of-tag-name")
+    return /^<?\?xml\b/.test(text.slice(at, at + 6)) && text.slice(0, at).trim().length <= 1;
   return false;
 }
 

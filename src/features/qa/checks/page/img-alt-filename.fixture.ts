@@ -11,6 +11,7 @@ export const cases: PageFixture = {
     ],
     good: [
       { main: image("The harbour at 4.30") },
+      { why: "shows this number", main: image("4", "/callouts/4.png") },
       { why: "a word that is its name too", main: image("harbour", "/harbour.png") },
     ],
   },

@@ -15,7 +15,12 @@ export const imgAltFilename: Check = {
       const src = attribute(image, "src") ?? "";
       const name = src.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
       const bare = name.replace(/\.\w+$/, "");
-      const same = alt !== "" && /[-_\d]/.test(bare) && (alt === name || alt === bare);
+      // A number may be what the picture shows.
+      const same =
+        alt !== "" &&
+        /[-_\d]/.test(bare) &&
+        !/^\d{1,2}$/.test(bare) &&
+        (alt === name || alt === bare);
       if (!same && !fileName.test(alt) && !cameraName.test(alt)) continue;
       yield {
         target: src,

@@ -24,6 +24,10 @@ export const cases: PageFixture = {
       },
     ],
     good: [
+      {
+        why: "the first line of XHTML",
+        swap: ["<!doctype html>", `<?xml version="1.0" encoding="utf-8"?>\n<!doctype html>`],
+      },
       { main: `<ul><li>One<li>Two</ul><p>Three<p>Four` },
       { main: `<p>I <3 boats & harbours &nosuch; &copy 2026</p>` },
       { main: `<br/><img src="/p.png" alt="A" width="1" height="1"/><svg><path d="M0 0"/></svg>` },
