@@ -27,7 +27,8 @@ beforeAll(async () => {
     if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
     else if (headers["if-none-match"] === etag) response.writeHead(304).end();
     else {
-      const type = url.endsWith(".css") ? "text/css" : "text/html; charset=utf-8";
+      const types = { css: "text/css", txt: "text/plain" } as Record<string, string>;
+      const type = types[url.split(".")[1] ?? ""] ?? "text/html; charset=utf-8";
       response.writeHead(200, { "content-type": type, etag }).end(body);
     }
   }).listen(0, "127.0.0.1");
@@ -138,6 +139,14 @@ test("a site of which nothing has changed is not looked at again, one that has i
   expect(checksOf(mended)).not.toContain("link.internal-broken");
   const other = await runEngine(job({ known: first.known, engine: "test 2" }), watch());
   expect(other.unchanged).toBe(false);
+});
+
+test("what the site says to search engines is heard, although none of its pages has changed", async () => {
+  answers.set("/robots.txt", "User-agent: *\nDisallow: /admin\n");
+  const first = await runEngine(job(), watch());
+  answers.set("/robots.txt", "User-agent: *\nDisallow: /\n");
+  const shut = await runEngine(job({ known: first.known }), watch());
+  expect(checksOf(shut)).toContain("seo.robots-blocks-page");
 });
 
 test("of a site that does not answer nothing counts as gone", async () => {

@@ -1,5 +1,6 @@
 import robotsParser from "robots-parser";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { sha256Hex } from "../../../kit/hash.ts";
 import type { Asker, Robots, Seeds, Sitemap } from "./probes.ts";
 import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
@@ -119,4 +120,19 @@ export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
       parts.every((file) => isWhole(file, true)),
     urls: [...new Set(own.map(({ loc }) => loc))],
   };
+}
+
+/**
+ * What the site says of itself, in short: with another robots.txt, or sitemaps that can be read no
+ * more, the same pages are another site. Not what sitemaps hold besides addresses: many name the
+ * moment at which they are asked for.
+ */
+export function seedsKey({ robots, sitemaps }: Pick<Seeds, "robots" | "sitemaps">): string {
+  const files = sitemaps.map(({ url, answer, kind, error }) => [
+    url,
+    answer.status,
+    kind,
+    error === null,
+  ]);
+  return sha256Hex(JSON.stringify([robots.answer.status, robots.text, files])).slice(0, 16);
 }
