@@ -1,4 +1,4 @@
-import { type ReactElement, useId, useState } from "react";
+import { type ReactElement, useEffect, useId, useRef, useState } from "react";
 
 import { plainText } from "../../plain-text.ts";
 import { Evidence } from "../../qa/Evidence.tsx";
@@ -128,6 +128,11 @@ function Details(props: { row: FindingRow; finding: QaFinding; opened: boolean }
 export function FindingItem({ row, selection, opened, onRerun }: ItemProps): ReactElement | null {
   const [finding] = row.findings;
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Who was led to it alone reads on there.
+    if (opened) heading.current?.focus();
+  }, [opened]);
   if (!finding) return null;
   const open = finding.status === "open";
   const selected = selection.has(row.findings);
@@ -149,7 +154,7 @@ export function FindingItem({ row, selection, opened, onRerun }: ItemProps): Rea
       </div>
       <div className="qa-words">
         <Marks finding={finding} />
-        <h3 id={id} className="qa-message" tabIndex={-1} data-focus dir="auto">
+        <h3 ref={heading} id={id} className="qa-message" tabIndex={-1} data-focus dir="auto">
           {plainText(finding.message)}
         </h3>
         <Where row={row} finding={finding} />

@@ -16,10 +16,7 @@ import { api, rulesKey } from "./useOverview.ts";
 function about({ kind, check, pageUrl }: IgnoreRule): string {
   if (kind === "baseline") return "Start quiet: all that was open then";
   const where = pageUrl === null ? "everywhere" : `on ${plainText(pageUrl)}`;
-  const what = check ?? "A finding";
-  return kind === "finding"
-    ? `One finding of ${what} ${pageUrl === null ? "" : where}`
-    : `${what} ${where}`;
+  return kind === "finding" || check === null ? "One finding alone" : `${check} ${where}`;
 }
 
 function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
@@ -38,7 +35,10 @@ function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
     <li>
       <div className="qa-rule-words">
         <p>
-          <b>{about(rule)}</b> <span className="muted">{count(rule.findings, "finding")}</span>
+          <b>{about(rule)}</b>{" "}
+          {rule.kind !== "finding" && (
+            <span className="muted">{count(rule.findings, "finding")}</span>
+          )}
         </p>
         <p dir="auto">{plainText(rule.reason)}</p>
         <p className="muted qa-facts">

@@ -61,7 +61,7 @@ export function plainSummary({ pass, counts, notRun, groups }: PassNews): string
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const told = worst.map(({ findings, example }) =>
     findings > 1
-      ? `${example.replace(/\.$/, "")} (${number.format(findings)} times).`
+      ? `${example.replace(/\.$/, "")} (and ${number.format(findings - 1)} more like it).`
       : ended(example),
   );
   const missing = notRun.map(({ what, why }) => `${what} (${why})`).slice(0, 5);

@@ -68,7 +68,7 @@ test("without a model it is plain sentences", async () => {
     summary:
       "2 pages and 12 links were looked at. 3 errors and 1 warning are open. Since the last pass " +
       "4 are new. First of all: /.env is open. The link leads to /one, which is not there " +
-      "(2 times). Not checked: Contrast (there is no browser).",
+      "(and 1 more like it). Not checked: Contrast (there is no browser).",
     summary_by: "plain",
   });
   const second = await finished([]);
