@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { registerAdminCommands } from "../features/admin-auth/cli.ts";
 import { registerQaCommands } from "../features/qa/cli.ts";
-import type { Engine } from "../features/qa/engine/run.ts";
+import type { Engine } from "../features/qa/engine/job.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";

@@ -6,7 +6,7 @@ import { autofix } from "../features/qa/fix/autofix.ts";
 import { settleFixes } from "../features/qa/fix/settle.ts";
 import { type Heartbeat, makeHeartbeat } from "../features/qa/pass/heartbeat.ts";
 import { makePasses, type Passes } from "../features/qa/pass/passes.ts";
-import { lastPulse } from "../features/qa/pass/store.ts";
+import { keptPasses, lastPulse } from "../features/qa/pass/store.ts";
 import { makeSummaries } from "../features/qa/pass/summary.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
@@ -20,8 +20,6 @@ import { repeat } from "./repeat.ts";
 
 /** How long after the runner's start the first pulse comes, in ms. */
 const firstPulseMs = 90_000;
-/** How many passes are kept. */
-const keptPasses = 50;
 /** How often it is looked what became of repairs, and whether a pass has lost its runner, in ms. */
 const settleEveryMs = 3000;
 const recoverEveryMs = 30_000;

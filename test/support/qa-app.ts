@@ -7,12 +7,7 @@ import { registerQa } from "../../src/features/qa/api.ts";
 import { type Seen, toFinding } from "../../src/features/qa/check.ts";
 import type { Evidence, Severity } from "../../src/features/qa/finding.ts";
 import { entryOf } from "../../src/features/qa/checks/catalogue.ts";
-import type {
-  EngineJob,
-  EngineResult,
-  EngineWatch,
-  Observation,
-} from "../../src/features/qa/engine/job.ts";
+import type { Engine, EngineResult, Observation } from "../../src/features/qa/engine/job.ts";
 import { makeObservations } from "../../src/features/qa/engine/observations.ts";
 import { makePasses, type Passes } from "../../src/features/qa/pass/passes.ts";
 import { passById, type PassRow } from "../../src/features/qa/pass/store.ts";
@@ -27,8 +22,6 @@ import { type AppServer, createHttpServer } from "../../src/platform/http/server
 import { adminCookie, type Ask, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type DatabaseMaker, startDialect } from "./postgres.ts";
-
-type Look = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
 
 export interface QaApp extends AsyncDisposable {
   db: Db;
@@ -52,7 +45,7 @@ export interface QaApp extends AsyncDisposable {
   askRunner: Ask;
   token(name: string, scopes: string[]): Promise<Record<string, string>>;
   /** The next passes look in this way. */
-  use(look: Look): void;
+  use(look: Engine): void;
   /** A pass that sees these, to its end and all that follows; gives its row. */
   see(found: readonly Observation[], result?: Partial<EngineResult>): Promise<PassRow>;
   /** The only finding that there is. */
@@ -116,7 +109,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   // Tests let hours pass, and stay signed in.
   const still = fakeClock(clock.now());
   const guard = makeAdminGuard({ db, clock: still, config: { baseUrl: "http://localhost:3000" } });
-  let look: Look = async () => resultOf([]);
+  let look: Engine = async () => resultOf([]);
   const passes = makePasses({
     db,
     clock,

@@ -14,8 +14,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { instancePaths } from "../../platform/paths.ts";
 import { registerQaCommands } from "./cli.ts";
-import type { Engine } from "./cli/look.ts";
-import type { EngineJob } from "./engine/job.ts";
+import type { Engine, EngineJob } from "./engine/job.ts";
 import { listFindings } from "./findings/list-store.ts";
 import type { Pass } from "./schema.ts";
 

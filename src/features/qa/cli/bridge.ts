@@ -7,10 +7,9 @@ import { isoTime } from "../../../kit/time.ts";
 import type { CliContext } from "../../../platform/cli.ts";
 import { readReport } from "./outside-report.ts";
 import { finishOutside, startOutside } from "../pass/bridge.ts";
-import { passById } from "../pass/store.ts";
+import { keptPasses, passById } from "../pass/store.ts";
 import { passOf } from "../record.ts";
 
-const keepPasses = 50;
 const longestName = 100;
 const longestReason = 500;
 
@@ -78,7 +77,7 @@ export function registerBridge(
           report,
           error: reason,
           at,
-          keep: keepPasses,
+          keep: keptPasses,
         });
         context.print({ run: passOf(pass) });
       },

@@ -4,10 +4,8 @@ import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { titleOf } from "../checks/catalogue.ts";
-import type { EngineJob, EngineResult, EngineWatch, Observation, Progress } from "../engine/job.ts";
+import type { Engine, EngineJob, EngineWatch, Observation, Progress } from "../engine/job.ts";
 import { oneLine, type Report, type ReportFinding } from "../report/report.ts";
-
-export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
 
 /** What somebody wants looked at who has no instance. */
 export interface LookOptions {

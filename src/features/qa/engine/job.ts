@@ -133,3 +133,6 @@ export interface EngineWatch {
   /** How many messages the contact form has brought; null when nothing can tell. */
   countMessages(): Promise<number | null>;
 }
+
+/** What looks at a site. Throws the signal's reason when it is aborted. */
+export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;

@@ -6,7 +6,7 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { systemPath } from "../../../platform/process.ts";
-import type { EngineJob, EngineResult, EngineWatch } from "./job.ts";
+import type { Engine, EngineResult } from "./job.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
 
 /** How long an engine that was told to end may take to take its browser along, in ms. */
@@ -27,8 +27,6 @@ export interface EngineProcessOptions {
   /** A folder in which compiled code is kept: the process then starts in half the time. */
   cacheDir?: string | undefined;
 }
-
-export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;
 
 function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
   const folder = mkdtempSync(join(tempDir, "vitrine-engine-"));

@@ -231,6 +231,9 @@ export async function endPass(
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
+/** How many passes are kept. */
+export const keptPasses = 50;
+
 /** Keeps the newest passes; what was found stays. */
 export async function prunePasses(trx: Db, keep: number): Promise<void> {
   const kept = tables(trx).selectFrom("qa_pass").select("id").orderBy("id", "desc").limit(keep);

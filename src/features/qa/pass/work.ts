@@ -4,7 +4,7 @@ import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { EngineJob, EngineResult, EngineWatch } from "../engine/job.ts";
+import type { Engine, EngineJob, EngineWatch } from "../engine/job.ts";
 import type { PassTrigger } from "../schema.ts";
 import { finishPass } from "./finish.ts";
 import { readKnown } from "./known.ts";
@@ -19,7 +19,7 @@ export interface PassesDeps {
   /** Whether another runner works no more. */
   isGone(runnerId: string): Promise<boolean>;
   /** Looks at the site, in a process of its own. */
-  engine(job: EngineJob, watch: EngineWatch): Promise<EngineResult>;
+  engine: Engine;
   /** What is to be looked at, and how. */
   job(trigger: PassTrigger): Promise<Omit<EngineJob, "known" | "now">>;
   countMessages: EngineWatch["countMessages"];
