@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium, type BrowserContext } from "playwright-core";
+import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { collectFrom, usual } from "../../src/features/qa/a11y/look.ts";
 import { mergeIssues } from "../../src/features/qa/a11y/merge.ts";
 import { ownRules } from "../../src/features/qa/a11y/own-rules.ts";
@@ -76,8 +76,7 @@ const everything = {
 };
 const times: number[] = [];
 
-async function lookAtFile(context: BrowserContext, file: string): Promise<LookedAt | null> {
-  const page = await context.newPage();
+async function lookAtFile(page: Page, file: string): Promise<LookedAt | null> {
   try {
     await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 30_000 });
     const started = performance.now();
@@ -88,15 +87,27 @@ async function lookAtFile(context: BrowserContext, file: string): Promise<Looked
   } catch (error) {
     console.error(`${file}: ${String(error).split("\n")[0]}`);
     return null;
-  } finally {
-    await page.close();
+  }
+}
+
+/** Looks at files one after the other, in one tab: a tab for each would take longer than the look. */
+async function lookAtFiles(context: BrowserContext, files: Iterator<string>): Promise<void> {
+  let page = await context.newPage();
+  for (let next = files.next(); !next.done; next = files.next()) {
+    const looked = await lookAtFile(page, next.value);
+    seen.set(next.value, looked);
+    if (looked === null) {
+      await page.close();
+      page = await context.newPage();
+    }
   }
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell",
 });
 const judged: Judged[] = [];
+const seen = new Map<string, LookedAt | null>();
 try {
   const context = await browser.newContext();
   // The cases name strangers and files that are not here: nothing leaves this machine.
@@ -104,12 +115,9 @@ try {
     (url) => url.origin !== origin,
     (route) => route.abort(),
   );
-  const seen = new Map<string, LookedAt | null>();
   const files = new Set(cases.map(({ file }) => file)).values();
-  const tab = async (): Promise<void> => {
-    for (const file of files) seen.set(file, await lookAtFile(context, file));
-  };
-  await Promise.all(Array.from({ length: Number(values.tabs ?? 2) }, tab));
+  const tabs = Array.from({ length: Number(values.tabs ?? 2) }, () => lookAtFiles(context, files));
+  await Promise.all(tabs);
   for (const one of cases) judged.push(judge(one, seen.get(one.file) ?? null));
 } finally {
   await browser.close();

@@ -15,7 +15,11 @@ const inside = {
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),
+  makeVetoes: await textOf("vetoes", "makeVetoes"),
   makeRegister: await textOf("register", "makeRegister"),
+  makeOutlines: await textOf("outlines", "makeOutlines"),
+  makeFocus: await textOf("focus", "makeFocus"),
+  makeAsk: await textOf("own", "makeAsk"),
   askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };

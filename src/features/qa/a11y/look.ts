@@ -76,7 +76,7 @@ export async function collectFrom(
 
 /**
  * Looks at a page that a browser shows, and at the frames of its own in it, with every engine.
- * It changes nothing in the page. Rejects when the page goes away meanwhile.
+ * It changes nothing in the page but where the focus is for a moment. Rejects when the page goes away meanwhile.
  */
 export async function lookAtPage(page: Page): Promise<A11yResult> {
   const collected = await collectFrom(page);

@@ -61,7 +61,8 @@ export interface OwnRule {
   /** Not asked where nothing is laid out. */
   needsLayout?: true;
   /**
-   * Yields {element, message?, review?, rule?, act?} for each that fails. Runs inside the page with
+   * Yields {element, message?, review?, rule?, act?} for each that fails, and "later" before it touches
+   * the page. Runs inside the page with
    * the kit of page-side/kit.js: its text is taken there, so it may use nothing from around it.
    */
   look: (kit: never) => unknown;

@@ -74,6 +74,7 @@ export const accesslintOff: readonly string[] = [
   "text-alternatives/image-alt-words",
   "navigable/p-as-heading",
   "keyboard-accessible/focus-order",
+  "keyboard-accessible/focus-visible",
   "adaptable/td-has-header",
 ];
 

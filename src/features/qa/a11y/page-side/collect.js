@@ -3,8 +3,8 @@
  * page: it may use nothing from around it.
  */
 export async function collect(parts, options) {
-  const { axe, accesslint, rules, makeKit, makeRegister, askAxe } = parts;
-  const register = makeRegister();
+  const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
+  const register = makeRegister(parts.makeVetoes());
   const failures = [];
   const took = {};
   const guarded = async (name, work) => {
@@ -19,25 +19,15 @@ export async function collect(parts, options) {
     await guarded(name, work);
     took[name] = Math.round((performance.now() - started) * 10) / 10;
   };
-  const askOwn = (rule, kit) => {
-    for (const found of rule.look(kit)) {
-      register.say(found.element, {
-        engine: "vitrine",
-        rule: found.rule ?? rule.id,
-        impact: rule.impact,
-        message: found.message ?? "",
-        review: found.review ?? false,
-        ...(found.act && { act: found.act }),
-      });
-    }
-  };
+  const { ask, goOn } = makeAsk(register, guarded);
 
   await timed("own", async () => {
     axe.setup(document);
     try {
-      const kit = makeKit(axe, document);
+      const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
+      const kit = { ...parts.makeKit(axe, document), ...marks };
       for (const rule of rules) {
-        if (!options.ownOff.includes(rule.id)) await guarded(rule.id, () => askOwn(rule, kit));
+        if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
       }
     } finally {
       axe.teardown();
@@ -57,5 +47,6 @@ export async function collect(parts, options) {
       register.say(on, { engine: "accesslint", rule, impact, message, review: false });
     }
   });
+  await timed("later", goOn);
   return { elements: register.elements(), issues: register.issues, took, failures };
 }

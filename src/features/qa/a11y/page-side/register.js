@@ -2,7 +2,7 @@
  * Keeps what is said of which element, so that engines agree on what they mean. Runs inside the page:
  * it may use nothing from around it.
  */
-export function makeRegister() {
+export function makeRegister(isVetoed) {
   const indexes = new Map();
   const issues = [];
   const stableClass = /^[a-z][a-z-]{1,30}$/i;
@@ -57,6 +57,7 @@ export function makeRegister() {
   return {
     issues,
     say(element, issue) {
+      if (isVetoed(issue.rule, element)) return;
       const index = indexes.get(element) ?? indexes.size;
       indexes.set(element, index);
       issues.push({ ...issue, element: index });

@@ -27,30 +27,32 @@ export const labelInName = {
         )
         .map(({ data }) => data)
         .join(" ");
-    const wordsOf = (text) =>
+    const wordsOf = (text, between = " ") =>
       text
         .normalize("NFKC")
         .toLowerCase()
         // What is in brackets explains, and is not said.
         .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
         .replace(/[‘’']/g, "")
-        .replace(/[-‐‑]/g, " ")
+        .replace(/[-‐‑]/g, between)
         .match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const element of all("[aria-label], [aria-labelledby]")) {
       if (!isWidget.has(role(element) ?? "") || !exposed(element) || !shown(element)) continue;
       const label = wordsOf(seenText(element));
       const joined = label.join("");
-      // A sign, such as × or a lone letter, is no word.
-      if (joined.length < 2) continue;
-      const named = wordsOf(name(element));
-      if (named.length === 0) continue;
-      const starts = named.keys();
-      const holds = [...starts].some((at) =>
-        label.every((word, index) => named[at + index] === word),
-      );
-      // Written in one or in two, the words are the same.
-      if (holds || (joined === named.join("") && !/^\d+$/.test(joined))) continue;
-      yield { element };
+      // A sign, such as × or a lone letter, is no word; a number is.
+      if (joined.length < 2 && !/\d/.test(joined)) continue;
+      const called = name(element);
+      if (wordsOf(called).length === 0) continue;
+      const seen = seenText(element);
+      // A hyphen parts two words, or is within one.
+      const holds = [" ", ""].some((between) => {
+        const [named, wanted] = [wordsOf(called, between), wordsOf(seen, between)];
+        return [...named.keys()].some((at) =>
+          wanted.every((word, index) => named[at + index] === word),
+        );
+      });
+      if (!holds) yield { element };
     }
   },
 };

@@ -1,4 +1,4 @@
-/** ACT 5effbb and aizyf1: a link's words, or those around it, say where it leads. */
+/** ACT 5effbb: a link's words, or those around it, say where it leads. */
 export const linkPurpose = {
   id: "link-purpose",
   act: [],
@@ -7,7 +7,7 @@ export const linkPurpose = {
   message: "Neither its words nor those around it say where it leads",
   *look({ all, role, name, exposed, plain, parent }) {
     const vague =
-      /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading)$/;
+      /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading|html|epub|pdf|txt|plain text)$/;
     for (const element of all("a[href], area[href], [role=link]")) {
       const words = plain(name(element));
       if (role(element) !== "link" || !exposed(element) || !vague.test(words)) continue;
@@ -20,11 +20,16 @@ export const linkPurpose = {
         text = plain(at.textContent ?? "");
       }
       const alone = text === words || text === "";
-      const outer = around?.closest("li, td, tr, article, section, figure") ?? null;
-      const inItem = outer !== null && plain(outer.textContent ?? "") !== words;
-      if (told) continue;
-      if (alone && !inItem) yield { element, act: ["5effbb", "aizyf1"] };
-      else yield { element, act: ["aizyf1"], rule: "link-purpose-alone" };
+      // An item of a list within an item, a row, a part of the page.
+      let inItem = false;
+      for (let at = around; at && !inItem; at = parent(at)) {
+        const isPart = at.matches("li, td, tr, article, section, figure");
+        inItem = isPart && plain(at.textContent ?? "") !== words;
+      }
+      // A heading before a list, or what leads up to it, says what its items are of.
+      const list = element.closest("ul, ol");
+      const headed = /^(H[1-6]|HEADER|SUMMARY)$/.test(list?.previousElementSibling?.tagName ?? "");
+      if (!told && !headed && alone && !inItem) yield { element, act: ["5effbb"] };
     }
   },
 };

@@ -5,14 +5,33 @@ export const pageTitle = {
   wcag: ["2.4.2"],
   impact: "moderate",
   message: "The title says only whose page it is, not what it is about",
-  *look({ document, plain, shown }) {
+  *look({ document, plain, shown, texts }) {
     const element = document.querySelector("title");
     const title = plain(element?.textContent ?? "");
     const generic =
       /^(untitled( document| page)?|document|new page|page|page title|title|index|index html|react app|vite app|home page title)$/;
     if (title === "") return;
+    const stems = (words) => words.split(" ").map((word) => word.slice(0, 4));
+    /** Of several words none, nor what begins as one does, is to be read on a page that has some. */
+    const saysNothingOfIt = (words) => {
+      const of = stems(words).filter((stem) => stem.length === 4);
+      if (of.length < 3 || !/^[\p{Script=Latin}\d ]+$/u.test(words)) return false;
+      const seen = texts(document.body).filter(({ parentElement: at }) => at && shown(at));
+      const told = Array.from(document.querySelectorAll("[alt], [aria-label], [title], [href]"));
+      const read = plain(seen.map(({ data }) => data).join(" "));
+      const names = told.map((at) =>
+        ["alt", "aria-label", "title", "href"].map((is) => at.getAttribute(is) ?? "").join(" "),
+      );
+      const sets = plain(`${read} ${names.join(" ")} ${document.location.host}`);
+      const known = new Set(stems(sets));
+      return read.split(" ").length >= 8 && of.every((stem) => !known.has(stem));
+    };
     if (generic.test(title)) {
       yield { element, message: "The title is a placeholder that says nothing of the page" };
+      return;
+    }
+    if (saysNothingOfIt(title)) {
+      yield { element, message: "No word of the title is anywhere on the page" };
       return;
     }
     // The front page may be called by the site's name.

@@ -27,6 +27,11 @@ export const sameLinks = {
         element.closest("p, li, td, th, dd, dt, figcaption, blockquote") ?? element.parentElement;
       return around;
     };
+    const akin = (one, other) => {
+      const [short, long] = [one, other].toSorted((a, b) => a.length - b.length);
+      const owner = (host) => host.split(".").slice(-2).join(".");
+      return owner(one) === owner(other) || long.includes(short.replace(/^www\.|\.\w+$/g, ""));
+    };
     const groups = new Map();
     for (const element of all("a[href], area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
@@ -45,9 +50,13 @@ export const sameLinks = {
         // Two sites may show the same; two addresses of one site that differ by a query do not.
         const [one, other] = [new URL(target), new URL(first.target)];
         const sameHost = one.host === other.host;
-        const sure = sameHost && one.pathname === other.pathname && one.search !== other.search;
+        const differ = sameHost && one.pathname === other.pathname && one.search !== other.search;
         const together = context !== null && context === first.context;
-        if (sure) yield { element, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
+        if (differ) yield { element, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
+        // Side by side, to two hosts that are no names of one.
+        else if (together && !sameHost && !akin(one.host, other.host)) {
+          yield { element, act: ["b20e66"] };
+        }
       }
     }
   },

@@ -12,7 +12,7 @@ export const textSpacing = {
       { property: "word-spacing", least: 0.16, act: "9e45ec" },
       { property: "line-height", least: 1.5, act: "78fd32" },
     ];
-    const wide = /^(inherit|initial|unset|revert|revert-layer)$/;
+    const handedOn = /^(inherit|unset|revert|revert-layer)$/;
     const wraps = (text) => {
       const range = text.ownerDocument.createRange();
       range.selectNodeContents(text);
@@ -24,19 +24,23 @@ export const textSpacing = {
       for (const { property, least, act } of kinds) {
         const declared = element.style.getPropertyValue(property).trim().toLowerCase();
         if (element.style.getPropertyPriority(property) !== "important") continue;
-        if (declared === "" || wide.test(declared)) continue;
-        const has = Number.parseFloat(style(element).getPropertyValue(property)) || 0;
-        const size = Number.parseFloat(style(element).fontSize);
-        // `normal` is about 1.2 of the letters' size, whatever the font.
-        const ratio = declared === "normal" && property === "line-height" ? 1.2 : has / size;
-        if (ratio >= least - 0.0001) continue;
+        if (declared === "" || handedOn.test(declared)) continue;
         // Text below that has a spacing of its own is not held by this one.
+        const ratioOf = (at) => {
+          const own = Number.parseFloat(style(at).getPropertyValue(property));
+          // `normal` is no more between letters and words, and about 1.2 of their size in height.
+          const usual = property === "line-height" ? 1.2 : 0;
+          return Number.isNaN(own) ? usual : own / Number.parseFloat(style(at).fontSize);
+        };
+        const has = style(element).getPropertyValue(property);
+        const isHeld = (at) =>
+          at === element ||
+          style(at).getPropertyValue(property) === has ||
+          (property === "line-height" && Math.abs(ratioOf(at) - ratioOf(element)) < 0.001);
         const held = texts(element).filter((text) => {
           const at = text.parentElement;
-          if (!at || !shown(at)) return false;
-          const own = Number.parseFloat(style(at).getPropertyValue(property)) || 0;
-          const same = at === element || Math.abs(own - has) < 0.01;
-          return same && (property !== "line-height" || wraps(text));
+          if (!at || !shown(at) || !isHeld(at)) return false;
+          return ratioOf(at) < least - 0.0001 && (property !== "line-height" || wraps(text));
         });
         if (held.length > 0) yield { element, rule: property, act: [act] };
       }

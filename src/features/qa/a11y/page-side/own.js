@@ -1,0 +1,30 @@
+/**
+ * Asks the rules of ours. One that touches the page yields `later` first, and goes on when the engines
+ * have seen the page as it is. Runs inside the page: it may use nothing from around it.
+ */
+export function makeAsk({ say }, guarded) {
+  const waiting = [];
+  const sayAll = (rule, steps) => {
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      const found = step.value;
+      if (found === "later") {
+        waiting.push([rule, steps]);
+        return;
+      }
+      say(found.element, {
+        engine: "vitrine",
+        rule: found.rule ?? rule.id,
+        impact: rule.impact,
+        message: found.message ?? "",
+        review: found.review ?? false,
+        ...(found.act && { act: found.act }),
+      });
+    }
+  };
+  return {
+    ask: (rule, kit) => guarded(rule.id, () => sayAll(rule, rule.look(kit))),
+    async goOn() {
+      for (const [rule, steps] of waiting) await guarded(rule.id, () => sayAll(rule, steps));
+    },
+  };
+}

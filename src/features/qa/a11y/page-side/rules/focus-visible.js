@@ -1,0 +1,38 @@
+/** ACT oj04fd: where the keyboard is can be seen. Asked only where a style takes the outline away. */
+export const focusVisible = {
+  id: "focus-visible",
+  act: ["oj04fd"],
+  wcag: ["2.4.7"],
+  impact: "serious",
+  message:
+    "Nothing shows that the keyboard is on it: its outline is taken away, and nothing stands in",
+  needsLayout: true,
+  *look({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
+    const losesOutline = makeLosesOutline();
+    // A field for words shows its caret; a frame has stops of its own.
+    const candidates = all("a[href], button, summary, input, [tabindex]").filter(
+      (element) =>
+        element instanceof HTMLElement &&
+        !element.matches(
+          "input:not([type=button], [type=submit], [type=reset], [type=image]), [contenteditable]",
+        ) &&
+        losesOutline(element) &&
+        inTabOrder(element) &&
+        shown(element),
+    );
+    if (candidates.length === 0) return;
+    // The engines look at the page as it is; then the focus may move.
+    yield "later";
+    const active = document.activeElement;
+    active?.blur?.();
+    const told = new Set();
+    for (const element of candidates.slice(0, 60)) {
+      // Of a kind, the first is told.
+      const kind = `${element.localName} ${element.className} ${element.parentElement?.className}`;
+      if (told.has(kind)) continue;
+      told.add(kind);
+      if (!showsFocus(element)) yield { element };
+    }
+    if (active && active !== document.body) active.focus?.({ preventScroll: true });
+  },
+};

@@ -1,0 +1,31 @@
+/** ACT e88epe: a logo says whose it is. One that is told to be decoration, with no words near it, says it to nobody. */
+export const lostLogo = {
+  id: "logo-hidden",
+  act: ["e88epe"],
+  wcag: ["1.1.1"],
+  impact: "serious",
+  message: "By its file it is a logo, but nothing says so to those who cannot see it",
+  needsLayout: true,
+  *look({ all, shown, role, parent }) {
+    const named = "[aria-label], [aria-labelledby], [title], img:not([alt='']), svg, input, iframe";
+    for (const element of all("img[alt=''][src]")) {
+      const file = /([^/?#]+)\.(?:png|jpe?g|svg|webp|gif|avif)(?:[?#]|$)/i.exec(
+        element.getAttribute("src") ?? "",
+      )?.[1];
+      if (!file || !/(^|[-_.])logo([-_.]|$)/i.test(file) || !shown(element)) continue;
+      if (!/^(none|presentation)$/.test(role(element) ?? "none")) continue;
+      if (element.closest("[aria-hidden=true]")) continue;
+      // Words or other pictures near it may say the same.
+      let part = parent(element);
+      for (let up = 0; up < 3 && part && part.localName !== "body"; up++) {
+        const above = parent(part);
+        if (!above) break;
+        part = above;
+      }
+      const alone =
+        part !== null && !/\S/.test(part.textContent ?? "") && !part.querySelector(named);
+      const inNamed = element.closest("[aria-label], [aria-labelledby], [title]");
+      if (alone && !inNamed) yield { element };
+    }
+  },
+};

@@ -1,0 +1,28 @@
+/** ACT kb1m8s: what has no role of its own can be given no name: nobody hears it. */
+export const prohibitedName = {
+  id: "aria-prohibited-attr",
+  act: ["kb1m8s"],
+  wcag: ["4.1.2"],
+  impact: "moderate",
+  message: "It is named by ARIA, but its role takes no name: assistive technology passes over it",
+  *look({ all, explicitRole, exposed }) {
+    const plainTags =
+      "a b bdi bdo code data del div em i ins p pre q samp small span strong sub sup u";
+    const isPlain = new Set(plainTags.split(" "));
+    const nameless =
+      /^(caption|code|deletion|emphasis|generic|insertion|paragraph|strong|subscript|superscript)$/;
+    const names = ["aria-label", "aria-labelledby", "aria-braillelabel"];
+    for (const element of all(names.map((name) => `[${name}]`).join(","))) {
+      if (!(element instanceof HTMLElement) || !exposed(element)) continue;
+      const role = explicitRole(element);
+      const takesNone =
+        role === null
+          ? isPlain.has(element.localName) && !element.matches("a[href], [contenteditable]")
+          : nameless.test(role);
+      const isNamed = names.some((name) => /\S/.test(element.getAttribute(name) ?? ""));
+      // A role that is not known, or given up, is told elsewhere.
+      if (!takesNone || !isNamed || (role === null && element.hasAttribute("role"))) continue;
+      yield { element };
+    }
+  },
+};
