@@ -26,7 +26,7 @@ export function linksOf(page: Page, site: Site): readonly Reference[] {
     const raw = attribute(element, "href");
     return raw === undefined
       ? []
-      : [{ element, raw, target: readAddress(raw, page.path, site.origin) }];
+      : [{ element, raw, target: readAddress(raw, page.base, site.origin) }];
   });
   lists.set(page, found);
   return found;
@@ -58,7 +58,7 @@ export function referencesOf(
   return elements.flatMap((element) => {
     const raw = attribute(element, name);
     if (raw === undefined) return [];
-    return [{ element, raw, target: readAddress(raw, page.path, site.origin) }];
+    return [{ element, raw, target: readAddress(raw, page.base, site.origin) }];
   });
 }
 
@@ -69,7 +69,7 @@ export function srcsetReferences(page: Page, site: Site): Reference[] {
     const value = attribute(element, element.name === "link" ? "imagesrcset" : "srcset");
     if (value === undefined) return [];
     return candidatesOf(value).map(({ address, descriptor }) => {
-      const target = readAddress(address, page.path, site.origin);
+      const target = readAddress(address, page.base, site.origin);
       return { element, raw: address, descriptor, target };
     });
   });

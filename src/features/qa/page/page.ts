@@ -11,6 +11,8 @@ export const pageBounds = { bytes: 4 * 1024 * 1024, elements: 30_000, depth: 500
 export interface Page {
   /** Decoded, root-relative. */
   path: string;
+  /** What its addresses are relative to: its path, or what its `base` says (HTML standard, 4.2.3). */
+  base: string;
   file: ManifestFile;
   document: Document;
   /** All elements in the order of the source; those inside `template` are left out. */
@@ -65,6 +67,20 @@ function indexAttributes(elements: readonly Element[]): Map<string, Element[]> {
   return index;
 }
 
+const nowhere = "https://site.invalid";
+
+/** A path where the page's own site is meant, else an address; decoded. */
+function baseAt(path: string, element: Element | undefined): string {
+  const href = element && attribute(element, "href")?.trim();
+  const url = href === undefined ? null : URL.parse(href, new URL(encodeURI(path), nowhere).href);
+  if (!url || !/^https?:$/.test(url.protocol)) return path;
+  try {
+    return decodeURI(url.origin === nowhere ? url.pathname + url.search : url.href);
+  } catch {
+    return path;
+  }
+}
+
 /** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
 export function readPage(path: string, file: ManifestFile, text: string): Page {
   if (text.length > pageBounds.bytes) {
@@ -92,6 +108,10 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
   }
   return {
     path,
+    base: baseAt(
+      path,
+      byName.get("base")?.find((element) => "href" in element.attribs),
+    ),
     file,
     document,
     elements,

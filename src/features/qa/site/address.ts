@@ -41,7 +41,10 @@ function baseOf(base: string, home: string): string {
   return last.href;
 }
 
-/** Reads an address as it stands in the page at `base` (a path) of a site with this origin. */
+/**
+ * Reads an address as it stands in a page of a site with this origin; `base` is the path or, where
+ * the page says so, the address that it is relative to.
+ */
 export function readAddress(raw: string, base: string, origin: string | null): Target {
   const text = raw.trim();
   if (text === "") return { kind: "empty" };

@@ -42,7 +42,7 @@ function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | nu
   if (!rel.includes("stylesheet") || rel.includes("alternate")) return null;
   if (attribute(element, "disabled") !== undefined) return null;
   const address = attribute(element, "href") ?? "";
-  const target = readAddress(address, page.path, site.origin);
+  const target = readAddress(address, page.base, site.origin);
   const path = target.kind === "inside" ? target.path : null;
   const key = (path !== null && site.files[path]?.hash) || `? ${address}`;
   return { key, media, address, read: () => (path === null ? null : (site.sheet(path) ?? null)) };

@@ -36,7 +36,7 @@ function* broken(
 function* sheetAddresses(page: Page, site: Site): Generator<Seen> {
   for (const link of page.all("link")) {
     if (!/\bstylesheet\b/i.test(attribute(link, "rel") ?? "")) continue;
-    const target = readAddress(attribute(link, "href") ?? "", page.path, site.origin);
+    const target = readAddress(attribute(link, "href") ?? "", page.base, site.origin);
     if (target.kind !== "inside") continue;
     const sheet = site.sheet(target.path);
     if (sheet) yield* broken(sheet.addresses, target.path, site, target.path);

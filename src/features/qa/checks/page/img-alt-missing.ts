@@ -36,7 +36,7 @@ export const imgAltMissing: Check = {
   severity: "error",
   *look(page, site) {
     const hashOf = (src: string): string | null =>
-      fileAt(site, readAddress(src, page.path, site.origin))?.file.hash || null;
+      fileAt(site, readAddress(src, page.base, site.origin))?.file.hash || null;
     for (const image of page.all("img")) {
       if (attribute(image, "alt") !== undefined || isHiddenFromReaders(image)) continue;
       if (isPresentational(image) || accessibleName(page, image) !== "") continue;

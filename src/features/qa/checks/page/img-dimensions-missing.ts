@@ -11,7 +11,7 @@ export const imgDimensionsMissing: Check = {
   severity: "warning",
   *look(page, site) {
     const naturalOf = (src: string): { width: number; height: number } | null => {
-      const target = readAddress(src, page.path, site.origin);
+      const target = readAddress(src, page.base, site.origin);
       if (target.kind !== "inside") return null;
       const size = site.answer?.(target.path, target.search)?.image;
       return size ? { width: size.width, height: size.height } : null;

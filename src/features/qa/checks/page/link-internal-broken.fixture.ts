@@ -53,6 +53,12 @@ export const cases: PageFixture = {
     ],
     good: [
       {
+        why: "relative to what the page says",
+        head: `<base href="/projects/">`,
+        main: `<a href="weather/">Weather</a>`,
+        files,
+      },
+      {
         main: `<a href="/about">A</a><a href="../about/">B</a><a href="/admin">C</a><a href="https://example.com/about/">D</a><a href="https://other.example/x">E</a>`,
       },
       { why: "told as a case", main: `<a href="/About/">About</a>` },

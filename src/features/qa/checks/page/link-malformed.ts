@@ -8,7 +8,7 @@ import { linksOf } from "../addresses.ts";
 function withoutSpace(raw: string, page: Page, site: Site): string | null {
   const packed = raw.replace(/\s+/g, "");
   if (packed === raw.trim()) return null;
-  const target = readAddress(packed, page.path, site.origin);
+  const target = readAddress(packed, page.base, site.origin);
   const isThere = target.kind === "inside" && site.at(target.path, target.search)?.kind === "file";
   return isThere ? packed : null;
 }

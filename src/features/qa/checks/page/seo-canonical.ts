@@ -12,7 +12,7 @@ function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | 
       (attribute(element, "rel") ?? "").toLowerCase().split(/\s+/).includes("canonical"),
     );
   const raw = link && attribute(link, "href");
-  return raw === undefined ? null : { raw, target: readAddress(raw, page.path, site.origin) };
+  return raw === undefined ? null : { raw, target: readAddress(raw, page.base, site.origin) };
 }
 
 /** A listed page that doesn't say under which address it is to be found. */
