@@ -165,6 +165,16 @@ test("addresses are read as the page's base says, and links count from the start
   ]);
 });
 
+test("an icon is looked for at its usual place only where no page names one", async () => {
+  const asks = async (head: string) => {
+    const site = await siteOf({ "/": page("Home", head) });
+    await crawl(site);
+    return site.asked.some((line) => line.endsWith("/favicon.ico"));
+  };
+  expect(await asks("")).toBe(true);
+  expect(await asks('<link rel="icon" href="/i.png">')).toBe(false);
+});
+
 test("a page that says it is not there is like what the site says of nothing", async () => {
   const words = "We could not find the page that you were looking for. Try the start page instead.";
   const site = await siteOf({

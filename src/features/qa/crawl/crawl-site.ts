@@ -86,6 +86,11 @@ async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
     if (found?.own) own.seed(found.key);
   }
   await own.idle();
+  // Browsers look for it themselves where no page names an icon.
+  if (!own.references.some(({ kind }) => kind === "icon")) {
+    own.ask(new URL("/favicon.ico", start).href);
+    await own.idle();
+  }
   siteTime.removeEventListener("abort", stop);
   const pathnames = [...own.visited.values()]
     .filter(isRead)

@@ -49,6 +49,8 @@ export interface OwnCrawl {
   sheets: LRUCache<string, Sheet>;
   /** Asks for an address of the site, as for a page, whether or not it looks like a trap. */
   seed(url: string): void;
+  /** Asks for a file of the site that no page names. */
+  ask(url: string): void;
   /** Resolves when all that was met has been asked. */
   idle(): Promise<void>;
   /** Nothing more is asked. */
@@ -227,6 +229,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     bodies,
     pages,
     sheets,
+    ask: (url) => enqueue(url, false, "", true),
     seed: (url) => enqueue(url, true, "", true),
     idle: () =>
       new Promise((resolve, reject) => {
