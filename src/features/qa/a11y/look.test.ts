@@ -256,6 +256,20 @@ describe("rules of ours", () => {
     ]);
   }, 20_000);
 
+  it("takes back what the engines have wrong", async () => {
+    const box = (padding: number) =>
+      `<div style="overflow: scroll; height: 2em; width: 20em; padding: ${padding}px">${p} ${p}</div>`;
+    const sign = (text: string) =>
+      `<button aria-label="Close" style="color: #777; background: #888">${text}</button>`;
+    const { issues } = await look(box(0) + box(100) + sign("X") + sign("Close"));
+    const of = (rule: string) =>
+      issues.filter((issue) => issue.rule === rule && issue.confidence === "confirmed");
+    expect(of("scrollable-region-focusable").map(({ html }) => html)).toEqual([
+      expect.stringContaining("padding: 0px"),
+    ]);
+    expect(of("color-contrast").map(({ text }) => text)).toEqual(["Close"]);
+  }, 20_000);
+
   it("content-heading: a heading in the navigation is none of the content", async () => {
     const navigation = '<nav aria-label="Chapters"><h2>Chapters</h2><a href="/1">One</a></nav>';
     const words = `<div>${p} ${p}</div>`;

@@ -3,7 +3,7 @@
  * the page: it may use nothing from around it.
  */
 export function makeVetoes() {
-  /** ACT 0ssw9k: what can only be scrolled over its own padding, or less than a line, hides nothing. */
+  /** ACT 0ssw9k: what can only be scrolled over its own padding, or half a line, hides nothing. */
   const scrollsPaddingOnly = (element) => {
     const style = getComputedStyle(element);
     const [top, right, bottom, left] = ["Top", "Right", "Bottom", "Left"].map((side) =>
@@ -11,8 +11,8 @@ export function makeVetoes() {
     );
     const line = Number.parseFloat(style.lineHeight) || Number.parseFloat(style.fontSize) * 1.2;
     return (
-      element.scrollHeight - element.clientHeight < Math.max(top, bottom) + line &&
-      element.scrollWidth - element.clientWidth <= Math.max(left, right)
+      element.scrollHeight - element.clientHeight < top + bottom + line / 2 &&
+      element.scrollWidth - element.clientWidth <= left + right
     );
   };
   /** A letter that stands for a sign, such as X for close, is no text: its button has a name. */
