@@ -23,6 +23,7 @@ export const chromium: SystemTool = {
   about: "shows the QA engine pages as visitors see them; without it their markup is checked alone",
 };
 
+/** All of them: what an instance wants, then what only tests do. */
 export const systemTools: readonly SystemTool[] = [
   {
     name: "git",

@@ -96,6 +96,7 @@ function openPasses(
   });
 }
 
+/** Puts together what looks at the site for a runner; nothing begins before `start`. */
 export function openQa(
   instance: Instance,
   parts: { agents: Agents; registry: Registry; wake: () => void },

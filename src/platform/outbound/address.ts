@@ -44,6 +44,7 @@ const badPorts = new Set(
     .map(Number),
 );
 
+/** Whether nothing may be asked there: a port of the list, or none at all. */
 export function isBadPort(port: number): boolean {
   return badPorts.has(port) || !(port > 0 && port < 65_536);
 }

@@ -31,6 +31,7 @@ export interface InspectionCaches {
   looks: LookCache;
 }
 
+/** Caches for one thread: as yet empty. */
 export function makeInspectionCaches(): InspectionCaches {
   return { sites: makeSiteCaches(), looks: makeLookCache() };
 }

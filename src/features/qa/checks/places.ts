@@ -1,5 +1,6 @@
 import type { SiteSeen } from "../check.ts";
 import type { Evidence } from "../finding.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
 import type { Answer, Crawl, Reference } from "../crawl/crawl.ts";
 
 /** Where an address is named, as a finding tells it; at the site as a whole where it isn't. */
@@ -24,18 +25,13 @@ export function referrers(references: readonly Reference[]): Evidence[] {
 }
 
 /** Decoded path and query of an address. */
-export function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  try {
-    return decodeURIComponent(pathname) + search;
-  } catch {
-    return pathname + search;
-  }
-}
+export const pathOf = (url: string): string => pathNameOf(new URL(url));
 
+/** The redirects on the way to an answer, as evidence. */
 export const hopsOf = ({ hops }: Answer): Evidence[] =>
   hops.map(({ url, status }) => ({ url, status }));
 
+/** How often an address was asked, and what came of it, as evidence. */
 export const attemptsOf = ({ attempts }: Answer): Evidence[] =>
   attempts.map(({ status, code, ms }) => ({ status, code, ms }));
 

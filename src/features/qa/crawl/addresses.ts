@@ -63,6 +63,7 @@ export function pathNameOf(url: URL): string {
   return decodedPath(url) + url.search;
 }
 
+/** The path as people read it; as it stands where its escapes are no UTF-8. */
 export function decodedPath({ pathname }: URL): string {
   if (!pathname.includes("%")) return pathname;
   try {

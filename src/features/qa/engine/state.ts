@@ -31,6 +31,7 @@ interface Failure {
   first: string;
 }
 
+/** What one pass begins with: nothing seen, nothing left out. */
 export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortSignal): PassState {
   const observations = makeObservations();
   const failures = new Map<string, Failure>();

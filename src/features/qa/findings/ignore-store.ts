@@ -48,11 +48,13 @@ export async function ignoreRules(db: Db): Promise<IgnoreRule[]> {
     .execute();
 }
 
+/** An ignoring by its id; null when it is gone. */
 export async function findIgnore(db: Db, id: number): Promise<IgnoreRow | null> {
   const query = tables(db).selectFrom("finding_ignore").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** Takes an ignoring away; its findings stay as they are. */
 export async function deleteIgnore(trx: Db, id: number): Promise<void> {
   await tables(trx).deleteFrom("finding_ignore").where("id", "=", id).execute();
 }

@@ -81,6 +81,7 @@ export async function fixesOf(db: Db, findingIds: readonly number[]): Promise<Fi
   }));
 }
 
+/** Notes that a task is to mend a finding. */
 export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promise<void> {
   await tables(trx)
     .insertInto("finding_fix")

@@ -63,11 +63,13 @@ export async function insertPass(
   return row ?? null;
 }
 
+/** A pass by its id; null when it is not kept. */
 export async function passById(db: Db, id: number): Promise<PassRow | null> {
   const query = tables(db).selectFrom("qa_pass").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** The pass that is under way; there is one at most. */
 export async function runningPass(db: Db): Promise<PassRow | null> {
   const query = tables(db).selectFrom("qa_pass").selectAll().where("status", "=", "running");
   return (await query.executeTakeFirst()) ?? null;
