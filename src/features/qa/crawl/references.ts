@@ -47,7 +47,7 @@ function addMeta(element: Element, add: Add): void {
   const content = attribute(element, "content") ?? "";
   if (metaAddresses.test(name)) add("og", content);
   if (attribute(element, "http-equiv")?.toLowerCase() !== "refresh") return;
-  const to = /^\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
+  const to = /^[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content.trimStart())?.[1];
   if (to !== undefined) add("link", to.trim(), "refresh");
 }
 

@@ -25,7 +25,7 @@ function* bucketsFor(styles: PageStyles, element: Element): Generator<readonly I
   const keys = ["*", element.name.toLowerCase()];
   for (const [name, value] of Object.entries(element.attribs)) {
     if (name === "id") keys.push(`#${value}`);
-    else if (name === "class") keys.push(...value.split(/\s+/).map((word) => `.${word}`));
+    else if (name === "class") for (const word of value.split(/\s+/)) keys.push(`.${word}`);
     keys.push(`[${name}`);
   }
   for (const key of new Set(keys)) {

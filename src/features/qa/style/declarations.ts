@@ -32,7 +32,7 @@ export function declarationsOf(block: CssNode | null | undefined): Declaration[]
     const property = custom ? node.property : node.property.toLowerCase();
     if (!custom && !kept.has(property)) continue;
     const value = textOf(node.value)
-      .replace(/\/\*.*?\*\//gs, " ")
+      .replace(/\/\*.*?(?:\*\/|$)/gs, " ")
       .trim();
     found.push({
       property,
