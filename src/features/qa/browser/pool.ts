@@ -1,4 +1,4 @@
-import { isPoor, median } from "./vitals.ts";
+import { isBusy, isPoor, median } from "./vitals.ts";
 import { type KeeperOptions, makeKeeper } from "./keeper.ts";
 import { openTab, type Tab, type TabOptions } from "./tab.ts";
 import type { Visit } from "./visit.ts";
@@ -124,7 +124,7 @@ async function measureAgain(tab: Tab, { url, visit }: SlowPage): Promise<Visit> 
     const third = isPoor(second) ? await measurePaint(view, url) : second;
     return median([visit.paint, second, third]);
   });
-  return { ...visit, paint };
+  return { ...visit, paint: isBusy() ? { ...paint, busy: true } : paint };
 }
 
 function reasonOf(error: unknown): string {

@@ -98,6 +98,8 @@ export interface Visit {
     blockedMs: number;
     /** How often it was measured; each figure is the median. */
     runs: number;
+    /** The machine had too much else to do: what takes how long says nothing of the page. */
+    busy?: true;
   };
   renderBlocking: readonly { url: string; ms: number; kind: "script" | "style" }[];
   /** At 320 and 375 px. */

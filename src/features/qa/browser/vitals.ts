@@ -1,4 +1,8 @@
+import { availableParallelism, loadavg } from "node:os";
 import type { Visit } from "./visit.ts";
+
+/** More work waiting than there are processors: what is measured then is the machine, not the page. */
+export const isBusy = (): boolean => (loadavg()[0] ?? 0) > availableParallelism();
 
 type Paint = Visit["paint"];
 
@@ -9,6 +13,7 @@ type Paint = Visit["paint"];
  */
 export const poor = { largestMs: 2500, shift: 0.1, blockedMs: 600 } as const;
 
+/** Whether a paint is beyond one of these bounds. */
 export function isPoor({ largest, shift, blockedMs }: Paint): boolean {
   return (largest?.ms ?? 0) > poor.largestMs || shift > poor.shift || blockedMs > poor.blockedMs;
 }

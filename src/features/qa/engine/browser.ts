@@ -3,6 +3,7 @@ import type { Visit } from "../browser/visit.ts";
 import type { Seen } from "../check.ts";
 import { toldByMarkup } from "../checks/browser/a11y-axe.ts";
 import { loadChecks } from "../checks/load.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
 import type { Crawled } from "../crawl/crawl-site.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { browserKeys } from "./browser-key.ts";
@@ -20,14 +21,7 @@ export interface BrowserPlan {
 }
 
 /** The path of an own address as the site's pages are named. */
-export function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  try {
-    return decodeURIComponent(pathname) + search;
-  } catch {
-    return pathname + search;
-  }
-}
+export const pathOf = (url: string): string => pathNameOf(new URL(url));
 
 const isPage = ({ kind, status }: KnownResource) => kind === "page" && status === 200;
 
@@ -87,6 +81,13 @@ export function isToldByMarkup(
   return own !== undefined && (!told || own.some((check) => told.has(check)));
 }
 
+/** What was slow before isn't mended because it could not be measured now. */
+function noteBusy({ notRun }: PassState, page: string): void {
+  const checks = ["perf.lcp-cls-tbt"];
+  const why = "The machine had too much else to do to tell how fast pages show.";
+  if (!notRun.some((one) => one.why === why)) notRun.push({ what: page, why, checks });
+}
+
 async function noteVisits(state: PassState): Promise<(visit: Visit, engine: string) => void> {
   const checks = await loadChecks("browser");
   return (visit, engine) => {
@@ -101,6 +102,7 @@ async function noteVisits(state: PassState): Promise<(visit: Visit, engine: stri
         state.failed(check.id, error, visit.page);
       }
     }
+    if (visit.paint.busy) noteBusy(state, visit.page);
     for (const why of visit.notChecked) state.unchecked(visit.page, why);
   };
 }

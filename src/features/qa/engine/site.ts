@@ -1,3 +1,4 @@
+import { isBusy } from "../browser/vitals.ts";
 import type { SiteCheck } from "../check.ts";
 import { loadChecks } from "../checks/load.ts";
 import type { Crawl } from "../crawl/crawl.ts";
@@ -8,6 +9,9 @@ import type { PassState } from "./state.ts";
 function isAlwaysAsked({ scope, category }: SiteCheck): boolean {
   return scope === "external" || category === "health";
 }
+
+/** What tells how long answers take: on a machine that has too much else to do nothing is told. */
+const timed = new Set(["perf.slow-ttfb", "health.latency"]);
 
 /**
  * Looks at the site as a whole. Of one that has not changed only that is looked at which may change
@@ -25,6 +29,7 @@ export async function lookAtSite(
   for (const check of checks) {
     state.signal.throwIfAborted();
     if (unchanged && !isAlwaysAsked(check)) kept.push(check.id);
+    else if (timed.has(check.id) && isBusy()) kept.push(check.id);
     else if (check.scope === "external" && job.external === "none") kept.push(check.id);
     else {
       try {

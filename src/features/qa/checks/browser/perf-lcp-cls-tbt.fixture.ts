@@ -17,9 +17,14 @@ export const cases: BrowserFixture = {
         says: "3.1 seconds",
       },
       { visit: { paint: { ...paint, shift: 0.31 } }, says: "0.31" },
+      { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900, busy: true } }, says: "0.31" },
       { visit: { paint: { ...paint, shift: 0.31, blockedMs: 900 } }, finds: 2 },
     ],
     good: [
+      {
+        why: "the machine has too much to do",
+        visit: { paint: { ...paint, largest: { ...paint.largest, ms: 9000 }, busy: true } },
+      },
       { visit: { paint } },
       { why: "measured once", visit: { paint: { ...paint, shift: 0.9, runs: 1 } } },
       { visit: { paint: { ...paint, shift: 0.1, blockedMs: 600 } } },

@@ -7,7 +7,7 @@ export const perfLcpClsTbt: BrowserCheck = {
   category: "performance",
   severity: "warning",
   *look(visit) {
-    const { largest, shift, blockedMs, runs } = visit.paint;
+    const { largest, shift, blockedMs, runs, busy = false } = visit.paint;
     if (runs < 3 || !isPoor(visit.paint)) return;
     const evidence = {
       largestMs: largest ? Math.round(largest.ms) : null,
@@ -16,7 +16,7 @@ export const perfLcpClsTbt: BrowserCheck = {
       element: largest?.selector ?? null,
       runs,
     };
-    if (largest && largest.ms > poor.largestMs) {
+    if (!busy && largest && largest.ms > poor.largestMs) {
       const seconds = (largest.ms / 1000).toFixed(1);
       yield {
         at: "largest paint",
@@ -32,7 +32,7 @@ export const perfLcpClsTbt: BrowserCheck = {
         evidence,
       };
     }
-    if (blockedMs > poor.blockedMs) {
+    if (!busy && blockedMs > poor.blockedMs) {
       yield {
         at: "blocked",
         message: `Scripts keep the page from reacting for ${Math.round(blockedMs)} milliseconds while it loads.`,

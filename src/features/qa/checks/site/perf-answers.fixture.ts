@@ -52,6 +52,7 @@ export const cases: SiteFixture = {
     ],
     good: [
       { answers: { "/": { firstByteMs: 300 }, "/a/": { firstByteMs: 3000 } } },
+      { why: "a first answer may be slow", answers: { "/": { firstByteMs: 3000 } } },
       { why: "no page", answers: { "/a.png": { type: "image/png", firstByteMs: 5000 } } },
     ],
   },

@@ -126,6 +126,8 @@ export const perfSlowTtfb: SiteCheck = {
     const times = pagesOf(crawl)
       .map(({ answer }) => answer.firstByteMs)
       .toSorted((a, b) => a - b);
+    // One alone may be the first in a long while.
+    if (times.length < 2) return;
     // Many questions at once make each slower: only the quickest tell what a single visitor sees.
     const quick = times[Math.floor(times.length / 10)] ?? 0;
     if (quick <= slow) return;
