@@ -22,9 +22,17 @@ const visible = (text: string) =>
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
 
+/** What a terminal obeys, or what turns the order of a line around, as references. */
+const tame = (markup: string) =>
+  markup.replace(
+    /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
+
 /** A value of an attribute: also its line breaks are written as references, or they would be spaces. */
-const quoted = (text: string) => visible(text).replace(/[&<>"\t\n\r]/g, (c) => entities[c] ?? c);
-const content = (text: string) => visible(text).replace(/[&<>\r]/g, (c) => entities[c] ?? c);
+const quoted = (text: string) =>
+  tame(visible(text).replace(/[&<>"\t\n\r]/g, (c) => entities[c] ?? c));
+const content = (text: string) => tame(visible(text).replace(/[&<>\r]/g, (c) => entities[c] ?? c));
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 

@@ -275,3 +275,16 @@ test("lines for people hold nothing that a terminal obeys, and count what there 
   );
   expect(forms.pretty.write(empty)).toBe("Nothing found on https://example.com/base/.\n");
 });
+
+test.each(["json", "sarif", "junit"] as const)(
+  "abuse 96: %s holds nothing as it is that a terminal obeys",
+  (form) => {
+    const words = "a\u009B31m\u202Eb\u2066\u007F";
+    const evil = { ...report, findings: [{ ...findings[0]!, message: words }] };
+    const text = forms[form].write(evil);
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/);
+    const read = form === "junit" ? text : JSON.stringify(JSON.parse(text));
+    expect(read).toContain(form === "junit" ? "a&#155;31m&#8238;b&#8294;&#127;" : words);
+  },
+);
