@@ -1,7 +1,18 @@
+import { rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { toAppError } from "../../../kit/errors.ts";
 import { runEngine } from "./engine.ts";
 import type { EngineJob } from "./job.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
+
+/** Takes its own folder away where nothing is left in it. */
+function leaveFolder(): void {
+  try {
+    rmdirSync(tmpdir());
+  } catch {
+    // Whoever started it takes away what is left.
+  }
+}
 
 /**
  * The engine in a process of its own: what a site does to it, or it to the memory, ends with it. It
@@ -12,7 +23,11 @@ function serve(): void {
   const gone = new AbortController();
   const say = (message: FromEngine, then?: () => void) =>
     process.send?.(message, undefined, {}, () => then?.());
-  const end = () => process.exit(0);
+  const end = () => {
+    // Asked last, when a browser's own files are gone: whoever made the folder may be gone, too.
+    process.once("exit", leaveFolder);
+    process.exit(0);
+  };
   async function look(job: EngineJob): Promise<void> {
     try {
       const result = await runEngine(job, {
