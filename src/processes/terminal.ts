@@ -4,6 +4,13 @@ import type { ReadStream } from "node:tty";
 import { type Failure, failure, ok, type Success } from "../kit/envelope.ts";
 import { AppError } from "../kit/errors.ts";
 
+/** JSON without what a terminal obeys: it reads back as the same. */
+const jsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replace(
+    /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )}\n`;
+
 /** What the command line talks through. */
 export interface Streams {
   stdin: Readable;
@@ -43,13 +50,13 @@ function prettyEnvelope(envelope: Success<unknown> | Failure): string {
 /** Writes the one answer of a command: JSON on one line, or lines for people. */
 export function writeAnswer(streams: Streams, data: unknown, pretty: boolean): void {
   const envelope = ok(data);
-  streams.stdout.write(pretty ? prettyEnvelope(envelope) : `${JSON.stringify(envelope)}\n`);
+  streams.stdout.write(pretty ? prettyEnvelope(envelope) : jsonLine(envelope));
 }
 
 /** Writes the one answer of a command that failed. */
 export function writeFailure(streams: Streams, error: AppError, pretty: boolean): void {
   const envelope = failure(error);
-  streams.stdout.write(pretty ? prettyEnvelope(envelope) : `${JSON.stringify(envelope)}\n`);
+  streams.stdout.write(pretty ? prettyEnvelope(envelope) : jsonLine(envelope));
 }
 
 /** One line from a terminal, without echo. Throws `bad_request` on Ctrl-C or Ctrl-D. */
