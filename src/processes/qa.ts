@@ -23,6 +23,8 @@ const firstPulseMs = 90_000;
 /** How often it is looked what became of repairs, and whether a pass has lost its runner, in ms. */
 const settleEveryMs = 3000;
 const recoverEveryMs = 30_000;
+/** A site of which nothing changes is read as a whole after this all the same, in ms. */
+const wholeEveryMs = 24 * 60 * 60_000;
 /** Private previews that are tried without a session. */
 const triedPreviews = 3;
 
@@ -35,7 +37,7 @@ export interface RunnerQa {
 }
 
 /** What every pass of an instance looks at. */
-function jobOf({ config, database, version }: Instance) {
+function jobOf({ config, database, clock, version }: Instance) {
   const { baseUrl, limits, qa } = config;
   const address = qa.address === null ? null : new URL(qa.address);
   const connect = address && {
@@ -45,6 +47,7 @@ function jobOf({ config, database, version }: Instance) {
   return async () => {
     const ready = { page: 1, perPage: triedPreviews, status: "preview_ready" } as const;
     const { rows } = await listRuns(database.db, ready);
+    const whole = await lastWholePass(database.db);
     return {
       engine: `vitrine ${version}`,
       url: new URL("/", baseUrl).href,
@@ -52,7 +55,7 @@ function jobOf({ config, database, version }: Instance) {
       limits: limits.qa,
       browser: "auto" as const,
       external: "due" as const,
-      full: false,
+      full: whole === null || Date.parse(whole) < clock.now() - wholeEveryMs,
       own: { version, previews: rows.map(({ id }) => new URL(`/_preview/${id}/`, baseUrl).href) },
     };
   };

@@ -41,7 +41,7 @@ function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
   const seen = job.known.resources.filter(({ browserSeen }) => browserSeen);
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isLookedInto(crawl, path));
-  const isKept = (path: string) => !job.full && before.get(path) === keys.get(path);
+  const isKept = (path: string) => before.get(path) === keys.get(path);
   return {
     visit: paths
       .filter((path) => !isKept(path))

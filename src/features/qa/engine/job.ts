@@ -59,7 +59,10 @@ export interface EngineJob {
   browser: "auto" | "off";
   /** `due`: those that are new, were bad, or were last asked a day ago. */
   external: "all" | "due" | "none";
-  /** Looks at everything, whatever has not changed. */
+  /**
+   * Reads all of the site, whatever has not changed: headers and doors may. A browser opens only
+   * what it has not seen.
+   */
   full: boolean;
   /** The site is this program's own: its doors and forms are tried. Null for any other site. */
   own: {

@@ -81,6 +81,18 @@ export async function newestFinished(db: Db): Promise<PassRow | null> {
   return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
 }
 
+/** When the last began that read all of the site, ISO 8601; null when none is known. */
+export async function lastWholePass(db: Db): Promise<string | null> {
+  const query = tables(db).selectFrom("qa_pass").select("started_at").where("unchanged", "=", 0);
+  const row = await query
+    .where("status", "=", "finished")
+    .where("runner_id", "is not", null)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.started_at ?? null;
+}
+
 export interface PassListQuery {
   status?: PassStatus | undefined;
   trigger?: PassTrigger | undefined;
