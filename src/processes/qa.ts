@@ -6,7 +6,7 @@ import { autofix } from "../features/qa/fix/autofix.ts";
 import { settleFixes } from "../features/qa/fix/settle.ts";
 import { type Heartbeat, makeHeartbeat } from "../features/qa/pass/heartbeat.ts";
 import { makePasses, type Passes } from "../features/qa/pass/passes.ts";
-import { keptPasses, lastPulse } from "../features/qa/pass/store.ts";
+import { keptPasses, lastPulse, lastWholePass } from "../features/qa/pass/store.ts";
 import { makeSummaries } from "../features/qa/pass/summary.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
