@@ -101,7 +101,7 @@ function headOf(text: string): PageHead {
   const [, double, single] = content(meta("description")) ?? [];
   const robots = content(meta("robots"));
   return {
-    title: (/<title[^>]*>([^<]*)</i.exec(head)?.[1] ?? "").replace(/\s+/g, " ").trim(),
+    title: (/<title[^<>]*>([^<]*)</i.exec(head)?.[1] ?? "").replace(/\s+/g, " ").trim(),
     description: (double ?? single ?? "").replace(/\s+/g, " ").trim(),
     unlisted: /\b(?:noindex|none)\b/i.test(robots?.[1] ?? robots?.[2] ?? ""),
   };

@@ -23,7 +23,7 @@ interface Lettered extends Scope {
 /** Size and weight of a `font` shorthand; null when it isn't understood. */
 function readFont(text: string): { size: string; weight: string } | null {
   let weight = "400";
-  for (const word of splitSpaces(text.replace(/\s*\/\s*/g, "/"))) {
+  for (const word of splitSpaces(text.replace(/\s+/g, " ").replace(/ ?\/ ?/g, "/"))) {
     const lower = word.toLowerCase();
     if (/^(?:bold|bolder|lighter)$/.test(lower) || /^\d+(?:\.\d+)?$/.test(lower)) weight = lower;
     else if (
