@@ -94,7 +94,8 @@ export async function watchTraffic(
       late,
       failure: null,
     };
-    if (!first || (known === first && type === "Document")) first = record;
+    // The page itself, not what the one before it still asks for.
+    if (type === "Document" && (!first || known === first)) first = record;
     records.set(requestId, record);
     if (!lasting.has(type)) busy.add(requestId);
     changed();
