@@ -31,7 +31,7 @@ test("an empty file gives the documented defaults", async () => {
   });
   expect(limits.adminSignIn).toEqual({ perClient: 5, total: 20, windowMinutes: 15 });
   expect(limits.build).toEqual({ seconds: 60, memoryMiB: 1536, outputMiB: 1024, processes: 64 });
-  expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true });
+  expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true, address: null });
 });
 
 test("the environment lies over the file, and leaves the file's other keys", async () => {
@@ -41,7 +41,7 @@ test("the environment lies over the file, and leaves the file's other keys", asy
   );
   expect([merged.port, merged.qa, merged.trustedIps]).toEqual([
     5000,
-    { heartbeatMinutes: 5, autofix: false },
+    { heartbeatMinutes: 5, autofix: false, address: null },
     ["10.0.0.0/8", "192.0.2.1"],
   ]);
 });
@@ -56,6 +56,12 @@ test.each<[string, unknown, Record<string, string>, string]>([
   ["an unknown inner key", { limits: { build: { secondz: 1 } } }, {}, "limits.build.secondz"],
   ["a wrong type", { owner: { name: 5 } }, {}, "owner.name"],
   ["an impossible time zone", { owner: { timeZone: "Mars/Base" } }, {}, "owner.timeZone"],
+  [
+    "another way to the site with another scheme",
+    { baseUrl: "https://a.example", qa: { address: "http://10.0.0.5" } },
+    {},
+    "qa.address",
+  ],
   ["an address that is not the web's", { baseUrl: "ftp://a.example" }, {}, "baseUrl"],
   [
     "abuse 28: a malformed trusted address",

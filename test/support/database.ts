@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { sql } from "kysely";
 import { type Database, openDatabase } from "../../src/platform/db/connect.ts";
 import { placeMigrated } from "./migrated.ts";
 import { tempFolder } from "./temp.ts";
@@ -20,5 +21,7 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
     await database.close();
     await folder.remove();
   };
+  // Opened, as for whoever has migrated it.
+  await sql`select 1`.execute(database.db);
   return { database, file, cleanup, [Symbol.asyncDispose]: cleanup };
 }
