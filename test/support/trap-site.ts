@@ -4,7 +4,8 @@ import { createServer as createSecure } from "node:https";
 import { type AddressInfo, createServer as createRaw, type Server, type Socket } from "node:net";
 import { setDefaultCACertificates, getCACertificates } from "node:tls";
 import { makeAuthority } from "./certificates.ts";
-import { type Answerer, type Expected, ownTraps, pageOf, type Places } from "./trap-cases.ts";
+import { type Answerer, type Expected, pageOf, type Places } from "./trap-answers.ts";
+import { ownTraps } from "./trap-cases.ts";
 import { strangerTraps } from "./trap-strangers.ts";
 
 export interface TrapSite extends AsyncDisposable {

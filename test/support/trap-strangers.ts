@@ -1,25 +1,25 @@
 import {
   type Answerer,
+  broken,
   firstThen,
   goesOn,
   hangs,
   leads,
+  ok,
   page,
   type Places,
+  resets,
   sends,
   type Trap,
-} from "./trap-cases.ts";
+  unknown,
+} from "./trap-answers.ts";
 
 /** HEAD in one way, all else in another. */
 const head =
   (first: Answerer, then: Answerer): Answerer =>
   (request, response, times) =>
     (request.method === "HEAD" ? first : then)(request, response, times);
-const resets: Answerer = (request) => request.socket.resetAndDestroy();
 
-const ok = { verdict: "ok" } as const;
-const broken = { verdict: "broken" } as const;
-const unknown = { verdict: "unknown" } as const;
 const refused = { verdict: "unknown", phase: "refused", code: "EPRIVATE" } as const;
 
 /** Strangers behind names of their own, so that one's wishes are not another's. */
