@@ -1,55 +1,24 @@
 import type { KnownExternal } from "../engine/job.ts";
 import type { Page } from "../page/page.ts";
-import type { Site } from "../site/site.ts";
+import type { Site, SiteAnswer } from "../site/site.ts";
 
-/**
- * What an answer says of an address. `unknown` is what can't be told from here: 401, 403, 429, 503,
- * 999, walls against robots. It is never told as broken.
- */
-export type Verdict = "ok" | "broken" | "unknown";
+export type Verdict = SiteAnswer["verdict"];
 
 /** Where a question got stuck. `refused`: an address that strangers may not lead us to. */
 export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
 
 /** What came back for one address. */
-export interface Answer {
+export interface Answer extends SiteAnswer {
   /** As asked for: absolute, without a fragment. */
   url: string;
   method: "GET" | "HEAD" | "POST";
-  /** Of the last hop; null when no answer came. */
-  status: number | null;
-  verdict: Verdict;
-  /** Why it is not ok, in a few plain words; null when it is. */
-  reason: string | null;
   failure: { phase: FailurePhase; code: string; ms: number } | null;
-  /** By names in lower case; several of one name are joined by a line break. */
-  headers: Readonly<Record<string, string>>;
-  /** The redirects that were followed, in order; the last answer is none of them. */
-  hops: readonly { url: string; status: number }[];
-  finalUrl: string;
-  /** Of the body, decoded and as it went over the wire; as far as it was read. */
-  bytes: number;
-  wireBytes: number;
   /** Whether the body was longer than is read. */
   truncated: boolean;
-  /** SHA-256 of the body; null when none was read. */
-  hash: string | null;
-  /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
-  sniffed: string | null;
-  /** Of a picture of the site. */
-  image: {
-    format: string;
-    width: number;
-    height: number;
-    /** Names of the tags that tell where it was taken; empty for none. */
-    placeTags: readonly string[];
-  } | null;
   /** Until the first byte and the last, in ms. */
   firstByteMs: number;
   ms: number;
   attempts: readonly { status: number | null; code: string | null; ms: number }[];
-  /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
-  head: string;
   /** The site said that nothing has changed since the last pass; hash and sizes are of then. */
   notModified: boolean;
   /** How long the host asked to be left alone, in ms from when it said so; null when it did not. */

@@ -109,7 +109,6 @@ async function noteVisits(state: PassState): Promise<(visit: Visit, engine: stri
 
 export interface BrowserDone {
   visited: string[];
-  environment: "chromium" | "jsdom" | null;
 }
 
 /**
@@ -122,7 +121,7 @@ export async function lookWithBrowser(
   options: { time: number; allow?: ((host: string, port: number) => boolean) | undefined },
 ): Promise<BrowserDone> {
   const { job } = state;
-  if (plan.visit.length === 0) return { visited: [], environment: null };
+  if (plan.visit.length === 0) return { visited: [] };
   const note = await noteVisits(state);
   const visits: Visit[] = [];
   const late = AbortSignal.timeout(Math.max(1, Math.round(options.time)));
@@ -130,7 +129,7 @@ export async function lookWithBrowser(
   state.report("browser", 0, total);
   const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");
   try {
-    const { environment, notRun } = await lookInBrowser({
+    const { notRun } = await lookInBrowser({
       pages: plan.visit,
       origin: new URL(job.url).origin,
       connect: job.connect,
@@ -144,7 +143,7 @@ export async function lookWithBrowser(
       },
     });
     state.notRun.push(...notRun);
-    return { visited: visits.map(({ page }) => page), environment };
+    return { visited: visits.map(({ page }) => page) };
   } catch (error) {
     state.signal.throwIfAborted();
     const left = total - visits.length;
@@ -153,6 +152,6 @@ export async function lookWithBrowser(
       what: "Browser",
       why: `${left} of ${total} pages were not opened: ${why}.`,
     });
-    return { visited: visits.map(({ page }) => page), environment: "chromium" };
+    return { visited: visits.map(({ page }) => page) };
   }
 }

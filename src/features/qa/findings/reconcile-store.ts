@@ -105,6 +105,13 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
   }
 }
 
+/** What changes of a finding that a pass has seen again. */
+const seenBy = (passId: number, at: string) => ({
+  last_seen_at: at,
+  last_pass_id: passId,
+  seen_count: sql<number>`seen_count + 1`,
+});
+
 /** Says of these that the pass has seen them as they were. */
 export async function touchFindings(
   trx: Db,
@@ -114,11 +121,7 @@ export async function touchFindings(
   for (const some of chunks(ids, idsAtOnce)) {
     await tables(trx)
       .updateTable("finding")
-      .set(({ eb }) => ({
-        last_seen_at: at,
-        last_pass_id: passId,
-        seen_count: eb("seen_count", "+", 1),
-      }))
+      .set(seenBy(passId, at))
       .where("id", "in", some)
       .execute();
   }
@@ -131,11 +134,7 @@ export async function touchUnchanged(
 ): Promise<void> {
   await tables(trx)
     .updateTable("finding")
-    .set(({ eb }) => ({
-      last_seen_at: at,
-      last_pass_id: passId,
-      seen_count: eb("seen_count", "+", 1),
-    }))
+    .set(seenBy(passId, at))
     .where("status", "in", ["open", "ignored"])
     .where("scope", "in", ["page", "site"])
     .where("reporter", "is", null)

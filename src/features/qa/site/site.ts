@@ -17,23 +17,37 @@ export type Place =
 
 /** What came back over HTTP for an address of a site: the part of a crawl's answer that pages' checks tell. */
 export interface SiteAnswer {
+  /** Of the last hop; null when no answer came. */
   status: number | null;
+  /**
+   * `unknown` is what can't be told from here: 401, 403, 429, 503, 999, walls against robots. It is
+   * never told as broken.
+   */
   verdict: "ok" | "broken" | "unknown";
+  /** Why it is not ok, in a few plain words; null when it is. */
   reason: string | null;
   failure: { phase: string; code: string; ms: number } | null;
+  /** By names in lower case; several of one name are joined by a line break. */
   headers: Readonly<Record<string, string>>;
+  /** The redirects that were followed, in order; the last answer is none of them. */
   hops: readonly { url: string; status: number }[];
   finalUrl: string;
+  /** Of the body, decoded and as it went over the wire; as far as it was read. */
   bytes: number;
   wireBytes: number;
+  /** SHA-256 of the body; null when none was read. */
   hash: string | null;
+  /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
   sniffed: string | null;
+  /** Of a picture of the site. */
   image: {
     format: string;
     width: number;
     height: number;
+    /** Names of the tags that tell where it was taken; empty for none. */
     placeTags: readonly string[];
   } | null;
+  /** The first 512 bytes as text; empty for pictures, fonts, sounds and films. */
   head: string;
 }
 
