@@ -12,6 +12,8 @@ const order = [
   "projects",
   "design",
   "release",
+  "accounts",
+  "members",
   "runs",
   "tasks",
   "qa",

@@ -16,6 +16,10 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   media: async () => (await import("./manage/media/MediaPage.tsx")).MediaPage,
   changelog: async () => (await import("./manage/changelog/ChangelogPage.tsx")).ChangelogPage,
   sources: async () => (await import("./manage/sources/SourcesPage.tsx")).SourcesPage,
+  members: async () => (await import("./manage/members/MembersPage.tsx")).MembersPage,
+  messages: async () => (await import("./manage/messages/MessagesPage.tsx")).MessagesPage,
+  log: async () => (await import("./manage/log/LogPage.tsx")).LogPage,
+  tokens: async () => (await import("./manage/tokens/TokensPage.tsx")).TokensPage,
   settings: async () => (await import("./manage/settings/SettingsPage.tsx")).SettingsPage,
 };
 

@@ -18,6 +18,24 @@ const limitsSchema = z.strictObject({
     })
     .prefault({}),
   publicPerMinute: count.default(60),
+  accounts: z
+    .strictObject({
+      /** Failed sign-ins of one client, and for one address, in the window. */
+      signInPerClient: count.default(10),
+      signInPerAddress: count.default(10),
+      signInWindowMinutes: count.default(15),
+      /** Sign-ups and mails asked for by one client, and to one address, in an hour. */
+      mailsPerClient: count.default(5),
+      mailsPerAddress: count.default(3),
+    })
+    .prefault({}),
+  contact: z
+    .strictObject({
+      /** Messages of one client in the window. */
+      perClient: count.default(5),
+      windowMinutes: count.default(10),
+    })
+    .prefault({}),
   run: z
     .strictObject({
       steps: count.default(40),

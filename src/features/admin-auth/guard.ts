@@ -4,10 +4,10 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
+import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
 import { findTokenHolder, type TokenScope } from "./api-tokens.ts";
-import { type SessionCookie, sessionCookie } from "./cookie.ts";
-import { type AdminSession, makeSessions } from "./sessions.ts";
-import { makeSteadyClock } from "./steady-clock.ts";
+import { absoluteLifetime, type AdminSession, makeSessions } from "./sessions.ts";
+import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
 /** Who a guarded request comes from. */
 export type Admin =
@@ -76,7 +76,11 @@ export function makeAdminGuard(options: {
   const { db, clock, config } = options;
   const sessions = makeSessions({ db, clock });
   const steady = makeSteadyClock(clock);
-  const cookie = sessionCookie(config.baseUrl);
+  const cookie = sessionCookie({
+    baseUrl: config.baseUrl,
+    name: "vitrine_admin",
+    lifetimeMs: absoluteLifetime,
+  });
   const origins = [new URL(config.baseUrl).origin];
 
   async function findSession(request: {

@@ -1,5 +1,5 @@
 import type { ConsoleAssets, ConsoleEntry } from "./console-assets.ts";
-import { html } from "./page-html.ts";
+import { html } from "../../kit/html.ts";
 import { type AdminPlace, layout, type PageSite, siteHeader } from "./page-layout.ts";
 
 /** What an upload may weigh, in MiB, so that a page can say so before it sends anything. */
@@ -70,6 +70,20 @@ export const managePages: readonly ManagePage[] = [
     source: "ChangelogPage",
   },
   {
+    address: "/admin/members",
+    title: "Members",
+    place: "/admin/members",
+    name: "members",
+    source: "MembersPage",
+  },
+  {
+    address: "/admin/messages",
+    title: "Messages",
+    place: "/admin/messages",
+    name: "messages",
+    source: "MessagesPage",
+  },
+  {
     address: "/admin/sources",
     title: "Sources",
     place: "/admin/sources",
@@ -82,6 +96,20 @@ export const managePages: readonly ManagePage[] = [
     place: "/admin/settings",
     name: "settings",
     source: "SettingsPage",
+  },
+  {
+    address: "/admin/log",
+    title: "Sign-ins",
+    place: "/admin/settings",
+    name: "log",
+    source: "LogPage",
+  },
+  {
+    address: "/admin/tokens",
+    title: "API tokens",
+    place: "/admin/settings",
+    name: "tokens",
+    source: "TokensPage",
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { ConsoleEntry } from "./console-assets.ts";
-import { Markup, html } from "./page-html.ts";
+import { Markup, html } from "../../kit/html.ts";
 
 export interface PageSite {
   ownerName: string;
@@ -14,6 +14,8 @@ const places = [
   ["/admin/qa", "QA"],
   ["/admin/media", "Media"],
   ["/admin/changelog", "Changelog"],
+  ["/admin/members", "Members"],
+  ["/admin/messages", "Messages"],
   ["/admin/sources", "Sources"],
   ["/admin/settings", "Settings"],
 ] as const;

@@ -1,5 +1,5 @@
 import type { ConsoleEntry } from "./console-assets.ts";
-import { Markup, html } from "./page-html.ts";
+import { Markup, html } from "../../kit/html.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
 
 /** A run as the panel shows it. */

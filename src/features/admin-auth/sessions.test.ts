@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/admin.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { setAdminPassword, setAdminToken } from "./admin-secrets.ts";
-import { sessionCookie } from "./cookie.ts";
+import { sessionCookie } from "../../platform/http/session-cookie.ts";
 import { newSessionId } from "./credentials.ts";
 import { absoluteLifetime, idleLifetime, isSessionAlive, makeSessions } from "./sessions.ts";
 
@@ -43,7 +43,11 @@ test("the cookie is HttpOnly, Lax, and over https Secure with the __Host- prefix
   expect(set).toMatch(
     /^vitrine_admin=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  const https = sessionCookie("https://site.example");
+  const https = sessionCookie({
+    baseUrl: "https://site.example",
+    name: "vitrine_admin",
+    lifetimeMs: 1000,
+  });
   expect(https.issue("x")).toBe(
     "__Host-vitrine_admin=x; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax; Secure",
   );

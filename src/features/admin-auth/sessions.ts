@@ -3,7 +3,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { isSessionId, newSessionId } from "./credentials.ts";
-import { makeSteadyClock } from "./steady-clock.ts";
+import { makeSteadyClock } from "../../platform/steady-clock.ts";
 import {
   deleteSession,
   insertSession,

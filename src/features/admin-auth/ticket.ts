@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { safeEqual } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { makeSessions } from "./sessions.ts";
-import { makeSteadyClock } from "./steady-clock.ts";
+import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
 /**
  * Tickets for the frame that shows a preview: it has an opaque origin and no cookie, so its address

@@ -1,10 +1,8 @@
-import { absoluteLifetime } from "./sessions.ts";
-
 export interface SessionCookie {
   name: string;
   /** The values of this name in a Cookie header, at most four: another port may plant its own. */
   read(header: string | undefined): string[];
-  /** The part of a Cookie header that belongs to the admin session; undefined for none. */
+  /** The part of a Cookie header that belongs to the session; undefined for none. */
   pick(header: string | undefined): string | undefined;
   /** The Set-Cookie value that hands out a session. */
   issue(id: string): string;
@@ -15,13 +13,19 @@ export interface SessionCookie {
 const maxValues = 4;
 
 /**
- * The admin's cookie (RFC 6265bis): HttpOnly, SameSite=Lax, and over https Secure with the __Host-
- * prefix, so that neither a subdomain nor plain http can plant one.
+ * A cookie that names a session (RFC 6265bis): HttpOnly, SameSite=Lax, and over https Secure with
+ * the __Host- prefix, so that neither a subdomain nor plain http can plant one. It is kept for
+ * `lifetimeMs`; what it names may end sooner.
  */
-export function sessionCookie(baseUrl: string): SessionCookie {
-  const secure = new URL(baseUrl).protocol === "https:";
-  const name = secure ? "__Host-vitrine_admin" : "vitrine_admin";
+export function sessionCookie(options: {
+  baseUrl: string;
+  name: string;
+  lifetimeMs: number;
+}): SessionCookie {
+  const secure = new URL(options.baseUrl).protocol === "https:";
+  const name = secure ? `__Host-${options.name}` : options.name;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  const maxAge = Math.floor(options.lifetimeMs / 1000);
 
   function read(header: string | undefined): string[] {
     if (header === undefined) return [];
@@ -40,7 +44,7 @@ export function sessionCookie(baseUrl: string): SessionCookie {
       const values = read(header);
       return values.length === 0 ? undefined : values.map((value) => `${name}=${value}`).join("; ");
     },
-    issue: (id) => `${name}=${id}; Max-Age=${absoluteLifetime / 1000}; ${attributes}`,
+    issue: (id) => `${name}=${id}; Max-Age=${maxAge}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

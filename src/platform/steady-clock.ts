@@ -1,4 +1,4 @@
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 
 export interface SteadyClock {
   /** The time, ms; never before any time it has given or been told. */

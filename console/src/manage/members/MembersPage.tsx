@@ -1,0 +1,5 @@
+import type { ReactElement } from "react";
+
+export function MembersPage(): ReactElement {
+  return <h1>Members</h1>;
+}

@@ -1,0 +1,5 @@
+import type { ReactElement } from "react";
+
+export function MessagesPage(): ReactElement {
+  return <h1>Messages</h1>;
+}

@@ -1,0 +1,5 @@
+import type { ReactElement } from "react";
+
+export function TokensPage(): ReactElement {
+  return <h1>Tokens</h1>;
+}

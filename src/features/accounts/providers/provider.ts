@@ -1,0 +1,13 @@
+/** Where somebody may sign in instead of with a password here. */
+export interface IdentityProvider {
+  /** Names it in addresses: `^[a-z0-9]+(-[a-z0-9]+)*$`, 1–40. */
+  id: string;
+  /** OpenID Connect by discovery, or GitHub's OAuth. */
+  kind: "oidc" | "github";
+  /** What the button says. */
+  name: string;
+  /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
+  issuer: string | null;
+  clientId: string;
+  clientSecret: string;
+}
