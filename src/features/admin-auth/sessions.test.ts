@@ -46,7 +46,7 @@ test("the cookie is HttpOnly, Lax, and over https Secure with the __Host- prefix
   const https = sessionCookie({
     baseUrl: "https://site.example",
     name: "vitrine_admin",
-    lifetimeMs: 1000,
+    lifetimeMs: 604_800_000,
   });
   expect(https.issue("x")).toBe(
     "__Host-vitrine_admin=x; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax; Secure",
