@@ -2,12 +2,15 @@ import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { cleanText } from "../../kit/text.ts";
 
-/** One mail to one person. Its texts carry no markup. */
+/** One mail to one person, as it leaves. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
+  html?: string;
   replyTo?: string;
+  /** `<…@…>` (RFC 5322, section 3.6.4): the same each time that this mail is sent. */
+  messageId?: string;
 }
 
 /** A service that takes mail over HTTP. `generic` takes `{from, to, subject, text, replyTo}` as JSON. */
@@ -52,17 +55,24 @@ export function senderParts(from: string): { name: string; email: string } {
 
 const longestSubject = 200;
 
+/** A subject in one line, 200 characters at most, that can't become a header of its own. */
+export function cleanSubject(subject: string): string {
+  return cleanText(cleanText(subject, { multiline: true }).replaceAll(/\s+/g, " "))
+    .slice(0, longestSubject)
+    .toWellFormed();
+}
+
 /**
  * A mail without anything that could become a header of its own. Throws `validation_failed` for
  * addresses that are none.
  */
-export function checkedMail(mail: Mail): Mail {
+export function checkedMail<M extends Mail>(mail: M): M {
   for (const [field, value] of Object.entries({ to: mail.to, replyTo: mail.replyTo })) {
     if (value === undefined || isMailAddress(value)) continue;
     throw new AppError("validation_failed", "This is not a mail address.", {
       fields: { [field]: "is not a mail address" },
     });
   }
-  const subject = cleanText(mail.subject).replaceAll(/\s+/g, " ").slice(0, longestSubject);
-  return { ...mail, subject, text: cleanText(mail.text, { multiline: true }) };
+  const text = cleanText(mail.text, { multiline: true });
+  return { ...mail, subject: cleanSubject(mail.subject), text };
 }

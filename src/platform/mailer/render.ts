@@ -1,0 +1,130 @@
+import { AppError } from "../../kit/errors.ts";
+import { html } from "../../kit/html.ts";
+import { cleanText } from "../../kit/text.ts";
+import type { MailContent } from "./outgoing.ts";
+
+/** What a mail is made for: the site it comes from. */
+export interface MailSite {
+  /** The address under which the site is reached, from the configuration alone. */
+  baseUrl: string;
+  name: string;
+}
+
+interface Rendered {
+  text: string;
+  html: string;
+}
+
+/** The address of a path of this site. Throws `internal` when it would lead anywhere else. */
+function ownAddress(path: string, baseUrl: string): string {
+  const { origin } = new URL(baseUrl);
+  const address = path.startsWith("/") ? URL.parse(path, baseUrl) : null;
+  if (address?.origin !== origin) {
+    throw new AppError("internal", "A mail's link leads to no path of this site.");
+  }
+  return address.href;
+}
+
+function clean(content: MailContent, site: MailSite) {
+  const { quote, action, footnote } = content;
+  const long = (text: string) => cleanText(text, { multiline: true });
+  return {
+    paragraphs: content.paragraphs.map(long),
+    quote: quote === undefined ? null : long(quote),
+    action: action && {
+      label: cleanText(action.label),
+      url: ownAddress(action.path, site.baseUrl),
+    },
+    footnote: footnote === undefined ? null : long(footnote),
+    siteName: cleanText(site.name),
+  };
+}
+
+type Clean = ReturnType<typeof clean>;
+
+function textOf({ paragraphs, quote, action, footnote, siteName }: Clean): string {
+  const quoted = quote?.split("\n").map((line) => (line === "" ? ">" : `> ${line}`));
+  const parts = [
+    ...paragraphs,
+    ...(quoted ? [quoted.join("\n")] : []),
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    // Where a signature begins (RFC 3676, section 4.3).
+    ["-- ", siteName, ...(footnote === null ? [] : [footnote])].join("\n"),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const letters = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+
+/**
+ * Colours are left to the reader's own program, which knows whether it is dark; those of the button
+ * stand out on either ground.
+ */
+function htmlOf(subject: string, mail: Clean): string {
+  const { quote, action, footnote, siteName } = mail;
+  const paragraphs = mail.paragraphs.map(
+    (text) => html`<p style="margin:0 0 16px;white-space:pre-line">${text}</p> `,
+  );
+  const quoted =
+    quote === null
+      ? null
+      : html`<blockquote
+          style="margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #7a7a7a;white-space:pre-line"
+        >
+          ${quote}
+        </blockquote> `;
+  const button =
+    action === undefined
+      ? null
+      : html`<p style="margin:24px 0">
+            <a
+              href="${action.url}"
+              style="display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none"
+              >${action.label}</a
+            >
+          </p>
+          <p style="margin:0 0 16px;font-size:14px">
+            Or open this address: <span style="word-break:break-all">${action.url}</span>
+          </p> `;
+  const small = footnote === null ? null : html`<br />${footnote}`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${subject}</title>
+        <style>
+          :root {
+            color-scheme: light dark;
+            supported-color-schemes: light dark;
+          }
+        </style>
+      </head>
+      <body style="margin:0;padding:24px 16px;${letters}">
+        <div
+          role="article"
+          lang="en"
+          aria-label="${subject}"
+          style="max-width:560px;margin:0 auto;overflow-wrap:anywhere"
+        >
+          ${paragraphs}${quoted}${button}
+          <p
+            style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid #7a7a7a;font-size:14px;white-space:pre-line"
+          >
+            <strong>${siteName}</strong>${small}
+          </p>
+        </div>
+      </body>
+    </html> `.text;
+}
+
+/**
+ * Makes text and HTML of what a mail says. All of it is escaped, and links lead to this site alone:
+ * no request has a say in them.
+ */
+export function renderMail(site: MailSite, subject: string, content: MailContent): Rendered {
+  const mail = clean(content, site);
+  return { text: textOf(mail), html: htmlOf(subject, mail) };
+}
