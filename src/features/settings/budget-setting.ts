@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
+import { checked } from "./checked.ts";
 
 /** At most this much; null is no ceiling. Tokens are those read and written together. */
 export const ceiling = z.strictObject({
@@ -26,11 +27,7 @@ export const noBudget: BudgetSetting = { run: none, day: none, month: none };
 
 /** The text that is stored for a budget. Throws `validation_failed`. */
 export function checkBudget(said: unknown): string {
-  const result = budget.safeParse(said);
-  if (result.success) return JSON.stringify(result.data);
-  const issue = result.error.issues[0];
-  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim();
-  throw new AppError("validation_failed", `budget: ${words}.`, { fields: { value: words } });
+  return JSON.stringify(checked("budget", budget, said));
 }
 
 /** The stored budget. Throws `unavailable` when it is none. */

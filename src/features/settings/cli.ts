@@ -2,14 +2,13 @@ import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
 import { AppError } from "../../kit/errors.ts";
 import { bindKey } from "./model-setting.ts";
+import { findDefinition, settingDefinitions } from "./all-settings.ts";
 import {
-  findDefinition,
   makeSettings,
   modelKeyDefinition,
   readModel,
   type SettingDefinition,
   type Settings,
-  settingDefinitions,
 } from "./settings.ts";
 
 /** A key goes with the model in use: with none it would be anybody's. */

@@ -1,16 +1,12 @@
 import { z } from "zod";
-import { AppError } from "../../kit/errors.ts";
+import { checked } from "./checked.ts";
 
 /** The setting `tasks`: whether runners take nothing up by themselves. */
 export const queueSetting = z.strictObject({ paused: z.boolean("is neither true nor false") });
 
 /** The text that is stored for the queue. Throws `validation_failed`. */
 export function checkQueue(said: unknown): string {
-  const result = queueSetting.safeParse(said);
-  if (result.success) return JSON.stringify(result.data);
-  const issue = result.error.issues[0];
-  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim();
-  throw new AppError("validation_failed", `tasks: ${words}.`, { fields: { value: words } });
+  return JSON.stringify(checked("tasks", queueSetting, said));
 }
 
 /**

@@ -5,11 +5,11 @@ import { fakeClock } from "../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { createKeys, keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
+import { findDefinition } from "./all-settings.ts";
 import { bindKey, modelText, type ModelSetting } from "./model-setting.ts";
 import {
   budgetDefinition,
   tasksDefinition,
-  findDefinition,
   makeSettings,
   modelDefinition,
   modelKeyDefinition,

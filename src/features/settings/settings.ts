@@ -58,14 +58,6 @@ export const tasksDefinition: SettingDefinition = {
   check: (said) => checkQueue(parseJson(said)),
 };
 
-/** All settings, in the order they are listed. */
-export const settingDefinitions: readonly SettingDefinition[] = [
-  modelDefinition,
-  modelKeyDefinition,
-  budgetDefinition,
-  tasksDefinition,
-];
-
 /** What a setting reads as: a secret only tells whether it is set. */
 export interface SettingView {
   name: string;
@@ -89,7 +81,8 @@ export interface Settings {
   replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
 
-const longestValue = 4000;
+/** Characters; ten identity providers with everything at its longest have fewer. */
+const longestValue = 30_000;
 
 function checkValue(name: string, value: string): string {
   const clean = cleanText(value);
@@ -99,14 +92,6 @@ function checkValue(name: string, value: string): string {
     });
   }
   return clean;
-}
-
-/** The definition of this name. Throws `not_found` with the names there are. */
-export function findDefinition(name: string): SettingDefinition {
-  const definition = settingDefinitions.find((candidate) => candidate.name === name);
-  if (definition) return definition;
-  const names = settingDefinitions.map((candidate) => candidate.name);
-  throw new AppError("not_found", `There is no such setting. There are: ${names.join(", ")}.`);
 }
 
 /** Reads and writes settings; secrets are sealed with the instance's keyring under their name. */

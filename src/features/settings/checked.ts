@@ -1,0 +1,11 @@
+import type { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+
+/** What was said of the setting `name`, as its schema takes it. Throws `validation_failed`. */
+export function checked<S extends z.ZodType>(name: string, schema: S, said: unknown): z.infer<S> {
+  const result = schema.safeParse(said);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const words = `${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}`.trim();
+  throw new AppError("validation_failed", `${name}: ${words}.`, { fields: { value: words } });
+}

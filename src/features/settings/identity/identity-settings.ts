@@ -1,0 +1,96 @@
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { checked } from "../checked.ts";
+import type { SettingDefinition, Settings } from "../settings.ts";
+import {
+  type IdentityBody,
+  identityBody,
+  type IdentityView,
+  type ProviderView,
+  type SaidProvider,
+  type StoredProvider,
+  storedProviders,
+} from "./schema.ts";
+
+/** A provider with its secret, as those work with it who sign people in. */
+export type IdentityProviderSetting = StoredProvider;
+
+/** The text that is stored for a list that was said whole. Throws `validation_failed`. */
+function checkSaid(text: string): string {
+  const { providers } = checked("identity", identityBody, { providers: parseJson(text) });
+  return JSON.stringify(withSecrets(providers, []));
+}
+
+/** Where people may sign in instead of with a password here: one sealed text. */
+export const identityDefinition: SettingDefinition = {
+  name: "identity",
+  secret: true,
+  about:
+    'Identity providers, as a JSON list of {"id", "kind": "oidc|github", "name", "issuer", "clientId", "clientSecret", "enabled"}.',
+  check: checkSaid,
+};
+
+/**
+ * All providers in their order, those that are off too. Throws `unavailable` for what can't be opened
+ * or read.
+ */
+export async function readProviders(
+  settings: Pick<Settings, "read">,
+): Promise<IdentityProviderSetting[]> {
+  const text = await settings.read(identityDefinition);
+  if (text === null) return [];
+  try {
+    return storedProviders.parse(JSON.parse(text));
+  } catch (cause) {
+    const message = "The stored identity providers can't be read. Set them again.";
+    throw new AppError("unavailable", message, { cause });
+  }
+}
+
+/** The address that a provider sends people back to. */
+export function callbackUrl(baseUrl: string, id: string): string {
+  return new URL(`/api/account/oauth/${id}/callback`, baseUrl).href;
+}
+
+function viewOf({ clientSecret, ...plain }: StoredProvider, baseUrl: string): ProviderView {
+  return {
+    ...plain,
+    clientSecretSet: clientSecret !== "",
+    callbackUrl: callbackUrl(baseUrl, plain.id),
+  };
+}
+
+/** What is set, without the secrets. */
+export async function viewProviders(settings: Settings, baseUrl: string): Promise<IdentityView> {
+  const providers = await readProviders(settings);
+  return { providers: providers.map((provider) => viewOf(provider, baseUrl)) };
+}
+
+/** A stored secret goes only where it was given for: an address of somebody else's is not sent it. */
+function secretOf(said: SaidProvider, stored: readonly StoredProvider[]): string | null {
+  if (said.clientSecret !== undefined) return said.clientSecret;
+  const before = stored.find(({ id }) => id === said.id);
+  const same = before?.kind === said.kind && before.issuer === said.issuer;
+  return same ? before.clientSecret : null;
+}
+
+function withSecrets(
+  said: readonly SaidProvider[],
+  stored: readonly StoredProvider[],
+): StoredProvider[] {
+  return said.map((provider, index) => {
+    const clientSecret = secretOf(provider, stored);
+    if (clientSecret !== null) return { ...provider, clientSecret };
+    const before = stored.some(({ id }) => id === provider.id);
+    const message = before ? "is needed anew, because it would go somewhere else" : "is needed";
+    throw new AppError("validation_failed", `${provider.name}: the client secret ${message}.`, {
+      fields: { [`providers.${index}.clientSecret`]: message },
+    });
+  });
+}
+
+/** Stores the whole list. Throws `validation_failed` for a secret that is missing. */
+export async function saveProviders(settings: Settings, body: IdentityBody): Promise<void> {
+  const next = withSecrets(body.providers, await readProviders(settings));
+  await settings.write([[identityDefinition, next.length === 0 ? null : JSON.stringify(next)]]);
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { cleanText } from "../../../kit/text.ts";
+import { isIssuer } from "./issuer.ts";
+
+function line(max: number) {
+  return z
+    .string("is not a text")
+    .overwrite((text) => cleanText(text))
+    .min(1, "is empty")
+    .max(max, `is longer than ${max} characters`);
+}
+
+export const mostProviders = 10;
+
+/** A provider's fields without its secret. */
+const fields = {
+  /** Names it in addresses. */
+  id: line(40).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not small letters and digits with dashes"),
+  kind: z.enum(["oidc", "github"], "is neither oidc nor github"),
+  /** What the button says. */
+  name: line(60),
+  /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
+  issuer: line(500)
+    .refine(isIssuer, "is not an https address without name, password or query")
+    .nullable()
+    .default(null),
+  clientId: line(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
+  /** One that is off signs nobody in. */
+  enabled: z.boolean("is neither true nor false").default(true),
+};
+
+const secret = line(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
+
+const said = z
+  .strictObject({ ...fields, clientSecret: secret.optional() })
+  .refine(({ kind, issuer }) => kind === "github" || issuer !== null, {
+    message: "is needed for OpenID Connect",
+    path: ["issuer"],
+  });
+export type SaidProvider = z.infer<typeof said>;
+
+function hasOwnNames(providers: readonly { id: string }[]): boolean {
+  return new Set(providers.map(({ id }) => id)).size === providers.length;
+}
+
+/** The whole list, in the order of the buttons. A secret that is left out stays, while it goes where it went. */
+export const identityBody = z.strictObject({
+  providers: z
+    .array(said)
+    .max(mostProviders, `are more than ${mostProviders}`)
+    .refine(hasOwnNames, "have an id twice"),
+});
+export type IdentityBody = z.infer<typeof identityBody>;
+
+/** What is stored, sealed as a whole. */
+export const storedProviders = z
+  .array(z.object({ ...fields, clientSecret: z.string() }))
+  .max(mostProviders);
+export type StoredProvider = z.infer<typeof storedProviders>[number];
+
+export const identityView = z.object({
+  providers: z.array(
+    z.object({
+      ...fields,
+      clientSecretSet: z.boolean(),
+      /** What is to be entered at the provider. */
+      callbackUrl: z.string(),
+    }),
+  ),
+});
+export type IdentityView = z.infer<typeof identityView>;
+export type ProviderView = IdentityView["providers"][number];
+
+export const testBody = z.strictObject({ id: fields.id });
+
+/** What the provider itself says of where people are sent to sign in. */
+export const identityTest = z.object({
+  issuer: z.string(),
+  signInAt: z.string(),
+  /** What is worth knowing, though it works. */
+  notes: z.array(z.string()),
+});
+export type IdentityTest = z.infer<typeof identityTest>;

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { AppError } from "../../kit/errors.ts";
+import { parseJson } from "../../kit/json.ts";
+import { cleanText } from "../../kit/text.ts";
+import { isTimeZone } from "../../kit/time.ts";
+import { checked } from "./checked.ts";
+import type { SettingDefinition, Settings } from "./settings.ts";
+
+/** Whose site it is, and whose time. */
+export const owner = z.strictObject({
+  name: z
+    .string("is not a text")
+    .overwrite((text) => cleanText(text))
+    .min(1, "is empty")
+    .max(120, "is longer than 120 characters"),
+  timeZone: z
+    .string("is not a text")
+    .max(64, "is not a time zone such as Europe/Stockholm")
+    .refine(isTimeZone, "is not a time zone such as Europe/Stockholm"),
+});
+export type Owner = z.infer<typeof owner>;
+
+/**
+ * Who may make an account: anybody, only addresses that the owner has invited to a project, or
+ * nobody. Who has one keeps it.
+ */
+export const accountsSetting = z.strictObject({
+  signUp: z.enum(["open", "invited", "closed"], "is none of open, invited, closed"),
+});
+export type AccountsSetting = z.infer<typeof accountsSetting>;
+
+/** Whether what QA finds is given to the queue unasked, where its repair is clear. */
+export const autofixSetting = z.strictObject({
+  enabled: z.boolean("is neither true nor false"),
+});
+export type AutofixSetting = z.infer<typeof autofixSetting>;
+
+function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDefinition {
+  return {
+    name,
+    secret: false,
+    about,
+    check: (said) => JSON.stringify(checked(name, schema, parseJson(said))),
+  };
+}
+
+export const ownerDefinition = jsonSetting(
+  "owner",
+  owner,
+  'Whose site it is, as JSON: {"name", "timeZone"}; vitrine.json\'s where there is none.',
+);
+export const accountsDefinition = jsonSetting(
+  "accounts",
+  accountsSetting,
+  'Who may make an account, as JSON: {"signUp": "open|invited|closed"}.',
+);
+export const autofixDefinition = jsonSetting(
+  "autofix",
+  autofixSetting,
+  'Whether QA gives clear repairs to the queue unasked, as JSON: {"enabled": true}.',
+);
+
+type Reads = Pick<Settings, "read">;
+
+async function readJson<S extends z.ZodType>(
+  settings: Reads,
+  definition: SettingDefinition,
+  schema: S,
+): Promise<z.infer<S> | null> {
+  const text = await settings.read(definition);
+  if (text === null) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    const message = `The stored setting ${definition.name} can't be read. Set it again.`;
+    throw new AppError("unavailable", message, { cause });
+  }
+}
+
+/** Whose site it is now: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
+export async function readOwner(settings: Reads, config: { owner: Owner }): Promise<Owner> {
+  return (await readJson(settings, ownerDefinition, owner)) ?? config.owner;
+}
+
+/** Who may make an account: anybody, unless set. Throws `unavailable` for a damaged one. */
+export async function readAccountsSetting(settings: Reads): Promise<AccountsSetting> {
+  return (await readJson(settings, accountsDefinition, accountsSetting)) ?? { signUp: "open" };
+}
+
+/** Whether QA mends unasked: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
+export async function readAutofix(
+  settings: Reads,
+  config: { qa: { autofix: boolean } },
+): Promise<boolean> {
+  const said = await readJson(settings, autofixDefinition, autofixSetting);
+  return said?.enabled ?? config.qa.autofix;
+}
