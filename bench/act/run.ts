@@ -10,8 +10,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
-import { collectFrom, usual } from "../../src/features/qa/a11y/look.ts";
+import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+import { bringEngines, collectFrom, usual } from "../../src/features/qa/a11y/look.ts";
 import { mergeIssues } from "../../src/features/qa/a11y/merge.ts";
 import { ownRules } from "../../src/features/qa/a11y/own-rules.ts";
 import { type Case, type Judged, judge, type LookedAt, report } from "./score.ts";
@@ -76,13 +76,25 @@ const everything = {
 };
 const times: number[] = [];
 
-async function lookAtFile(page: Page, file: string): Promise<LookedAt | null> {
+interface Tab {
+  page: Page;
+  session: CDPSession;
+}
+
+async function openTab(context: BrowserContext): Promise<Tab> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await bringEngines(session);
+  return { page, session };
+}
+
+async function lookAtFile({ page, session }: Tab, file: string): Promise<LookedAt | null> {
   try {
     await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 30_000 });
     const started = performance.now();
-    const collected = await collectFrom(page, usual);
+    const collected = await collectFrom(session, usual);
     times.push(performance.now() - started);
-    const plain = values.alone ? [] : await collectFrom(page, everything);
+    const plain = values.alone ? [] : await collectFrom(session, everything);
     return { issues: collected.flatMap(mergeIssues), raw: plain.flatMap(({ issues }) => issues) };
   } catch (error) {
     console.error(`${file}: ${String(error).split("\n")[0]}`);
@@ -92,13 +104,13 @@ async function lookAtFile(page: Page, file: string): Promise<LookedAt | null> {
 
 /** Looks at files one after the other, in one tab: a tab for each would take longer than the look. */
 async function lookAtFiles(context: BrowserContext, files: Iterator<string>): Promise<void> {
-  let page = await context.newPage();
+  let tab = await openTab(context);
   for (let next = files.next(); !next.done; next = files.next()) {
-    const looked = await lookAtFile(page, next.value);
+    const looked = await lookAtFile(tab, next.value);
     seen.set(next.value, looked);
     if (looked === null) {
-      await page.close();
-      page = await context.newPage();
+      await tab.page.close();
+      tab = await openTab(context);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { CDPSession } from "playwright-core";
 import type { A11yResult } from "../browser/visit.ts";
 import { bundleText } from "./bundle.ts";
 import type { Collected, CollectOptions } from "./raw.ts";
@@ -18,6 +18,17 @@ function framesOf({ frame, childFrames = [] }: FrameTree, origin: string): strin
   return [frame.id, ...childFrames.flatMap((child) => framesOf(child, origin))].slice(0, 8);
 }
 
+const worldName = "vitrine";
+
+/**
+ * Gives every page that a tab opens from now on the engines, in a world of their own: they are brought
+ * there once, and compiled once for as long as the browser keeps the tab's process.
+ */
+export async function bringEngines(session: CDPSession): Promise<void> {
+  const source = `globalThis.__vitrineEngines = () => {${bundleText()}}`;
+  await session.send("Page.addScriptToEvaluateOnNewDocument", { worldName, source });
+}
+
 /** Runs the engines in a world of their own: the page's scripts neither see nor disturb them. */
 async function collectIn(
   session: CDPSession,
@@ -26,20 +37,25 @@ async function collectIn(
 ): Promise<Collected> {
   const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
     frameId,
-    worldName: "vitrine",
+    worldName,
   });
-  await session.send("Runtime.evaluate", { expression: bundleText(), contextId });
-  const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
-    expression: `__vitrine(${JSON.stringify(options)})`,
-    contextId,
-    awaitPromise: true,
-    returnByValue: true,
-    timeout: 20_000,
-  });
-  if (exceptionDetails) {
-    throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  }
-  return result.value as Collected;
+  const ask = async (engines: string): Promise<Collected | undefined> => {
+    const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+      expression: `${engines};globalThis.__vitrine?.(${JSON.stringify(options)})`,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+      timeout: 20_000,
+    });
+    if (exceptionDetails) {
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    }
+    return result.value as Collected | undefined;
+  };
+  // A page that was there before they were brought, or a frame that was never loaded, lacks them.
+  const collected = (await ask("globalThis.__vitrineEngines?.()")) ?? (await ask(bundleText()));
+  if (!collected) throw new Error("The engines do not answer.");
+  return collected;
 }
 
 /** How the engines are asked everywhere but in measurements. */
@@ -55,31 +71,26 @@ export const usual: Omit<CollectOptions, "inFrame"> = {
 
 /** What the engines say of a page and of the frames of its own in it, each by itself. */
 export async function collectFrom(
-  page: Page,
+  session: CDPSession,
   options: Omit<CollectOptions, "inFrame"> = usual,
 ): Promise<Collected[]> {
-  const session = await page.context().newCDPSession(page);
-  try {
-    const { frameTree } = await session.send("Page.getFrameTree");
-    const frames = framesOf(frameTree, frameTree.frame.securityOrigin);
-    const collected: Collected[] = [];
-    for (const [index, id] of frames.entries()) {
-      const inFrame = index > 0;
-      const off = inFrame ? [...options.axeOff, ...pageRules] : options.axeOff;
-      collected.push(await collectIn(session, id, { ...options, axeOff: off, inFrame }));
-    }
-    return collected;
-  } finally {
-    await session.detach().catch(() => undefined);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const frames = framesOf(frameTree, frameTree.frame.securityOrigin);
+  const collected: Collected[] = [];
+  for (const [index, id] of frames.entries()) {
+    const inFrame = index > 0;
+    const off = inFrame ? [...options.axeOff, ...pageRules] : options.axeOff;
+    collected.push(await collectIn(session, id, { ...options, axeOff: off, inFrame }));
   }
+  return collected;
 }
 
 /**
- * Looks at a page that a browser shows, and at the frames of its own in it, with every engine.
+ * Looks at the page that a tab shows, and at the frames of its own in it, with every engine.
  * It changes nothing in the page but where the focus is for a moment. Rejects when the page goes away meanwhile.
  */
-export async function lookAtPage(page: Page): Promise<A11yResult> {
-  const collected = await collectFrom(page);
+export async function lookAtPage(session: CDPSession): Promise<A11yResult> {
+  const collected = await collectFrom(session);
   return {
     environment: "chromium",
     engines: engineNames,

@@ -1,4 +1,5 @@
 import type { BrowserContext, CDPSession, Dialog, Page } from "playwright-core";
+import { bringEngines } from "../a11y/look.ts";
 import type { Chromium } from "./chromium.ts";
 import { watchConsole } from "./console.ts";
 import { wide } from "./narrow.ts";
@@ -84,6 +85,15 @@ async function openContext({ browser }: Chromium, port: number): Promise<Browser
   return context;
 }
 
+async function prepare(session: CDPSession): Promise<void> {
+  await Promise.all([
+    bringEngines(session),
+    session.send("Page.enable"),
+    session.send("Page.setPrerenderingAllowed", { isAllowed: false }).catch(() => {}),
+    session.send("Runtime.enable"),
+  ]);
+}
+
 /** Opens a tab of a browser. */
 export async function openTab(chromium: Chromium, options: TabOptions): Promise<Tab> {
   const proxy = await openProxy(options);
@@ -102,9 +112,7 @@ export async function openTab(chromium: Chromium, options: TabOptions): Promise<
   const [traffic, console] = await Promise.all([
     watchTraffic(session, options.sizes),
     watchConsole(session, frameId),
-    session.send("Page.enable"),
-    session.send("Page.setPrerenderingAllowed", { isAllowed: false }).catch(() => {}),
-    session.send("Runtime.enable"),
+    prepare(session),
   ]);
   const view: View = {
     page,

@@ -92,7 +92,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   const smallTargets = await world.call<Visit["smallTargets"]>("readTargets");
 
   view.console.pause(true);
-  const a11y = await lookAtPage(page);
+  const a11y = await lookAtPage(session);
   view.console.pause(false);
 
   const focus = await walkFocus(session, world);
