@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
+import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
+import type { SignedInUser } from "./account.ts";
+import { absoluteLifetime, makeUserSessions } from "./sessions.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the account guard. */
+    account?: SignedInUser;
+  }
+}
+
+/** What of a request the guard reads and writes. */
+export interface AccountRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+  account?: SignedInUser;
+}
+
+/** Tells users from strangers, by the session cookie. */
+export interface AccountGuard {
+  /**
+   * Who a request is from, without any check of its origin; null for nobody. Throws `unavailable`
+   * when the database can't be asked.
+   */
+  find(request: { headers: IncomingHttpHeaders }): Promise<SignedInUser | null>;
+  /**
+   * A hook for `onRequest` (before the body is read) that lets signed-in users in, with the check
+   * of the origin, and sets `request.account`. Throws `unauthenticated`, `bad_origin`, `unavailable`.
+   */
+  require(): (request: AccountRequest) => Promise<void>;
+  readonly cookie: SessionCookie;
+}
+
+export function makeAccountGuard(options: {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, "baseUrl">;
+}): AccountGuard {
+  const { db, clock, config } = options;
+  const sessions = makeUserSessions({ db, clock });
+  const cookie = sessionCookie({
+    baseUrl: config.baseUrl,
+    name: "vitrine_account",
+    lifetimeMs: absoluteLifetime,
+  });
+  const origins = [new URL(config.baseUrl).origin];
+
+  async function find(request: { headers: IncomingHttpHeaders }): Promise<SignedInUser | null> {
+    for (const id of cookie.read(request.headers.cookie)) {
+      const found = await sessions.find(id).catch((cause: unknown) => {
+        // No answer about the caller: nobody is let in or out by it.
+        throw new AppError("unavailable", "The sign-in can't be checked at the moment.", { cause });
+      });
+      if (found) return found;
+    }
+    return null;
+  }
+
+  async function admit(request: AccountRequest): Promise<void> {
+    if (changesState(request.method)) assertSameOrigin(request, origins);
+    const found = await find(request);
+    if (!found) throw new AppError("unauthenticated", "Sign in first.");
+    if (!changesState(request.method)) assertOwnReader(request, origins);
+    request.account = found;
+  }
+
+  return { find, require: () => admit, cookie };
+}

@@ -1,0 +1,33 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { Outbox } from "../../platform/mailer/outgoing.ts";
+import type { User } from "./account.ts";
+import { removedMail } from "./mails.ts";
+import { deleteTokens } from "./token-store.ts";
+import { deleteUser } from "./store.ts";
+
+/**
+ * Removes a user for good, with sessions, links elsewhere and tokens, and mails them a notice; by
+ * themselves or by the site's owner. False when they are gone already.
+ */
+export type RemoveUser = (user: User, by: "user" | "owner") => Promise<boolean>;
+
+export function makeRemoval(deps: {
+  db: Db;
+  outbox: Outbox;
+  siteName: string;
+  /** Called in the transaction, before the user is gone. */
+  onRemoved?: ((trx: Db, user: User) => Promise<void>) | undefined;
+}): RemoveUser {
+  const { db, outbox, siteName, onRemoved } = deps;
+  return async (user, by) => {
+    const removed = await db.transaction().execute(async (trx) => {
+      await onRemoved?.(trx, user);
+      if (!(await deleteUser(trx, user.id))) return false;
+      await deleteTokens(trx, user.email);
+      await outbox.post(trx, removedMail({ siteName, to: user.email, by }));
+      return true;
+    });
+    if (removed) outbox.wake();
+    return removed;
+  };
+}

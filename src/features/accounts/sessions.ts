@@ -1,0 +1,142 @@
+import type { Clock } from "../../kit/clock.ts";
+import { randomToken, sha256Hex } from "../../kit/hash.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { makeSteadyClock } from "../../platform/steady-clock.ts";
+import type { SignedIn, SignedInUser, UserSession, Visitor } from "./account.ts";
+import {
+  deleteSession,
+  deleteSurplusSessions,
+  insertSession,
+  type LiveSessionRow,
+  prepareReadSession,
+  type SessionRow,
+  touchSession,
+} from "./session-store.ts";
+import { findUserById } from "./store.ts";
+
+/** The signed-in browsers of users. */
+export interface UserSessions {
+  /**
+   * Starts a session with a new id; those of the user beyond the newest 20 end. `db` may be the
+   * transaction of what it follows from. `method` is `password`, `invite`, or the id of a provider.
+   */
+  start(
+    db: Db,
+    userId: number,
+    how: { method: string; visitor: Pick<Visitor, "address" | "userAgent"> },
+  ): Promise<SignedIn>;
+  /** Who a cookie's value stands for; seeing a session prolongs it. Null for none. */
+  find(cookieValue: string): Promise<SignedInUser | null>;
+  end(idHash: string): Promise<void>;
+  /** The time by which sessions expire, ms: it never goes back. */
+  now(): number;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** A session ends after this long without use, ms. */
+export const idleLifetime = 30 * day;
+/** And after this long at the latest, ms. */
+export const absoluteLifetime = 180 * day;
+/** `lastSeenAt` is written at most this often, ms. */
+const touchInterval = minute;
+/** How many browsers of one user are signed in at most. */
+export const mostSessions = 20;
+const longestUserAgent = 300;
+
+const idShape = /^[A-Za-z0-9_-]{43}$/;
+
+export function toSession(row: SessionRow): UserSession {
+  return {
+    idHash: row.id_hash,
+    userId: row.user_id,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+    method: row.method,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  };
+}
+
+function toSignedIn(row: LiveSessionRow): SignedInUser {
+  return {
+    user: {
+      id: row.user_id,
+      email: row.email,
+      name: row.name,
+      verified: row.email_verified_at !== null,
+      hasPassword: row.password_hash !== null,
+      createdAt: row.user_created_at,
+    },
+    session: toSession(row),
+  };
+}
+
+/** The start of a user agent, without what could disturb a reader. */
+function cleanUserAgent(text: string): string {
+  const clean = text
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, " ")
+    .normalize("NFC");
+  return Array.from(clean).slice(0, longestUserAgent).join("");
+}
+
+function expiryAt(createdAt: number, lastSeenAt: number): string {
+  return isoTime(Math.min(createdAt + absoluteLifetime, lastSeenAt + idleLifetime));
+}
+
+/**
+ * Sessions in the database, so that every process agrees on them. One counts as expired by the
+ * latest time that this process or any session in the database has seen, and is deleted then: a
+ * clock that is set back revives none.
+ */
+export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserSessions {
+  const steady = makeSteadyClock(clock);
+  const readSession = prepareReadSession(db);
+
+  async function touch(row: LiveSessionRow, now: number): Promise<SignedInUser> {
+    if (now - Date.parse(row.last_seen_at) < touchInterval) return toSignedIn(row);
+    const times = {
+      last_seen_at: isoTime(now),
+      expires_at: expiryAt(Date.parse(row.created_at), now),
+    };
+    await touchSession(db, row.id_hash, times);
+    return toSignedIn({ ...row, ...times });
+  }
+
+  return {
+    async start(given, userId, { method, visitor }) {
+      const cookieValue = randomToken();
+      const now = steady.now();
+      const row: SessionRow = {
+        id_hash: sha256Hex(cookieValue),
+        user_id: userId,
+        created_at: isoTime(now),
+        last_seen_at: isoTime(now),
+        expires_at: expiryAt(now, now),
+        method,
+        ip: visitor.address,
+        user_agent: cleanUserAgent(visitor.userAgent),
+      };
+      await insertSession(given, row);
+      await deleteSurplusSessions(given, userId, mostSessions);
+      const user = await findUserById(given, userId);
+      if (!user) throw new Error(`A session for user ${userId}, who is not there.`);
+      return { user, session: toSession(row), cookieValue };
+    },
+    async find(cookieValue) {
+      if (!idShape.test(cookieValue)) return null;
+      const row = await readSession(sha256Hex(cookieValue));
+      if (!row) return null;
+      steady.observe(Date.parse(row.latest));
+      const now = steady.now();
+      if (Date.parse(row.expires_at) > now) return touch(row, now);
+      await deleteSession(db, row.id_hash);
+      return null;
+    },
+    end: (idHash) => deleteSession(db, idHash),
+    now: () => steady.now(),
+  };
+}

@@ -1,0 +1,193 @@
+import type { Generated, Selectable } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { User } from "./account.ts";
+
+interface UserTable {
+  id: Generated<number>;
+  email: string;
+  name: string;
+  /** PHC string; null for who signs in by a provider only. */
+  password_hash: string | null;
+  password_set_at: string | null;
+  email_verified_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface LinkedAccountTable {
+  id: Generated<number>;
+  user_id: number;
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export type UserRow = Selectable<UserTable>;
+
+function tables(db: Db) {
+  return db.withTables<{ user_account: UserTable; linked_account: LinkedAccountTable }>();
+}
+
+/** A user as everybody but this folder sees them. */
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    verified: row.email_verified_at !== null,
+    hasPassword: row.password_hash !== null,
+    createdAt: row.created_at,
+  };
+}
+
+/** The row of an address in small letters. */
+export async function findUserRow(db: Db, email: string): Promise<UserRow | undefined> {
+  return tables(db)
+    .selectFrom("user_account")
+    .selectAll()
+    .where("email", "=", email)
+    .executeTakeFirst();
+}
+
+export async function findUserRowById(db: Db, id: number): Promise<UserRow | undefined> {
+  return tables(db).selectFrom("user_account").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Who has this address; upper and lower case are one. */
+export async function findUserByEmail(db: Db, email: string): Promise<User | null> {
+  const row = await findUserRow(db, email.toLowerCase());
+  return row ? toUser(row) : null;
+}
+
+export async function findUserById(db: Db, id: number): Promise<User | null> {
+  const row = await findUserRowById(db, id);
+  return row ? toUser(row) : null;
+}
+
+/** What is known of somebody new. `now` and `verifiedAt` are ISO 8601. */
+export interface NewUser {
+  email: string;
+  name: string;
+  passwordHash: string | null;
+  /** Null while the address is not confirmed. */
+  verifiedAt: string | null;
+  now: string;
+}
+
+/** Writes a new user and gives their id; null when the address is taken. */
+export async function insertUser(db: Db, user: NewUser): Promise<number | null> {
+  const row = await tables(db)
+    .insertInto("user_account")
+    .values({
+      email: user.email.toLowerCase(),
+      name: user.name,
+      password_hash: user.passwordHash,
+      password_set_at: user.passwordHash === null ? null : user.now,
+      email_verified_at: user.verifiedAt,
+      created_at: user.now,
+      updated_at: user.now,
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Confirms a user's address, if it is not confirmed yet; `now` is ISO 8601. */
+export async function confirmUser(db: Db, id: number, now: string): Promise<void> {
+  await tables(db)
+    .updateTable("user_account")
+    .set({ email_verified_at: now, updated_at: now })
+    .where("id", "=", id)
+    .where("email_verified_at", "is", null)
+    .execute();
+}
+
+/** Sets a password's hash; `now` is ISO 8601. */
+export async function setPasswordHash(
+  db: Db,
+  id: number,
+  passwordHash: string,
+  now: string,
+): Promise<void> {
+  await tables(db)
+    .updateTable("user_account")
+    .set({ password_hash: passwordHash, password_set_at: now, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/**
+ * Holds the row of a user to the end of the transaction and puts `next` in place of the hash that a
+ * password was just compared with; false when that is no longer theirs.
+ */
+export async function holdPasswordHash(
+  db: Db,
+  id: number,
+  hashes: { compared: string; next: string },
+): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("user_account")
+    .set({ password_hash: hashes.next })
+    .where("id", "=", id)
+    .where("password_hash", "=", hashes.compared)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/**
+ * An account whose address nobody has confirmed goes to who says now that it is theirs: name and
+ * password are replaced. False when it is confirmed, or gone.
+ */
+export async function takeOverUnconfirmed(
+  db: Db,
+  id: number,
+  said: { name: string; passwordHash: string; now: string },
+): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("user_account")
+    .set({
+      name: said.name,
+      password_hash: said.passwordHash,
+      password_set_at: said.now,
+      updated_at: said.now,
+    })
+    .where("id", "=", id)
+    .where("email_verified_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Forgets who a user is elsewhere. */
+export async function deleteLinks(db: Db, userId: number): Promise<void> {
+  await tables(db).deleteFrom("linked_account").where("user_id", "=", userId).execute();
+}
+
+/** Who a user is elsewhere, for an export. */
+export async function listLinks(db: Db, userId: number) {
+  return tables(db)
+    .selectFrom("linked_account")
+    .select([
+      "provider",
+      "issuer",
+      "subject",
+      "email",
+      "created_at as createdAt",
+      "last_used_at as lastUsedAt",
+    ])
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .execute();
+}
+
+/** Removes a user; their sessions, links elsewhere and tokens go with them. False for none. */
+export async function deleteUser(db: Db, id: number): Promise<boolean> {
+  const result = await tables(db)
+    .deleteFrom("user_account")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
