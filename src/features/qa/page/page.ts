@@ -1,8 +1,7 @@
-import { parse } from "parse5";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { attribute, type Document, type Element, isElement } from "./dom.ts";
-import { sourceTree } from "./source-tree.ts";
 import { makeProblems, type ParseProblem } from "./problems.ts";
+import { parseSource } from "./source-parser.ts";
 
 /** A page beyond these is not looked into: what it costs to do so has no bound. */
 export const pageBounds = { bytes: 4 * 1024 * 1024, elements: 30_000, depth: 500 } as const;
@@ -87,11 +86,7 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
     throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
   }
   const { problems, onParseError } = makeProblems(text);
-  const document = parse(text, {
-    treeAdapter: sourceTree,
-    sourceCodeLocationInfo: true,
-    onParseError,
-  });
+  const document = parseSource(text, onParseError);
   const elements = collect(document);
   const ids = new Map<string, Element[]>();
   const byName = new Map<string, Element[]>();

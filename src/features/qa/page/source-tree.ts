@@ -1,37 +1,34 @@
 import { adapter, type Htmlparser2TreeAdapterMap } from "parse5-htmlparser2-tree-adapter";
-import type { TreeAdapter } from "parse5";
+import { html, type TreeAdapter } from "parse5";
 
-type SourceAdapter = TreeAdapter<Htmlparser2TreeAdapterMap>;
-type Location = NonNullable<Htmlparser2TreeAdapterMap["element"]["sourceCodeLocation"]>;
+type Element = Htmlparser2TreeAdapterMap["element"];
 
 /** What elements without prefixes and namespaces have in common: nearly all. */
 const none: Record<string, string> = Object.freeze(Object.create(null));
 
-/** Says that an element is closed by a tag of its own; where is not kept. */
-const closed = Object.freeze({
-  startLine: 0,
-  startCol: 0,
-  startOffset: 0,
-  endLine: 0,
-  endCol: 0,
-  endOffset: 0,
-});
+/** The class of its elements, which the adapter does not export. */
+const { constructor } = adapter.createElement("html", html.NS.HTML, []);
+const ElementOf = constructor as new (
+  name: string,
+  attribs: Record<string, string>,
+  children: Element["children"],
+) => Element;
 
 /**
- * The tree of `parse5-htmlparser2-tree-adapter` in about half the memory: of the source it keeps
- * where elements begin and end, not where each attribute and text is.
+ * The tree of `parse5-htmlparser2-tree-adapter` in about half the memory: the source's places are
+ * left to the parser, and prefixes are only kept where there are any.
  */
-export const sourceTree: SourceAdapter = {
+export const sourceTree: TreeAdapter<Htmlparser2TreeAdapterMap> = {
   ...adapter,
   createElement(name, namespace, attributes) {
-    const element = adapter.createElement(name, namespace, []);
     const attribs: Record<string, string> = {};
     let hasPrefix = false;
     for (const attribute of attributes) {
       attribs[attribute.name] = attribute.value;
       hasPrefix ||= attribute.prefix !== undefined || attribute.namespace !== undefined;
     }
-    element.attribs = attribs;
+    const element = new ElementOf(name, attribs, []);
+    element.namespace = namespace;
     element["x-attribsNamespace"] = none;
     element["x-attribsPrefix"] = none;
     if (!hasPrefix) return element;
@@ -43,17 +40,12 @@ export const sourceTree: SourceAdapter = {
     );
     return element;
   },
-  setNodeSourceCodeLocation(node, location) {
-    if (!location || !("attribs" in node)) return;
-    const { startLine, startCol, startOffset, endLine, endCol, endOffset } = location;
-    node.sourceCodeLocation = { startLine, startCol, startOffset, endLine, endCol, endOffset };
+  /** What a second `html` or `body` says besides the first; neither has prefixes. */
+  adoptAttributes({ attribs }, attributes) {
+    for (const { name, value } of attributes) {
+      if (!Object.hasOwn(attribs, name)) attribs[name] = value;
+    }
   },
-  updateNodeSourceCodeLocation(node, end) {
-    const known = node.sourceCodeLocation as Location | null | undefined;
-    if (!known) return;
-    known.endLine = end.endLine ?? known.endLine;
-    known.endCol = end.endCol ?? known.endCol;
-    known.endOffset = end.endOffset ?? known.endOffset;
-    if ("endTag" in end) known.endTag = closed;
-  },
+  setNodeSourceCodeLocation() {},
+  updateNodeSourceCodeLocation() {},
 };
