@@ -41,10 +41,11 @@ function paths(folder: TempFolder) {
   return { artifacts: join(folder.path, "artifacts"), builders: join(folder.path, "builders") };
 }
 
+/** Cold unless told: a builder kept warm costs each test a second build. */
 function makeBuilder(folder: TempFolder, limits: Partial<Limits["build"]> = {}) {
   return makeSiteBuilder({
     paths: paths(folder),
-    limits: { ...defaultLimits.build, ...limits },
+    limits: { ...defaultLimits.build, warm: false, ...limits },
     sandbox: "require",
     log,
     clock: systemClock,
@@ -124,7 +125,7 @@ const [, , dir, sandbox, sourceDir] = process.argv;
 const log = { warn() {}, info() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
 try {
-  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: defaultLimits.build, sandbox, log, clock });
+  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
   const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", onLog: (line) => line.includes("in the page") && console.log(line), snapshot: ${JSON.stringify(snapshot)} });
   console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
   await builder.close();
@@ -187,31 +188,6 @@ describe("a build", () => {
     expect((await readManifest(`${artifact.dir}.json`)).redirects).toEqual({
       "/projects/old/": "/projects/new/",
     });
-  });
-
-  test("gives the same bytes from a warm builder as from a cold one, which takes over when the warm one died", async () => {
-    await builder.whenWarm();
-    const warm = await build();
-    await builder.whenWarm();
-    const own = async () =>
-      (await processTree(process.pid)).filter((pid) =>
-        processesWith("builder.ts").includes(`${pid}`),
-      );
-    const waiting = await own();
-    expect(waiting.length).toBeGreaterThan(0);
-    for (const pid of waiting) await killTree(pid);
-    await vi.waitFor(async () => expect(await own()).toEqual([]));
-    const cold = await build();
-    expect(cold.sha).toBe(warm.sha);
-  });
-
-  test("leaves no slot and no process behind, also when several ran at once", async () => {
-    const results = await Promise.all([build(), build(), build()]);
-    expect(new Set(results.map((artifact) => artifact.sha)).size).toBe(1);
-    await builder.whenWarm();
-    // Nobody waits for the removal of what a build has left.
-    const slots = () => readdir(paths(instance).builders);
-    await vi.waitFor(async () => expect(await slots()).toHaveLength(1), { timeout: 5000 });
   });
 
   test.each([
@@ -281,6 +257,45 @@ await new Promise((done) => setTimeout(done, 200)); throw new Error("enough");`)
     expect(failure.log).toContain("line 19999");
     expect(lines).toContain(`line 0${"x".repeat(30)}`);
     expect(lines.join("\n").length).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe("a builder that is kept warm", () => {
+  let folder: TempFolder;
+  let keeping: SiteBuilder;
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    keeping = await makeBuilder(folder, { warm: true });
+  });
+  afterAll(async () => {
+    await keeping.close();
+    await folder.remove();
+  });
+
+  test("gives the same bytes as a cold one, which takes over when the warm one died", async () => {
+    await keeping.whenWarm();
+    const warm = await build({}, keeping);
+    await keeping.whenWarm();
+    const own = async () =>
+      (await processTree(process.pid)).filter((pid) =>
+        processesWith("builder.ts").includes(`${pid}`),
+      );
+    const waiting = await own();
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const pid of waiting) await killTree(pid);
+    await vi.waitFor(async () => expect(await own()).toEqual([]));
+    const cold = await build({}, keeping);
+    expect(cold.sha).toBe(warm.sha);
+  });
+
+  test("leaves no slot and no process behind, also when several ran at once", async () => {
+    const results = await Promise.all([build({}, keeping), build({}, keeping)]);
+    expect(new Set(results.map((artifact) => artifact.sha)).size).toBe(1);
+    await keeping.whenWarm();
+    // Nobody waits for the removal of what a build has left.
+    const slots = () => readdir(paths(folder).builders);
+    await vi.waitFor(async () => expect(await slots()).toHaveLength(1), { timeout: 5000 });
   });
 });
 

@@ -11,7 +11,7 @@ let browser: Browser;
 let instance: TestInstance;
 
 beforeAll(async () => {
-  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance({ warm: true })]);
 });
 
 afterAll(async () => {

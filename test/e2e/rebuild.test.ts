@@ -33,7 +33,7 @@ let instance: TestInstance;
 
 const siteBuilder = (paths: InstancePaths) => {
   const options = {
-    limits: defaultLimits.build,
+    limits: { ...defaultLimits.build, warm: false },
     sandbox: "auto",
     log,
     clock: systemClock,
@@ -85,7 +85,10 @@ test("a save goes live by a real build, and the repository alone can build the s
   const { db } = database;
   const builder = await siteBuilder(paths);
   const rebuilder = sampleRebuilder(instance, builder, {
-    snapshot: (seed) => snapshotOf(database, seed),
+    records: async (seed) => ({
+      snapshot: await snapshotOf(database, seed),
+      withheld: new Set(),
+    }),
     exportRecords: () => exportRecords(db),
   });
   await storeMedia(paths, "0123456789ab-new-picture.webp", "a picture that nothing shows yet");

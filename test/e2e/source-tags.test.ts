@@ -29,7 +29,7 @@ beforeAll(async () => {
   const at = (name: string) => join(folder.path, name);
   builder = await makeSiteBuilder({
     paths: { artifacts: at("artifacts"), builders: at("builders") },
-    limits: defaultLimits.build,
+    limits: { ...defaultLimits.build, warm: false },
     sandbox: "auto",
     log: pino({ level: "silent" }),
     clock: systemClock,

@@ -76,6 +76,11 @@ export interface InstanceOptions {
   config?: Record<string, unknown>;
   /** Reaches its processes. */
   env?: Record<string, string>;
+  /**
+   * Whether its runner keeps a builder loaded ahead. Unless told it does not: of the two builds that
+   * each one costs, tests of other things need one.
+   */
+  warm?: boolean;
   /** Runs web and runner without the supervisor, so that a killed one is back at once. */
   apart?: boolean;
 }
@@ -186,7 +191,8 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
 
   try {
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
-    await writeFile(paths.configFile, JSON.stringify({ ...file, ...options.config }));
+    const limits = { build: { warm: options.warm ?? false } };
+    await writeFile(paths.configFile, JSON.stringify({ ...file, limits, ...options.config }));
     await instance.start();
     return instance;
   } catch (error) {

@@ -44,8 +44,10 @@ export interface BuildJob {
   /** A folder with app/, brand/ and database/. It is only read. */
   sourceDir: string;
   snapshot: Snapshot;
-  /** The public media, hard-linked into the artifact; may be missing. */
+  /** The stored media, hard-linked into the artifact; may be missing. */
   mediaDir: string;
+  /** Addresses of stored media that the artifact must not have; none unless told. */
+  withheld?: ReadonlySet<string>;
   signal?: AbortSignal;
   /**
    * Whether it is noted where the elements of the pages come from, for previews and for the admin's
@@ -207,6 +209,7 @@ async function buildOnce(
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
+    ...(job.withheld && { withheld: job.withheld }),
     artifactsDir: options.paths.artifacts,
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
     followed,
@@ -218,9 +221,9 @@ async function buildOnce(
 }
 
 /**
- * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm: Astro loaded
- * and run once on the template, waiting in its sandbox for the next job. The one after it is started
- * when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
+ * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm unless the
+ * limits say no: Astro loaded and run once on the template, waiting in its sandbox for the next job.
+ * The one after it is started when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
  */
 export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<SiteBuilder> {
   const { paths, log, clock } = options;
@@ -234,7 +237,10 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
   const closing = new AbortController();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
-  pool.prepare();
+  const prepare = () => {
+    if (options.limits.warm) pool.prepare();
+  };
+  prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
     if (!(await exists(join(job.sourceDir, "app")))) {
@@ -257,7 +263,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
       const artifact = await builds.run(() => buildInTurn({ ...job, signal }), signal);
       return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
     } finally {
-      if (running.size <= 1) pool.prepare();
+      if (running.size <= 1) prepare();
     }
   };
 
