@@ -106,6 +106,32 @@ export async function appendLog(db: Db, entries: readonly LogEntry[]): Promise<v
   });
 }
 
+/** A page of the log, the newest first, and how many rows there are of that kind. */
+export async function listLog(
+  db: Db,
+  wanted: {
+    page: number;
+    perPage: number;
+    method?: LogEntry["method"] | undefined;
+    outcome?: LogEntry["outcome"] | undefined;
+  },
+): Promise<{ rows: (LogEntry & { id: number })[]; total: number }> {
+  const { page, perPage, method, outcome } = wanted;
+  let query = tables(db).selectFrom("admin_log");
+  if (method) query = query.where("method", "=", method);
+  if (outcome) query = query.where("outcome", "=", outcome);
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
 /** Removes what is beyond the newest `keptLogRows` of each outcome. */
 export async function pruneLog(db: Db, keep = keptLogRows): Promise<void> {
   for (const outcome of ["success", "failure", "throttled"] as const) {

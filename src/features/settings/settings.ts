@@ -75,8 +75,14 @@ export interface Settings {
   view(definition: SettingDefinition): Promise<SettingView>;
   /** The value itself, a secret opened; null when not set. Throws `unavailable` when its key is missing or wrong. */
   read(definition: SettingDefinition): Promise<string | null>;
-  /** Several at once or none of them; null removes. What is stored is given as it is to stand there. */
-  write(changes: readonly [SettingDefinition, string | null][]): Promise<void>;
+  /**
+   * Several at once or none of them; null removes. What is stored is given as it is to stand there.
+   * `also` is done in the same transaction.
+   */
+  write(
+    changes: readonly [SettingDefinition, string | null][],
+    also?: (transaction: Db) => Promise<unknown>,
+  ): Promise<void>;
   /** Puts a value where `before` still stands; false when another stands there by now. */
   replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
@@ -119,12 +125,13 @@ export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): 
       if (stored === null) return null;
       return stored.sealed === null ? stored.value : unseal(keyring, name, stored.sealed);
     },
-    write: (changes) =>
+    write: (changes, also) =>
       db.transaction().execute(async (transaction) => {
         for (const [definition, text] of changes) {
           if (text === null) await deleteSetting(transaction, definition.name);
           else await put(transaction, definition, text);
         }
+        await also?.(transaction);
       }),
     replace: ({ name }, before, after) =>
       replaceSetting(db, name, { before, after, at: isoTime(clock.now()) }),

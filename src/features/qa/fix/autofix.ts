@@ -14,7 +14,7 @@ const mostTries = 2;
 const publishedMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface AutofixDeps extends FixDeps {
-  /** Whether the owner wants it: `qa.autofix`. */
+  /** Whether the owner wants it: the setting `autofix`, else `qa.autofix`. */
   enabled: boolean;
   /** Whether a model is chosen now: alternative texts need one. */
   modelChosen(): Promise<boolean>;
@@ -67,14 +67,11 @@ function queueGroup(deps: AutofixDeps, group: readonly FindingRow[]): Promise<Ta
   });
 }
 
-/**
- * Gives what may be mended unattended to the queue, after a pass: open, confirmed findings with one
- * clear repair; those that take a model only when one is chosen. At most five tasks a pass; the same
- * not within six hours, and not again when it came to nothing twice. Gives the tasks.
- */
-export async function autofix(deps: AutofixDeps, passId: number): Promise<TaskRow[]> {
-  const { db, clock, log } = deps;
-  if (!deps.enabled) return [];
+/** What may be mended unattended now, by the tasks that would do it. */
+async function dueGroups(
+  deps: Pick<AutofixDeps, "db" | "clock" | "modelChosen">,
+): Promise<FindingRow[][]> {
+  const { db, clock } = deps;
   const found = await mendableFindings(db, most.looked);
   const tried = Map.groupBy(
     await fixesOf(
@@ -84,8 +81,27 @@ export async function autofix(deps: AutofixDeps, passId: number): Promise<TaskRo
     ({ findingId }) => findingId,
   );
   const due = found.filter(({ id }) => !isOver(tried.get(id) ?? [], clock.now()));
+  return groupsOf(due, due.length > 0 && (await deps.modelChosen()));
+}
+
+/** What the next pass would give to the queue if it found nothing new; nothing is given. */
+export async function autofixNow(
+  deps: Pick<AutofixDeps, "db" | "clock" | "modelChosen">,
+): Promise<{ findings: number; tasks: number }> {
+  const groups = (await dueGroups(deps)).slice(0, most.tasks);
+  return { findings: groups.flat().length, tasks: groups.length };
+}
+
+/**
+ * Gives what may be mended unattended to the queue, after a pass: open, confirmed findings with one
+ * clear repair; those that take a model only when one is chosen. At most five tasks a pass; the same
+ * not within six hours, and not again when it came to nothing twice. Gives the tasks.
+ */
+export async function autofix(deps: AutofixDeps, passId: number): Promise<TaskRow[]> {
+  const { log } = deps;
+  if (!deps.enabled) return [];
   const tasks: TaskRow[] = [];
-  for (const group of groupsOf(due, due.length > 0 && (await deps.modelChosen()))) {
+  for (const group of await dueGroups(deps)) {
     if (tasks.length >= most.tasks) break;
     const task = await queueGroup(deps, group);
     if (task) tasks.push(task);

@@ -1,0 +1,57 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-route.ts";
+import { createApiToken, listApiTokens, revokeApiToken } from "../api-tokens.ts";
+import type { AdminGuard } from "../guard.ts";
+import { createBody, createdToken, revokeBody, revokedToken, tokenList } from "./schema.ts";
+
+const described = adminRoute("API tokens");
+/** A token must not outlive itself by making others. */
+const bySession = { ...described, security: [{ session: [] }] };
+
+/** Bearer tokens: listed without themselves, made and revoked in an admin session only. */
+export function registerApiTokens(
+  app: AppServer,
+  { guard, db, clock }: { guard: AdminGuard; db: Db; clock: Clock },
+): void {
+  app.get(
+    "/api/admintokens/list",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...described,
+        summary: "API tokens, without themselves",
+        response: { 200: envelope(tokenList), ...adminRefusals },
+      },
+    },
+    async () => ok({ tokens: await listApiTokens(db) }),
+  );
+  app.post(
+    "/api/admintokens/create",
+    {
+      onRequest: [noStore, guard.requireSession()],
+      schema: {
+        ...bySession,
+        summary: "Make an API token; it is shown this once",
+        body: createBody,
+        response: { 200: envelope(createdToken), 409: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async ({ body }) => ok(await createApiToken({ db, clock, ...body })),
+  );
+  app.post(
+    "/api/admintokens/revoke",
+    {
+      onRequest: [noStore, guard.requireSession()],
+      schema: {
+        ...bySession,
+        summary: "End an API token at once",
+        body: revokeBody,
+        response: { 200: envelope(revokedToken), 404: errorEnvelope, ...adminRefusals },
+      },
+    },
+    async ({ body }) => ok(await revokeApiToken({ db, clock, ...body })),
+  );
+}

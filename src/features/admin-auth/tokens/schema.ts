@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { tokenScopes } from "../api-tokens.ts";
+
+const scope = z.enum(tokenScopes);
+
+const token = z.object({
+  name: z.string(),
+  scopes: z.array(scope),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+});
+export type ApiToken = z.infer<typeof token>;
+
+export const tokenList = z.object({ tokens: z.array(token) });
+export type TokenList = z.infer<typeof tokenList>;
+
+/** `expires` is an ISO 8601 date or time; left out, a token never expires. */
+export const createBody = z.strictObject({
+  name: z.string(),
+  scopes: z.array(scope).min(1).max(tokenScopes.length),
+  expires: z.string().max(40).optional(),
+});
+
+/** The token itself is in this answer only. */
+export const createdToken = z.object({
+  name: z.string(),
+  scopes: z.array(scope),
+  token: z.string(),
+  expiresAt: z.string().nullable(),
+});
+export type CreatedToken = z.infer<typeof createdToken>;
+
+export const revokeBody = z.strictObject({ name: z.string() });
+export const revokedToken = z.object({ name: z.string(), revokedAt: z.string() });

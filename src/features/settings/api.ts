@@ -1,0 +1,187 @@
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, ok } from "../../kit/envelope.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import {
+  accountsBody,
+  accountsView,
+  autofixBody,
+  autofixTest,
+  type AutofixTest,
+  autofixView,
+  noBody,
+  ownerBody,
+  ownerTest,
+  ownerView,
+} from "./schema.ts";
+import type { Settings } from "./settings.ts";
+import {
+  accountsDefinition,
+  autofixDefinition,
+  ownerDefinition,
+  readAccountsSetting,
+  readAutofix,
+  readOwner,
+} from "./site-settings.ts";
+
+export interface SiteSettingRoutes {
+  guard: AdminGuard;
+  settings: Settings;
+  clock: Pick<Clock, "now">;
+  config: Pick<Config, "owner"> & { qa: Pick<Config["qa"], "autofix"> };
+  /** In the transaction that changes the owner: what shows the name is to be made anew. */
+  onOwnerChange(transaction: Db): Promise<unknown>;
+  /** After it: who keeps the name at hand looks again. */
+  ownerChanged(): Promise<unknown>;
+  /** What would be given to the queue now. */
+  autofixNow(): Promise<AutofixTest>;
+  countAccounts(): Promise<{ accounts: number; verified: number }>;
+}
+
+const described = adminRoute("settings");
+
+function onRequest({ guard }: SiteSettingRoutes, scope: "read" | "write") {
+  return [noStore, guard.requireAdmin(scope)];
+}
+
+function whence(set: boolean): "settings" | "file" {
+  return set ? "settings" : "file";
+}
+
+function registerOwner(app: AppServer, routes: SiteSettingRoutes): void {
+  const { settings, config, clock } = routes;
+  const url = "/api/adminsettings/owner";
+  const response = { 200: envelope(ownerView), ...adminRefusals };
+  const view = async () => {
+    const { set } = await settings.view(ownerDefinition);
+    return { ...(await readOwner(settings, config)), from: whence(set) };
+  };
+  app.get(
+    url,
+    {
+      onRequest: onRequest(routes, "read"),
+      schema: { ...described, summary: "Whose site it is, and whose time", response },
+    },
+    async () => ok(await view()),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(routes, "write"),
+      schema: { ...described, summary: "Set whose site it is", body: ownerBody, response },
+    },
+    async (request) => {
+      const text = JSON.stringify(request.body);
+      await settings.write([[ownerDefinition, text]], routes.onOwnerChange);
+      await routes.ownerChanged();
+      return ok(await view());
+    },
+  );
+  app.post(
+    `${url}/test`,
+    {
+      onRequest: onRequest(routes, "read"),
+      schema: {
+        ...described,
+        summary: "See how a name and the time in a zone are shown",
+        body: ownerBody,
+        response: { 200: envelope(ownerTest), ...adminRefusals },
+      },
+    },
+    async ({ body: { name, timeZone } }) => {
+      const shown = { dateStyle: "full", timeStyle: "short", timeZone } as const;
+      return ok({ name, now: new Intl.DateTimeFormat("en-GB", shown).format(clock.now()) });
+    },
+  );
+}
+
+function registerAccounts(app: AppServer, routes: SiteSettingRoutes): void {
+  const { settings } = routes;
+  const url = "/api/adminsettings/accounts";
+  const response = { 200: envelope(accountsView), ...adminRefusals };
+  const view = async () => ({
+    ...(await readAccountsSetting(settings)),
+    ...(await routes.countAccounts()),
+  });
+  app.get(
+    url,
+    {
+      onRequest: onRequest(routes, "read"),
+      schema: { ...described, summary: "Who may make an account", response },
+    },
+    async () => ok(await view()),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(routes, "write"),
+      schema: {
+        ...described,
+        summary: "Set who may make an account",
+        body: accountsBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.set(accountsDefinition, JSON.stringify(request.body));
+      return ok(await view());
+    },
+  );
+}
+
+function registerAutofix(app: AppServer, routes: SiteSettingRoutes): void {
+  const { settings, config } = routes;
+  const url = "/api/adminsettings/autofix";
+  const response = { 200: envelope(autofixView), ...adminRefusals };
+  const view = async () => {
+    const { set } = await settings.view(autofixDefinition);
+    return { enabled: await readAutofix(settings, config), from: whence(set) };
+  };
+  app.get(
+    url,
+    {
+      onRequest: onRequest(routes, "read"),
+      schema: { ...described, summary: "Whether QA gives clear repairs to the queue", response },
+    },
+    async () => ok(await view()),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(routes, "write"),
+      schema: {
+        ...described,
+        summary: "Set whether QA gives clear repairs to the queue",
+        body: autofixBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.set(autofixDefinition, JSON.stringify(request.body));
+      return ok(await view());
+    },
+  );
+  app.post(
+    `${url}/test`,
+    {
+      onRequest: onRequest(routes, "read"),
+      schema: {
+        ...described,
+        summary: "How many findings would be given to the queue now; nothing is given",
+        body: noBody,
+        response: { 200: envelope(autofixTest), ...adminRefusals },
+      },
+    },
+    async () => ok(await routes.autofixNow()),
+  );
+}
+
+/** Whose site it is, who may make an account, and whether QA mends unasked. */
+export function registerSiteSettings(app: AppServer, routes: SiteSettingRoutes): void {
+  registerOwner(app, routes);
+  registerAccounts(app, routes);
+  registerAutofix(app, routes);
+}

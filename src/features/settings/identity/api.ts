@@ -1,0 +1,72 @@
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../../admin-auth/guard.ts";
+import type { Settings } from "../settings.ts";
+import {
+  type IdentityProviderSetting,
+  readProviders,
+  saveProviders,
+  viewProviders,
+} from "./identity-settings.ts";
+import { identityBody, identityTest, type IdentityTest, identityView, testBody } from "./schema.ts";
+
+export interface IdentitySettingRoutes {
+  guard: AdminGuard;
+  settings: Settings;
+  baseUrl: string;
+  /** Really asks the provider. Throws `upstream_failed` in words for the owner. */
+  testProvider(provider: IdentityProviderSetting): Promise<IdentityTest>;
+}
+
+const described = adminRoute("settings");
+
+/** Identity providers: read without their secrets, set as a list, tried out one by one. */
+export function registerIdentitySettings(app: AppServer, routes: IdentitySettingRoutes): void {
+  const { guard, settings, baseUrl } = routes;
+  const url = "/api/adminsettings/identity";
+  const response = { 200: envelope(identityView), 503: errorEnvelope, ...adminRefusals };
+  app.get(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: { ...described, summary: "Identity providers, without their secrets", response },
+    },
+    async () => ok(await viewProviders(settings, baseUrl)),
+  );
+  app.post(
+    url,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: { ...described, summary: "Set the identity providers", body: identityBody, response },
+    },
+    async (request) => {
+      await saveProviders(settings, request.body);
+      return ok(await viewProviders(settings, baseUrl));
+    },
+  );
+  app.post(
+    `${url}/test`,
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Ask an identity provider what it says of itself",
+        body: testBody,
+        response: {
+          200: envelope(identityTest),
+          404: errorEnvelope,
+          502: errorEnvelope,
+          503: errorEnvelope,
+          ...adminRefusals,
+        },
+      },
+    },
+    async ({ body: { id } }) => {
+      const provider = (await readProviders(settings)).find((one) => one.id === id);
+      if (!provider) throw new AppError("not_found", "There is no such provider. Save it first.");
+      return ok(await routes.testProvider(provider));
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { accountsSetting, autofixSetting, owner } from "./site-settings.ts";
+
+/** Whether something was set here, or stands in vitrine.json. */
+const from = z.enum(["settings", "file"]);
+
+export const ownerBody = owner;
+export const ownerView = z.object({ ...owner.shape, from });
+export type OwnerView = z.infer<typeof ownerView>;
+
+/** How a name and a time zone would be shown. */
+export const ownerTest = z.object({ name: z.string(), now: z.string() });
+export type OwnerTest = z.infer<typeof ownerTest>;
+
+export const accountsBody = accountsSetting;
+export const accountsView = z.object({
+  ...accountsSetting.shape,
+  /** How many accounts there are, and how many of them have a confirmed address. */
+  accounts: z.int(),
+  verified: z.int(),
+});
+export type AccountsView = z.infer<typeof accountsView>;
+
+export const autofixBody = autofixSetting;
+export const autofixView = z.object({ ...autofixSetting.shape, from });
+export type AutofixView = z.infer<typeof autofixView>;
+
+/** What would be given to the queue now: so many findings, by so many tasks. */
+export const autofixTest = z.object({ findings: z.int(), tasks: z.int() });
+export type AutofixTest = z.infer<typeof autofixTest>;
+
+export const noBody = z.strictObject({}).nullish();
