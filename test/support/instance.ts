@@ -191,8 +191,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
 
   try {
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
-    const limits = { build: { warm: options.warm ?? false } };
-    await writeFile(paths.configFile, JSON.stringify({ ...file, limits, ...options.config }));
+    const { limits, ...config } = options.config ?? {};
+    const bounds = { build: { warm: options.warm ?? false }, ...(limits as object) };
+    await writeFile(paths.configFile, JSON.stringify({ ...file, ...config, limits: bounds }));
     await instance.start();
     return instance;
   } catch (error) {
