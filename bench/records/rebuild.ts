@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import pino from "pino";
 import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
+import { exportSite } from "../../src/features/release/export.ts";
 import { requestRebuild } from "../../src/features/release/pending.ts";
 import { makePublisher } from "../../src/features/release/publish.ts";
 import { makeRebuilder } from "../../src/features/release/rebuild.ts";
@@ -92,9 +92,9 @@ async function openSite(dir: string, size: number, steps: Steps) {
     steps.set(name, [...times, now - last]);
     last = now;
   };
-  const snapshot = (seed: string | null) => exportSnapshot(db, { baseUrl, owner }, { seed });
+  const records = (seed: string | null) => exportSite(db, { baseUrl, owner }, { seed });
   const mediaDir = join(paths.content, mediaFolder);
-  const first = { sourceDir: paths.content, snapshot: await snapshot(null), mediaDir };
+  const first = { sourceDir: paths.content, ...(await records(null)), mediaDir };
   await initialRelease(paths, await builder.build(first));
   const publisher = makePublisher({
     db,
@@ -114,7 +114,7 @@ async function openSite(dir: string, size: number, steps: Steps) {
     builder,
     clock: systemClock,
     log,
-    snapshot,
+    records,
     exportRecords: () => exportRecords(db),
     mediaDir,
     ownerName: owner.name,
@@ -124,7 +124,7 @@ async function openSite(dir: string, size: number, steps: Steps) {
   return {
     paths,
     builder,
-    snapshot,
+    records,
     /** Saves one project and lets the site follow; the time until it is live, in ms. */
     async rebuild(round: number): Promise<number> {
       await builder.whenWarm();
@@ -168,7 +168,7 @@ async function preparePlain(dir: string, site: Site): Promise<void> {
 }
 
 async function plainBuild(dir: string, site: Site): Promise<number> {
-  await writeFile(join(dir, "snapshot.json"), JSON.stringify(await site.snapshot(null)));
+  await writeFile(join(dir, "snapshot.json"), JSON.stringify((await site.records(null)).snapshot));
   await removeTree(join(dir, "out"));
   // The builder that waits warm has had its time before it is asked for anything.
   await site.builder.whenWarm();

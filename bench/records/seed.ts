@@ -68,6 +68,7 @@ function makeProject(index: number, media: readonly Media[]): ProjectFields {
     slug: `seeded-${index}`,
     name: `Seeded ${sentence(index, 3)} ${index}`,
     status: "published",
+    audience: "everyone",
     position: index,
     summary: sentence(index + 1, 18),
     lede: sentence(index + 2, 45),

@@ -14,7 +14,7 @@ import {
 } from "../features/install/steps.ts";
 import { importRecordsFile } from "../features/projects/import.ts";
 import { makeSiteBuilder } from "../features/release/builder/build.ts";
-import { exportSnapshot } from "../features/release/export.ts";
+import { exportSite } from "../features/release/export.ts";
 import { currentRelease, initialRelease } from "../features/release/swap.ts";
 import { actorIdentity } from "../features/workspace/commit.ts";
 import { contentFolders, mediaFolder } from "../features/workspace/content-paths.ts";
@@ -99,9 +99,9 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
       if ((await currentRelease(paths)) !== null) return;
       const builder = await makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
       try {
-        const snapshot = await exportSnapshot(database().db, { baseUrl, owner });
+        const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);
-        const artifact = await builder.build({ sourceDir: paths.content, snapshot, mediaDir });
+        const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
         await initialRelease(paths, artifact);
       } finally {
         await builder.close();

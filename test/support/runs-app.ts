@@ -8,7 +8,7 @@ import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
 import { makePreviewTickets, type PreviewTickets } from "../../src/features/admin-auth/ticket.ts";
 import { addEntry } from "../../src/features/changelog/entry.ts";
 import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
+import { exportSite } from "../../src/features/release/export.ts";
 import {
   makePublisher,
   type Publisher,
@@ -149,7 +149,7 @@ export async function startRunsApp(
     artifactsDir: paths.artifacts,
     runnerId: "PREVIEWS",
     isGone: async (id) => id !== "LIVING",
-    snapshot: (asPublished) => exportSnapshot(db, site, { asPublished }),
+    records: (asPublished) => exportSite(db, site, { asPublished }),
   });
 
   let runners = 0;
@@ -188,12 +188,12 @@ export async function startRunsApp(
       builder,
       publisher,
       limits: defaultLimits,
-      ownerName: "Owner",
+      owner: { name: "Owner" },
       agent: async () => {
         if (!agent) throw new Error("the test has given no agent");
         return agent;
       },
-      snapshot: (seed) => exportSnapshot(db, site, { seed }),
+      records: (seed) => exportSite(db, site, { seed }),
       mediaDir,
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,

@@ -87,6 +87,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
       const artifact = await storeArtifact({
         outDir,
         mediaDir: job.mediaDir,
+        ...(job.withheld && { withheld: job.withheld }),
         artifactsDir: paths.artifacts,
         bounds: { bytes: 2 ** 20, files: 100 },
         redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },

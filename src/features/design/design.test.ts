@@ -106,7 +106,14 @@ async function start(script: Script, options: { limitMs?: number } = {}): Promis
     const texts = { lede: "", body: "", kind: "", period: "", role: "", reelUrl: null, brief: "" };
     const lists = { categories: [], stack: [], skills: [], metrics: [], gallery: [] };
     const rest = { slug: "stored", status: "draft", name: "Stored", position: 1 } as const;
-    const fields = { ...rest, ...texts, ...lists, summary: "It saved 77 hours for Blue Harbour." };
+    const audience = "everyone" as const;
+    const fields = {
+      ...rest,
+      audience,
+      ...texts,
+      ...lists,
+      summary: "It saved 77 hours for Blue Harbour.",
+    };
     return (await insertProject(db, fields, { createdAt: at, updatedAt: at })) ?? 0;
   };
   const designer = makeDesigner({

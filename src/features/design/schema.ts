@@ -58,10 +58,11 @@ export const buildProjectBody = closed({
 });
 export type BuildProjectBody = z.infer<typeof buildProjectBody>;
 
-/** All that an editor of a record can write, but its status and its place among the others. */
+/** All that an editor of a record can write, but whether and for whom it is shown, and its place. */
 export const builtFields = projectRecord.omit({
   id: true,
   status: true,
+  audience: true,
   position: true,
   version: true,
   createdAt: true,

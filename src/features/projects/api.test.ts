@@ -50,6 +50,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       id: made.data.id,
       slug: "tidewater",
       status: "draft",
+      audience: "everyone",
       position: 0,
       version: 1,
       media: [expect.objectContaining({ src, alt: "The cover", width: 800 })],
@@ -61,6 +62,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       id,
       version: 1,
       status: "published",
+      audience: "invited",
       gallery: [],
     });
     expect([saved.status, saved.data]).toEqual([
@@ -68,6 +70,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       {
         ...made.data,
         status: "published",
+        audience: "invited",
         gallery: [],
         media: [],
         version: 2,
@@ -75,12 +78,20 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
       },
     ]);
     expect(await app.get(id)).toEqual(saved.data);
+    const { data: again } = await app.ask<ProjectDetail>("/save", {
+      id,
+      version: 2,
+      audience: "everyone",
+    });
+    expect([again.audience, (await app.get(id)).audience]).toEqual(["everyone", "everyone"]);
+    expect((await app.ask("/save", { id, version: 3, audience: "nobody" })).status).toBe(422);
     expect((await app.ask("/delete", { id })).data).toEqual({ id, deleted: true });
     expect((await app.ask(`/get?id=${id}`)).error.code).toBe("not_found");
     expect((await app.ask("/delete", { id })).status).toBe(404);
     expect((await app.ask("/save", { id, version: 2, name: "x" })).status).toBe(404);
     expect(app.told).toEqual([
       "Tidewater was added",
+      "Tidewater was changed",
       "Tidewater was changed",
       "Tidewater was deleted",
     ]);

@@ -45,7 +45,12 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
       status: "published",
       gallery: [{ src: two, caption: "C", alt: "" }],
     });
-    await app.create({ name: "Beta", status: "archived", metrics: [{ value: "1", label: "x" }] });
+    await app.create({
+      name: "Beta",
+      status: "archived",
+      audience: "invited",
+      metrics: [{ value: "1", label: "x" }],
+    });
     app.clock.advance(5000);
     await app.ask("/save", { id, version: 1, slug: "sund", status: "published" });
     const text = await exportRecords(app.db);
@@ -53,7 +58,7 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
       media: [{ src: one }, { src: two }].toSorted((a, b) => (a.src < b.src ? -1 : 1)),
       projects: [
         { slug: "alpha", status: "published", brief: "" },
-        { slug: "beta", status: "archived" },
+        { slug: "beta", status: "archived", audience: "invited" },
         {
           slug: "sund",
           brief: "Ruhig,\nbitte",

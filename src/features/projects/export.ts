@@ -27,8 +27,9 @@ function mediaRecord({ id: _id, ...media }: Media) {
 
 /** Without ids and versions, which are a database's own, so that a diff shows what was written. */
 function projectRecord({ id: _id, version: _version, brief, ...project }: BriefedProject) {
-  const { position, createdAt, updatedAt, ...rest } = project;
-  return { ...rest, brief, position, createdAt, updatedAt };
+  const { audience, position, createdAt, updatedAt, ...rest } = project;
+  const restricted = audience === "everyone" ? {} : { audience };
+  return { ...rest, ...restricted, brief, position, createdAt, updatedAt };
 }
 
 function byText<Item>(items: Item[], textOf: (item: Item) => string): Item[] {

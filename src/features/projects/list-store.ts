@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Project, ProjectStatus } from "./project.ts";
+import type { Project, ProjectAudience, ProjectStatus } from "./project.ts";
 import { quotedCategory } from "./searched.ts";
 import type { ProjectSort } from "./schema.ts";
 import { tables } from "./store.ts";
@@ -10,6 +10,7 @@ import { tables } from "./store.ts";
 export interface ProjectFilter {
   words: readonly string[];
   status?: ProjectStatus | undefined;
+  audience?: ProjectAudience | undefined;
   category?: string | undefined;
 }
 
@@ -19,6 +20,7 @@ export type ListedProject = Pick<
   | "slug"
   | "name"
   | "status"
+  | "audience"
   | "summary"
   | "kind"
   | "period"
@@ -46,16 +48,25 @@ function searched(db: Db, { words, category }: ProjectFilter) {
   return query.where(sql<boolean>`replace(${whole}, ${quotedCategory(category)}, '') <> ${whole}`);
 }
 
-function searchedInState(db: Db, filter: ProjectFilter) {
-  const { status } = filter;
-  return searched(db, filter)
-    .innerJoin("project", "project.id", "project_search.project_id")
-    .$if(status !== undefined, (query) => query.where("project.status", "=", status ?? "draft"));
+/** Whether a project is in the state, and for the audience, that a list is about. */
+function inState({ status, audience }: ProjectFilter) {
+  const of = sql`select audience from project_audience where project_id = project.id`;
+  const isStatus = status === undefined ? sql`1 = 1` : sql`project.status = ${status}`;
+  const isAudience =
+    audience === undefined
+      ? sql`1 = 1`
+      : sql`coalesce((${of}), 'everyone') = cast(${audience} as text)`;
+  return sql<boolean>`(${isStatus} and ${isAudience})`;
 }
 
-function inState(db: Db, { status }: ProjectFilter) {
-  const query = tables(db).selectFrom("project");
-  return status === undefined ? query : query.where("project.status", "=", status);
+function searchedInState(db: Db, filter: ProjectFilter) {
+  return searched(db, filter)
+    .innerJoin("project", "project.id", "project_search.project_id")
+    .where(inState(filter));
+}
+
+function allInState(db: Db, filter: ProjectFilter) {
+  return tables(db).selectFrom("project").where(inState(filter));
 }
 
 const orders = {
@@ -72,8 +83,9 @@ interface Slice {
 
 async function count(db: Db, filter: ProjectFilter): Promise<number> {
   const number = sql<number>`count(*)`.as("number");
-  const narrow = filter.status === undefined ? searched(db, filter) : searchedInState(db, filter);
-  const query = isSearch(filter) ? narrow.select(number) : inState(db, filter).select(number);
+  const ofAll = filter.status === undefined && filter.audience === undefined;
+  const narrow = ofAll ? searched(db, filter) : searchedInState(db, filter);
+  const query = isSearch(filter) ? narrow.select(number) : allInState(db, filter).select(number);
   return Number((await query.executeTakeFirstOrThrow()).number);
 }
 
@@ -83,7 +95,7 @@ async function findPage(db: Db, filter: ProjectFilter, slice: Slice): Promise<nu
   const narrow = isSearch(filter) || slice.sort === "name";
   const query = narrow
     ? searchedInState(db, filter).select("project.id")
-    : inState(db, filter).select("project.id");
+    : allInState(db, filter).select("project.id");
   const rows = await query
     .orderBy(sql.ref(column), direction)
     .orderBy(sql.ref("project.id"), direction)
@@ -97,8 +109,9 @@ async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject
   if (ids.length === 0) return [];
   const rows = await tables(db)
     .selectFrom("project")
+    .leftJoin("project_audience", "project_audience.project_id", "project.id")
     .select(["id", "slug", "name", "status", "summary", "kind", "period", "categories", "gallery"])
-    .select(["position", "version", "updated_at as updatedAt"])
+    .select(["position", "version", "updated_at as updatedAt", "project_audience.audience"])
     .where("id", "in", ids)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -107,7 +120,7 @@ async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject
     if (row === undefined) return [];
     const categories = parseJson(row.categories) as Project["categories"];
     const gallery = parseJson(row.gallery) as Project["gallery"];
-    return [{ ...row, categories, gallery }];
+    return [{ ...row, audience: row.audience ?? "everyone", categories, gallery }];
   });
 }
 

@@ -4,7 +4,13 @@ import { type ProjectsApp, startProjectsApp } from "../../../test/support/projec
 import type { ProjectFilters, ProjectList } from "./schema.ts";
 
 const owned = [
-  { name: "Tidewater", categories: ["Maps", "Print"], stack: ["Astro"], status: "published" },
+  {
+    name: "Tidewater",
+    categories: ["Maps", "Print"],
+    stack: ["Astro"],
+    status: "published",
+    audience: "members",
+  },
   { name: "Ångström & Søn", categories: ["Type"], summary: "Größe and ΣΊΣΥΦΟΣ", status: "draft" },
   { name: "100% wool", categories: ["Print, by hand"], role: "Design_lead", status: "archived" },
   { name: "Zebra", categories: ['say "Maps"', "Maps\\"], kind: "Case study", status: "published" },
@@ -95,6 +101,11 @@ describe.each(dialects)("the list of projects on %s", (dialect) => {
       ["apple", "Tidewater"],
       { total: 2, page: 1, perPage: 25 },
     ]);
+    const members = await page("audience=members&q=tide");
+    expect(members).toMatchObject({ items: [{ name: "Tidewater", audience: "members" }] });
+    expect(await app.names("?audience=members")).toEqual(["Tidewater"]);
+    expect((await page("audience=everyone&status=published&sort=name")).total).toBe(2);
+    expect((await page("audience=invited")).total).toBe(0);
     expect((await app.ask<ProjectFilters>("/filters")).data).toEqual({
       statuses: { draft: 1, published: 3, archived: 1 },
       categories: expect.arrayContaining([

@@ -14,8 +14,8 @@ function summaryOf(listed: ListedProject, media: ReadonlyMap<string, Media>): Pr
 
 /** One page of the list. */
 export async function readList(db: Db, query: ProjectListQuery): Promise<ProjectList> {
-  const { q = "", status, category, sort, page, perPage } = query;
-  const filter = { words: searchedWords(q), status, category: category || undefined };
+  const { q = "", status, audience, category, sort, page, perPage } = query;
+  const filter = { words: searchedWords(q), status, audience, category: category || undefined };
   const slice = { sort, limit: perPage, offset: (page - 1) * perPage };
   const { items, total } = await listProjects(db, filter, slice);
   const media = await findMediaBySrc(

@@ -71,6 +71,13 @@ export const projectStatus = z.enum(
 );
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
+/** Whom a project is for: everybody, who has an account, or whom the owner has invited to it. */
+export const projectAudience = z.enum(
+  ["everyone", "members", "invited"],
+  expected("must be everyone, members or invited"),
+);
+export type ProjectAudience = z.infer<typeof projectAudience>;
+
 const reel =
   /^https:\/\/(www\.)?instagram\.com\/(reel|p)\/[A-Za-z0-9_-]{1,100}\/?(\?[\w.~%=&+-]*)?$/;
 
@@ -91,6 +98,7 @@ export const projectFields = {
   slug: projectSlug,
   name: word(120),
   status: projectStatus,
+  audience: projectAudience,
   summary: line(280),
   lede: paragraphs(600),
   /** Markdown. */
@@ -113,6 +121,7 @@ export const projectFields = {
 export const projectSchema = closed({
   ...projectFields,
   position: z.number().int().min(0).max(2_147_483_647),
+  audience: projectFields.audience.default("everyone"),
   summary: projectFields.summary.default(""),
   lede: projectFields.lede.default(""),
   body: projectFields.body.default(""),

@@ -3,9 +3,9 @@ import { pageOf, pageQuery } from "../../kit/envelope.ts";
 import { maxId, rowId } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 import { mediaItem } from "../media/schema.ts";
-import { closed, projectFields, projectSlug, projectStatus } from "./project.ts";
+import { closed, projectAudience, projectFields, projectSlug, projectStatus } from "./project.ts";
 
-export type { ProjectStatus } from "./project.ts";
+export type { ProjectAudience, ProjectStatus } from "./project.ts";
 
 const projectId = rowId;
 const projectVersion = rowId;
@@ -26,6 +26,7 @@ export const projectListQuery = closed({
   ...pageQuery,
   q: search(200).optional(),
   status: projectStatus.optional(),
+  audience: projectAudience.optional(),
   category: search(40).optional(),
   sort: projectSort.default("position"),
 });
@@ -66,6 +67,7 @@ export const projectRecord = z.object({
   slug: z.string(),
   name: z.string(),
   status: projectStatus,
+  audience: projectAudience,
   summary: z.string(),
   lede: z.string(),
   body: z.string(),
@@ -112,6 +114,7 @@ export const projectSummary = projectRecord
     slug: true,
     name: true,
     status: true,
+    audience: true,
     summary: true,
     kind: true,
     period: true,

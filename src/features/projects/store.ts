@@ -1,7 +1,13 @@
 import type { Generated, Insertable, Selectable } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { BriefedProject, Project, ProjectFields, ProjectStatus } from "./project.ts";
+import type {
+  BriefedProject,
+  Project,
+  ProjectAudience,
+  ProjectFields,
+  ProjectStatus,
+} from "./project.ts";
 import { searchedCategories, searchedText } from "./searched.ts";
 
 type ProjectTables = {
@@ -28,6 +34,8 @@ type ProjectTables = {
     updated_at: string;
   };
   project_brief: { project_id: number; text: string };
+  /** No row is for everybody. */
+  project_audience: { project_id: number; audience: Exclude<ProjectAudience, "everyone"> };
   project_media: { project_id: number; media_id: number };
   project_redirect: { slug: string; project_id: number; created_at: string };
   project_search: { project_id: number; text: string; categories: string };
@@ -46,7 +54,7 @@ export function tables(db: Db) {
   return db.withTables<ProjectTables>();
 }
 
-/** The columns that a save writes; places and times have writers of their own. */
+/** The columns that a save writes; what is not a column has writers of its own. */
 function toRow(project: ProjectFields) {
   return {
     slug: project.slug,
@@ -67,12 +75,17 @@ function toRow(project: ProjectFields) {
   } satisfies Partial<Insertable<ProjectRow>>;
 }
 
-function fromRow(row: Selectable<ProjectRow>): Project {
+type StoredProject = Selectable<ProjectRow> & {
+  audience: ProjectTables["project_audience"]["audience"] | null;
+};
+
+function fromRow(row: StoredProject): Project {
   return {
     id: row.id,
     slug: row.slug,
     name: row.name,
     status: row.status,
+    audience: row.audience ?? "everyone",
     summary: row.summary,
     lede: row.lede,
     body: row.body,
@@ -113,6 +126,18 @@ async function writeBrief(db: Db, id: number, text: string): Promise<void> {
     .execute();
 }
 
+async function writeAudience(db: Db, id: number, audience: ProjectAudience): Promise<void> {
+  if (audience === "everyone") {
+    await tables(db).deleteFrom("project_audience").where("project_id", "=", id).execute();
+    return;
+  }
+  await tables(db)
+    .insertInto("project_audience")
+    .values({ project_id: id, audience })
+    .onConflict((conflict) => conflict.column("project_id").doUpdateSet({ audience }))
+    .execute();
+}
+
 /** Makes the files that a project uses these, by the ids of their media. */
 export async function writeUses(db: Db, id: number, mediaIds: Iterable<number>): Promise<void> {
   await tables(db).deleteFrom("project_media").where("project_id", "=", id).execute();
@@ -139,6 +164,7 @@ export async function insertProject(
   if (row === undefined) return null;
   await writeSearched(db, row.id, project);
   if (project.brief !== "") await writeBrief(db, row.id, project.brief);
+  if (project.audience !== "everyone") await writeAudience(db, row.id, project.audience);
   return row.id;
 }
 
@@ -161,6 +187,7 @@ export async function updateProject(
   if (Number(result.numUpdatedRows) === 0) return false;
   await writeSearched(db, id, project);
   await writeBrief(db, id, project.brief);
+  await writeAudience(db, id, project.audience);
   return true;
 }
 
@@ -174,15 +201,21 @@ export async function deleteProject(
   return Number((await query.executeTakeFirst()).numDeletedRows) > 0;
 }
 
-function briefed(db: Db) {
+function stored(db: Db) {
   return tables(db)
     .selectFrom("project")
-    .leftJoin("project_brief", "project_brief.project_id", "project.id")
+    .leftJoin("project_audience", "project_audience.project_id", "project.id")
     .selectAll("project")
+    .select("project_audience.audience");
+}
+
+function briefed(db: Db) {
+  return stored(db)
+    .leftJoin("project_brief", "project_brief.project_id", "project.id")
     .select("project_brief.text as brief");
 }
 
-function fromBriefedRow(row: Selectable<ProjectRow> & { brief: string | null }): BriefedProject {
+function fromBriefedRow(row: StoredProject & { brief: string | null }): BriefedProject {
   return { ...fromRow(row), brief: row.brief ?? "" };
 }
 
@@ -205,14 +238,21 @@ export async function listAll(db: Db): Promise<BriefedProject[]> {
   return rows.map(fromBriefedRow);
 }
 
-/** What the public sees, in the owner's order. */
+/** What is published, for whomever it is, in the owner's order. */
 export async function listPublished(db: Db): Promise<Project[]> {
-  const rows = await tables(db)
-    .selectFrom("project")
-    .selectAll()
-    .where("status", "=", "published")
-    .orderBy("position")
-    .orderBy("id")
+  const rows = await stored(db)
+    .where("project.status", "=", "published")
+    .orderBy("project.position")
+    .orderBy("project.id")
+    .execute();
+  return rows.map(fromRow);
+}
+
+/** The projects that are not for everybody, whatever their status, by id. */
+export async function listRestricted(db: Db): Promise<Project[]> {
+  const rows = await stored(db)
+    .where("project_audience.audience", "is not", null)
+    .orderBy("project.id")
     .execute();
   return rows.map(fromRow);
 }

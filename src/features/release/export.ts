@@ -3,8 +3,15 @@ import type { Db } from "../../platform/db/connect.ts";
 import { entriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import type { Project } from "../projects/project.ts";
-import { findProject, listPublished, listRedirects } from "../projects/store.ts";
-import type { Snapshot, SnapshotMedia, SnapshotProject, SnapshotRedirect } from "./snapshot.ts";
+import { filesOfProjects } from "../projects/media-files.ts";
+import { findProject, listPublished, listRedirects, listRestricted } from "../projects/store.ts";
+import type {
+  SiteRecords,
+  Snapshot,
+  SnapshotMedia,
+  SnapshotProject,
+  SnapshotRedirect,
+} from "./snapshot.ts";
 
 /** The most changes that a site's changelog shows. */
 const shownChanges = 1000;
@@ -64,9 +71,17 @@ function exportRedirects(
 /** A project whose page is shown whatever its status: a stored one, or one that is not stored yet. */
 export type AsPublished = number | Project;
 
-/** The published projects, and with them one that stands as if it were. */
-async function shownProjects(db: Db, asPublished: AsPublished | undefined): Promise<Project[]> {
-  const published = await listPublished(db);
+/**
+ * The projects that are published for everybody and for whom else it is told, and with them one that
+ * stands as if it were.
+ */
+async function shownProjects(
+  db: Db,
+  { asPublished, restricted = [] }: ExportOptions,
+): Promise<Project[]> {
+  const published = (await listPublished(db)).filter(
+    ({ id, audience }) => audience === "everyone" || restricted.includes(id),
+  );
   if (typeof asPublished === "object") return [...published, asPublished];
   if (asPublished === undefined || published.some(({ id }) => id === asPublished)) return published;
   const project = await findProject(db, { id: asPublished });
@@ -78,19 +93,51 @@ export interface ExportOptions {
   /** The text of the workspace's database/changelog.json; none stands for what is seeded. */
   seed?: string | null | undefined;
   asPublished?: AsPublished | undefined;
+  /** The ids of the projects not for everybody that are shown where they are published. */
+  restricted?: readonly number[];
+}
+
+/** The files that only projects show which are not for everybody, and not among those shown here. */
+async function withheldFiles(db: Db, shown: readonly Project[]): Promise<Set<string>> {
+  const ids = new Set(shown.map(({ id }) => id));
+  const hidden = (await listRestricted(db)).filter(({ id }) => !ids.has(id));
+  if (hidden.length === 0) return new Set();
+  const files = await filesOfProjects(db, hidden);
+  for (const file of await filesOfProjects(db, shown)) files.delete(file);
+  return files;
 }
 
 /**
- * Reads from the database what one build of the site may know: published records, nothing private.
+ * Reads from the database what one build of the site is made of: published records, nothing private.
  * The changelog is as it will be once the seed is taken. Throws `malformed_json` or
  * `validation_failed` naming the element for a malformed seed, `not_found` for an unknown project.
  */
+export async function exportSite(
+  db: Db,
+  facts: SiteFacts,
+  options: ExportOptions = {},
+): Promise<SiteRecords> {
+  const projects = await shownProjects(db, options);
+  const snapshot = await snapshotOf(db, facts, projects, options.seed ?? null);
+  // Last: a project that has left the public meanwhile takes its files along.
+  return { snapshot, withheld: await withheldFiles(db, projects) };
+}
+
+/** What `exportSite` reads, without what concerns files. */
 export async function exportSnapshot(
   db: Db,
   facts: SiteFacts,
-  { seed = null, asPublished }: ExportOptions = {},
+  options: ExportOptions = {},
 ): Promise<Snapshot> {
-  const projects = await shownProjects(db, asPublished);
+  return snapshotOf(db, facts, await shownProjects(db, options), options.seed ?? null);
+}
+
+async function snapshotOf(
+  db: Db,
+  facts: SiteFacts,
+  projects: readonly Project[],
+  seed: string | null,
+): Promise<Snapshot> {
   const media = await findMediaBySrc(
     db,
     projects.flatMap((project) => project.gallery.map((item) => item.src)),

@@ -6,7 +6,7 @@ import { bringRecords } from "../workspace/records.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import type { Publisher } from "./publish.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { SiteRecords } from "./snapshot.ts";
 
 /** The steps of a rebuild up to where the publisher takes over; each is named when it is over. */
 export type RebuildStep = "claimed" | "workspace" | "records" | "built" | "live" | "ended";
@@ -19,7 +19,7 @@ export interface RebuildParts {
    * What the site is built from: the published records, with the changelog as it is once `seed` is
    * taken; null stands for what was taken last.
    */
-  snapshot(seed: string | null): Promise<Snapshot>;
+  records(seed: string | null): Promise<SiteRecords>;
   /** The text of database/projects.json: all records. */
   exportRecords(): Promise<string>;
   mediaDir: string;
@@ -53,13 +53,13 @@ const brokenSeed: ReadonlySet<ErrorCode> = new Set(["malformed_json", "validatio
 const seedFile = "database/changelog.json";
 
 /** A seed that somebody broke by hand doesn't keep the records from going live. */
-async function snapshotFor(parts: RebuildParts, { dir }: Workspace): Promise<Snapshot> {
+async function recordsFor(parts: RebuildParts, { dir }: Workspace): Promise<SiteRecords> {
   try {
-    return await parts.snapshot(await readSeedFile(join(dir, seedFile)));
+    return await parts.records(await readSeedFile(join(dir, seedFile)));
   } catch (error) {
     const broken = error instanceof AppError && brokenSeed.has(error.code);
     if (!broken) throw error;
-    return parts.snapshot(null);
+    return parts.records(null);
   }
 }
 
@@ -73,8 +73,7 @@ type Build = (at: Workspace, watched?: Watched) => Promise<Artifact>;
 function buildIn(parts: RebuildParts, job: RebuildJob): Build {
   const { builder, mediaDir } = parts;
   return async (at, watched) => {
-    const snapshot = await snapshotFor(parts, at);
-    const source = { sourceDir: at.dir, snapshot, mediaDir };
+    const source = { sourceDir: at.dir, ...(await recordsFor(parts, at)), mediaDir };
     return builder.build({ ...source, signal: job.signal, ...watched });
   };
 }

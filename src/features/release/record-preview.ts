@@ -12,7 +12,7 @@ import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/w
 import { removeShownOf, writeShown } from "./artifact/shown.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import { type AsPublished, projectPath } from "./export.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { recordsHash, type SiteRecords } from "./snapshot.ts";
 
 export interface RecordPreviewOptions {
   db: Db;
@@ -20,7 +20,7 @@ export interface RecordPreviewOptions {
   repository: Repository;
   builder: SiteBuilder;
   /** The published records, and among them this project whatever its status. */
-  snapshot(shown: AsPublished): Promise<Snapshot>;
+  records(shown: AsPublished): Promise<SiteRecords>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
   artifactsDir: string;
@@ -79,9 +79,9 @@ interface Kept {
 async function fingerprint(
   repository: Repository,
   slug: string,
-  snapshot: Snapshot,
+  records: SiteRecords,
 ): Promise<string> {
-  return sha256Hex(JSON.stringify([slug, await mainHead(repository), snapshot]));
+  return sha256Hex([slug, await mainHead(repository), recordsHash(records)].join("\n"));
 }
 
 /** The time of a record that was never stored: the same for the same record, whenever it is shown. */
@@ -91,7 +91,7 @@ const neverStored = "1970-01-01T00:00:00.000Z";
 async function buildMain(
   options: RecordPreviewOptions,
   id: string,
-  snapshot: Snapshot,
+  records: SiteRecords,
   signal: AbortSignal,
 ): Promise<Artifact> {
   const { repository, builder, mediaDir, runnerId } = options;
@@ -99,7 +99,7 @@ async function buildMain(
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
-    return await builder.build({ sourceDir, snapshot, mediaDir, signal });
+    return await builder.build({ sourceDir, ...records, mediaDir, signal });
   } finally {
     await removeWorkspace(repository, name);
   }
@@ -183,13 +183,13 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
   const building = new Map<string, Promise<Kept>>();
   const closing = new AbortController();
 
-  async function build(key: string, snapshot: Snapshot): Promise<Kept> {
+  async function build(key: string, records: SiteRecords): Promise<Kept> {
     const id = newUlid(clock.now());
-    const { sha } = await buildMain(options, id, snapshot, closing.signal);
+    const { sha } = await buildMain(options, id, records, closing.signal);
     return shelf.keep(key, { id, artifactSha: sha });
   }
 
-  async function shared(key: string, snapshot: Snapshot): Promise<Kept> {
+  async function shared(key: string, records: SiteRecords): Promise<Kept> {
     const known = shelf.get(key);
     if (known) return shelf.keep(key, known);
     const underWay = building.get(key);
@@ -200,14 +200,14 @@ export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreview
         headers: { "retry-after": "5" },
       });
     }
-    const result = build(key, snapshot).finally(() => building.delete(key));
+    const result = build(key, records).finally(() => building.delete(key));
     building.set(key, result);
     return result;
   }
 
   async function show(slug: string, shown: AsPublished): Promise<{ id: string; path: string }> {
-    const snapshot = await options.snapshot(shown);
-    const { id } = await shared(await fingerprint(repository, slug, snapshot), snapshot);
+    const records = await options.records(shown);
+    const { id } = await shared(await fingerprint(repository, slug, records), records);
     return { id, path: projectPath(slug) };
   }
 

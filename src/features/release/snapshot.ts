@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { sha256Hex } from "../../kit/hash.ts";
 
 /** What the database gives to one build of the site: the published records and nothing private. */
 export interface Snapshot {
@@ -9,6 +10,21 @@ export interface Snapshot {
   changelog: SnapshotChange[];
   /** Addresses that pages have left for others of this site. */
   redirects: SnapshotRedirect[];
+}
+
+/** What a build of the site is made of besides its sources. */
+export interface SiteRecords {
+  snapshot: Snapshot;
+  /**
+   * The addresses of stored files that the site must not have: only projects show them that are not
+   * for everybody. Beside the snapshot, which page code reads: it learns nothing of them.
+   */
+  withheld: ReadonlySet<string>;
+}
+
+/** Tells whether records are others than those that something was built of. */
+export function recordsHash({ snapshot, withheld }: SiteRecords): string {
+  return sha256Hex(JSON.stringify([snapshot, [...withheld].toSorted()]));
 }
 
 /** Paths of pages, each with a slash at both ends. */

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
-import { sha256Hex } from "../../kit/hash.ts";
 import { fitEntry } from "../changelog/entry.ts";
 import { readSeedFile } from "../changelog/seed-file.ts";
 import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder/build.ts";
-import type { Snapshot } from "../release/snapshot.ts";
+import { recordsHash, type SiteRecords } from "../release/snapshot.ts";
 import type { Repository } from "../workspace/git.ts";
 import { treeId, type Workspace } from "../workspace/workspace.ts";
 import type { RunChange } from "./describe.ts";
@@ -16,7 +15,7 @@ export interface BuildGateOptions {
    * The published records as they are now, with the changelog as it will be once `seed`, the text of
    * the workspace's own seed file, is taken; null where it has none.
    */
-  snapshot: (seed: string | null) => Promise<Snapshot>;
+  records: (seed: string | null) => Promise<SiteRecords>;
   mediaDir: string;
 }
 
@@ -51,15 +50,12 @@ export interface BuildGate {
 
 const seedFile = "database/changelog.json";
 
-function withChange(snapshot: Snapshot, change: RunChange | null): Snapshot {
-  if (!change) return snapshot;
+function withChange(records: SiteRecords, change: RunChange | null): SiteRecords {
+  if (!change) return records;
   const { kind, title, detail, at, actor } = fitEntry(change);
-  const entries = [{ kind, title, detail, at, actor }, ...snapshot.changelog];
-  return { ...snapshot, changelog: entries.toSorted((a, b) => b.at.localeCompare(a.at)) };
-}
-
-function hashOf(snapshot: Snapshot): string {
-  return sha256Hex(JSON.stringify(snapshot));
+  const entries = [{ kind, title, detail, at, actor }, ...records.snapshot.changelog];
+  const changelog = entries.toSorted((a, b) => b.at.localeCompare(a.at));
+  return { ...records, snapshot: { ...records.snapshot, changelog } };
 }
 
 const repairable = new Set(["validation_failed", "malformed_json"]);
@@ -75,7 +71,7 @@ export function makeBuildGate(options: BuildGateOptions): BuildGate {
   const { builder, repository, mediaDir } = options;
   const present = async ({ workspace, change }: Pick<BuildGateJob, "workspace" | "change">) => {
     const seed = await readSeedFile(join(workspace.dir, seedFile));
-    return withChange(await options.snapshot(seed), change);
+    return withChange(await options.records(seed), change);
   };
   let passed: BuildGateResult | undefined;
   let failed: { tree: string; error: BuildFailed } | undefined;
@@ -85,12 +81,12 @@ export function makeBuildGate(options: BuildGateOptions): BuildGate {
       const tree = known ?? (await treeId(repository, workspace));
       if (failed?.tree === tree) throw failed.error;
       try {
-        const snapshot = await present({ workspace, change });
-        const snapshotHash = hashOf(snapshot);
+        const records = await present({ workspace, change });
+        const snapshotHash = recordsHash(records);
         if (passed?.tree === tree && passed.snapshotHash === snapshotHash) return passed;
         const artifact = await builder.build({
           sourceDir: workspace.dir,
-          snapshot,
+          ...records,
           mediaDir,
           ...(signal ? { signal } : {}),
           ...(onLog ? { onLog } : {}),
@@ -103,6 +99,6 @@ export function makeBuildGate(options: BuildGateOptions): BuildGate {
         throw error;
       }
     },
-    snapshotHash: async (job) => hashOf(await present(job)),
+    snapshotHash: async (job) => recordsHash(await present(job)),
   };
 }

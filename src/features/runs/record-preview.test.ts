@@ -32,6 +32,7 @@ afterEach(() => app.cleanup());
 
 async function addProject(slug: string, status: "draft" | "published"): Promise<void> {
   const texts = {
+    audience: "everyone" as const,
     summary: "",
     lede: "",
     body: "",

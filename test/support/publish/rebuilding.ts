@@ -80,7 +80,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
     reason: null,
     builds: 0,
     during: async () => {},
-    async build({ sourceDir, snapshot, mediaDir, signal }) {
+    async build({ sourceDir, snapshot, mediaDir, withheld, signal }) {
       builder.builds += 1;
       const home = await readFile(join(sourceDir, "app/src/pages/index.astro"), "utf8");
       const about = await readFile(join(sourceDir, "app/src/pages/about.astro"), "utf8");
@@ -95,7 +95,13 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       await writeFile(join(outDir, "about/index.html"), about);
       const bounds = { bytes: 2 ** 20, files: 100 };
       const artifactsDir = paths.artifacts;
-      const artifact = await storeArtifact({ outDir, mediaDir, artifactsDir, bounds });
+      const artifact = await storeArtifact({
+        outDir,
+        mediaDir,
+        artifactsDir,
+        bounds,
+        ...(withheld && { withheld }),
+      });
       return { ...artifact, durationMs: 1 };
     },
     whenWarm: async () => {},
@@ -120,7 +126,7 @@ export function sampleRebuilder(
     builder,
     clock: systemClock,
     log: silentLog,
-    snapshot: () => snapshotOf(db),
+    records: async () => ({ snapshot: await snapshotOf(db), withheld: new Set() }),
     exportRecords: () => exportSample(db),
     mediaDir: join(paths.content, mediaFolder),
     ownerName: "Ada",

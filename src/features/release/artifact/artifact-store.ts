@@ -31,8 +31,10 @@ export interface StoredArtifact {
 export interface ArtifactInput {
   /** What the build wrote; its files are moved away from there. The build's processes must be gone. */
   outDir: string;
-  /** The content's public media, linked into the artifact; may be missing. */
+  /** The content's media, linked into the artifact; may be missing. */
   mediaDir: string;
+  /** Addresses of media that the artifact must not have, nor anything else there; none unless told. */
+  withheld?: ReadonlySet<string>;
   artifactsDir: string;
   bounds: OutputBounds;
   /** What was placed while the build ran. */
@@ -128,11 +130,13 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
   const followed = input.followed ?? { dir: join(artifactsDir, name), placed: new Map() };
   const moved = `${followed.dir}-moved`;
   try {
-    const [output, media] = await Promise.all([
+    const [output, stored] = await Promise.all([
       walkOutput(input.outDir, input.bounds),
       readMedia(input.mediaDir, join(artifactsDir, ".media.json")),
     ]);
-    const mediaPaths = new Set(media.map((file) => file.path));
+    const withheld = input.withheld ?? new Set();
+    const media = stored.filter((file) => !withheld.has(`/${file.path}`));
+    const mediaPaths = new Set(stored.map((file) => file.path));
     const walked = output.filter((file) => !mediaPaths.has(file.path));
     if (!stillHolds(followed, walked)) await dropFollowed(followed);
     const pages = await hashPages(walked, followed);
