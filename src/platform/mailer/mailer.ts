@@ -1,14 +1,9 @@
 import type { Log } from "../log.ts";
-import { sendByHttp } from "./http-route.ts";
+import type { Sent } from "./deliver.ts";
 import { checkedMail, type Mail, type MailRoutes } from "./mail.ts";
-import { sendBySmtp } from "./smtp-route.ts";
+import { trySending } from "./ways.ts";
 
-/** The way a mail has gone: `log` means that nobody took it. */
-export interface Delivery {
-  by: "http" | "smtp" | "log";
-  /** Why the ways before it failed, in plain words without secrets; empty when none did. */
-  failures: string[];
-}
+export type Delivery = Sent;
 
 export interface Mailer {
   /**
@@ -25,34 +20,15 @@ export interface MailerOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-function reasonOf(way: string, error: unknown): string {
-  const { name, message } = error as Error;
-  return `${way}: ${name === "TimeoutError" ? "no answer in time" : message.slice(0, 300)}`;
-}
-
 /** The mailer of one process. */
 export function makeMailer(options: MailerOptions): Mailer {
   const { routes, log, fetch = globalThis.fetch } = options;
   return {
     async send(given) {
       const mail = checkedMail(given);
-      const set = await routes();
-      const failures: string[] = [];
-      const { http, smtp, from } = set ?? { http: null, smtp: null, from: "" };
-      const ways = [
-        http && { by: "http" as const, go: () => sendByHttp(http, from, mail, fetch) },
-        smtp && { by: "smtp" as const, go: () => sendBySmtp(smtp, from, mail) },
-      ];
-      for (const way of ways) {
-        if (way === null) continue;
-        try {
-          await way.go();
-          return { by: way.by, failures };
-        } catch (error) {
-          log.warn({ err: error, by: way.by }, "a mail was not taken");
-          failures.push(reasonOf(way.by === "http" ? (http?.provider ?? "") : "SMTP", error));
-        }
-      }
+      const { signal } = new AbortController();
+      const { by, failures } = await trySending({ routes, log, fetch }, mail, signal);
+      if (by !== null) return { by, failures };
       log.info({ to: mail.to, subject: mail.subject, text: mail.text }, "mail that nobody took");
       return { by: "log", failures };
     },

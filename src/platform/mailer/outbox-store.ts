@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from "kysely";
+import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../db/connect.ts";
 import type { MailPurpose } from "./outgoing.ts";
 
@@ -61,4 +62,138 @@ export async function findMail(db: Db, id: number): Promise<OutboxRow | null> {
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Longer than any pause: what is due later than that was put off by a clock that ran ahead. */
+const longestWaitMs = 2 * 60 * 60 * 1000;
+
+/** A time of this process's clock, ms. */
+interface At {
+  now: number;
+}
+
+/** The mails that may be taken up, the one that has waited longest first. */
+export async function dueMails(db: Db, { now }: At, most: number): Promise<number[]> {
+  const rows = await tables(db)
+    .selectFrom("outbox_mail")
+    .select("id")
+    .where("status", "in", ["waiting", "sending"])
+    .where(({ or, eb }) =>
+      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + longestWaitMs))]),
+    )
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Takes a mail that is due for `leaseMs`; of several that try, one gets it. */
+export async function claimMail(
+  db: Db,
+  id: number,
+  { now, leaseMs }: At & { leaseMs: number },
+): Promise<OutboxRow | null> {
+  const row = await tables(db)
+    .updateTable("outbox_mail")
+    .set(({ eb }) => ({
+      status: "sending" as const,
+      attempts: eb("attempts", "+", 1),
+      due_at: isoTime(now + leaseMs),
+    }))
+    .where("id", "=", id)
+    .where("status", "in", ["waiting", "sending"])
+    .where(({ or, eb }) =>
+      or([eb("due_at", "<=", isoTime(now)), eb("due_at", ">", isoTime(now + longestWaitMs))]),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes a mail that was kept for its caller alone; null when that came too late. */
+export async function claimHeld(
+  db: Db,
+  id: number,
+  { now, leaseMs }: At & { leaseMs: number },
+): Promise<OutboxRow | null> {
+  const row = await tables(db)
+    .updateTable("outbox_mail")
+    .set({ attempts: 1, due_at: isoTime(now + leaseMs) })
+    .where("id", "=", id)
+    .where("status", "=", "sending")
+    .where("attempts", "=", 0)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** What becomes of a mail that was taken up. */
+export type Fate = Pick<OutboxRow, "status" | "due_at" | "sent_by" | "sent_at" | "failures">;
+
+/**
+ * Notes what became of a mail, unless another one has taken it up since. What it said is erased once
+ * it has left.
+ */
+export async function putFate(db: Db, { id, attempts }: OutboxRow, fate: Fate): Promise<void> {
+  await tables(db)
+    .updateTable("outbox_mail")
+    .set({ ...fate, ...(fate.status === "sent" ? { ciphertext: null, key_id: null } : {}) })
+    .where("id", "=", id)
+    .where("status", "=", "sending")
+    .where("attempts", "=", attempts)
+    .execute();
+}
+
+/**
+ * Lets a mail that nobody took try anew, while what it says is still kept. Returns whether it does.
+ */
+export async function retryMail(db: Db, id: number, { now }: At): Promise<boolean> {
+  const result = await tables(db)
+    .updateTable("outbox_mail")
+    .set({ status: "waiting", attempts: 0, due_at: isoTime(now), sent_by: null, sent_at: null })
+    .where("id", "=", id)
+    .where("status", "in", ["logged", "failed"])
+    .where("ciphertext", "is not", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** How long what nobody took can still be sent, and how long it is known at all, in ms. */
+const keptMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
+
+/** Erases what mails said that nobody took, a week after they were written, and after 30 days all of it. */
+export async function clearOldMail(db: Db, { now }: At): Promise<void> {
+  const settled = ["sent", "logged", "failed"] as const;
+  await tables(db)
+    .updateTable("outbox_mail")
+    .set({ ciphertext: null, key_id: null })
+    .where("status", "in", settled)
+    .where("ciphertext", "is not", null)
+    .where("created_at", "<", isoTime(now - keptMs.text))
+    .execute();
+  await tables(db)
+    .deleteFrom("outbox_mail")
+    .where("status", "in", settled)
+    .where("created_at", "<", isoTime(now - keptMs.row))
+    .execute();
+}
+
+/** The mails of the last 30 days, the newest first, and how many there are. */
+export async function listMails(
+  db: Db,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ rows: OutboxRow[]; total: number }> {
+  const rows = await tables(db)
+    .selectFrom("outbox_mail")
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  const { total } = await tables(db)
+    .selectFrom("outbox_mail")
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
 }

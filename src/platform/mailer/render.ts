@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import { html } from "../../kit/html.ts";
+import { html, type Markup } from "../../kit/html.ts";
 import { cleanText } from "../../kit/text.ts";
 import type { MailContent } from "./outgoing.ts";
 
@@ -55,38 +55,37 @@ function textOf({ paragraphs, quote, action, footnote, siteName }: Clean): strin
 }
 
 const letters = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+const button =
+  "display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none";
+
+/** A text with its line breaks. */
+function lines(text: string): Markup[] {
+  return text.split("\n").map((line, at) => (at === 0 ? html`${line}` : html`<br />${line}`));
+}
+
+function quoteOf({ quote }: Clean): Markup | null {
+  if (quote === null) return null;
+  const style = "margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #7a7a7a";
+  return html`<blockquote style="${style}">${lines(quote)}</blockquote>`;
+}
+
+function actionOf({ action }: Clean): Markup | null {
+  if (action === undefined) return null;
+  const { label, url } = action;
+  return html`<p style="margin:24px 0"><a href="${url}" style="${button}">${label}</a></p>
+    <p style="margin:0 0 16px;font-size:14px">
+      Or open this address: <span style="word-break:break-all">${url}</span>
+    </p>`;
+}
 
 /**
  * Colours are left to the reader's own program, which knows whether it is dark; those of the button
  * stand out on either ground.
  */
 function htmlOf(subject: string, mail: Clean): string {
-  const { quote, action, footnote, siteName } = mail;
-  const paragraphs = mail.paragraphs.map(
-    (text) => html`<p style="margin:0 0 16px;white-space:pre-line">${text}</p> `,
-  );
-  const quoted =
-    quote === null
-      ? null
-      : html`<blockquote
-          style="margin:0 0 16px;padding:0 0 0 12px;border-left:3px solid #7a7a7a;white-space:pre-line"
-        >
-          ${quote}
-        </blockquote> `;
-  const button =
-    action === undefined
-      ? null
-      : html`<p style="margin:24px 0">
-            <a
-              href="${action.url}"
-              style="display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none"
-              >${action.label}</a
-            >
-          </p>
-          <p style="margin:0 0 16px;font-size:14px">
-            Or open this address: <span style="word-break:break-all">${action.url}</span>
-          </p> `;
-  const small = footnote === null ? null : html`<br />${footnote}`;
+  const { footnote, siteName } = mail;
+  const small = footnote === null ? null : html`<br />${lines(footnote)}`;
+  const end = "margin:32px 0 0;padding:16px 0 0;border-top:1px solid #7a7a7a;font-size:14px";
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -95,29 +94,15 @@ function htmlOf(subject: string, mail: Clean): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <title>${subject}</title>
-        <style>
-          :root {
-            color-scheme: light dark;
-            supported-color-schemes: light dark;
-          }
-        </style>
       </head>
       <body style="margin:0;padding:24px 16px;${letters}">
-        <div
-          role="article"
-          lang="en"
-          aria-label="${subject}"
-          style="max-width:560px;margin:0 auto;overflow-wrap:anywhere"
-        >
-          ${paragraphs}${quoted}${button}
-          <p
-            style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid #7a7a7a;font-size:14px;white-space:pre-line"
-          >
-            <strong>${siteName}</strong>${small}
-          </p>
+        <div role="article" aria-label="${subject}" style="max-width:560px;margin:0 auto">
+          ${mail.paragraphs.map((text) => html`<p style="margin:0 0 16px">${lines(text)}</p>`)}
+          ${quoteOf(mail)} ${actionOf(mail)}
+          <p style="${end}"><strong>${siteName}</strong>${small}</p>
         </div>
       </body>
-    </html> `.text;
+    </html> `.text.replaceAll(/\n\s*/g, "\n");
 }
 
 /**

@@ -1,24 +1,59 @@
 import { createTransport } from "nodemailer";
+import { cleanText } from "../../kit/text.ts";
 import type { Mail, SmtpRoute } from "./mail.ts";
+import { NotTaken } from "./not-taken.ts";
 
 /** How long a server may take to connect, to greet, and between two words, in ms. */
 const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+/** How long it may take in all, in ms. */
+const wholePatience = 40_000;
 
-/** Hands a mail to an SMTP server (RFC 5321). Throws when it isn't taken. */
-export async function sendBySmtp(route: SmtpRoute, from: string, mail: Mail): Promise<void> {
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+}
+
+/** A server that turns away this recipient or this text for good; not us, our password or our sender. */
+function refuses({ command, responseCode = 0 }: SmtpError): boolean {
+  return responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+}
+
+function notTaken(error: SmtpError): NotTaken {
+  const late = error.name === "AbortError" || error.code === "ETIMEDOUT";
+  const words = late ? "no answer in time" : cleanText(error.message).slice(0, 300);
+  return new NotTaken(`SMTP: ${words}`, { refused: refuses(error), cause: error });
+}
+
+/** Hands a mail to an SMTP server (RFC 5321). Throws NotTaken. */
+export async function sendBySmtp(
+  route: SmtpRoute,
+  from: string,
+  mail: Mail,
+  signal: AbortSignal,
+): Promise<void> {
   const { host, port, secure, user, password } = route;
   const transport = createTransport({
     host,
     port,
     secure,
     ...patience,
+    socketCloseTimeout: 0,
     // Neither a file nor an address that a text names is read.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(user === null ? {} : { auth: { user, pass: password ?? "" } }),
   });
   try {
-    await transport.sendMail({ from, ...mail });
+    await transport.sendMail({
+      from,
+      ...mail,
+      // RFC 3834: a program that answers by itself does not answer this.
+      headers: { "Auto-Submitted": "auto-generated" },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(wholePatience)]),
+    });
+  } catch (error) {
+    throw notTaken(error as SmtpError);
   } finally {
     transport.close();
   }

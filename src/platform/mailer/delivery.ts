@@ -1,0 +1,103 @@
+import { AppError } from "../../kit/errors.ts";
+import { deliver, type DeliverOptions, type Sent } from "./deliver.ts";
+import { makeLanes } from "./lanes.ts";
+import { claimHeld, claimMail, clearOldMail, dueMails, type OutboxRow } from "./outbox-store.ts";
+
+/** Sends what is in the outbox, for as long as one process lives. */
+export interface Delivery {
+  /** Sends what is due, and waits until all of that is settled. Never throws. */
+  look(): Promise<void>;
+  /** Sends what is due, in its own time. */
+  wake(): void;
+  /** Looks from now on by itself, also for what other processes have left. */
+  start(): void;
+  /**
+   * Sends one that the outbox has held for this, and gives how it went; it is not tried again. Throws
+   * `conflict` when the hold has lapsed.
+   */
+  sendHeld(id: number): Promise<Sent>;
+  /** Takes up no more, lets what is under way end for 5 s, and gives back the rest. */
+  close(): Promise<void>;
+}
+
+export interface DeliveryOptions extends DeliverOptions {
+  /** How often it is looked for what is due, in ms; 5 s unless told. */
+  everyMs?: number;
+}
+
+/** How many mails are on their way at once. */
+const mostAtOnce = 4;
+/** How long a mail is its sender's, in ms: longer than a try (15 s for a provider, 40 s for a server). */
+export const leaseMs = 120_000;
+const clearEveryMs = 60 * 60 * 1000;
+const graceMs = 5000;
+
+/**
+ * Several processes may have one each: every mail is taken up by one of them, and one that died with
+ * a mail loses it when the lease is over. So a mail leaves twice only when its sender dies between
+ * sending and noting that, with the same Message-ID.
+ */
+export function makeDelivery(options: DeliveryOptions): Delivery {
+  const { db, clock, log, everyMs = 5000 } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let clearedAt = Number.NEGATIVE_INFINITY;
+  const claimed = () => ({ now: clock.now(), leaseMs });
+
+  async function next(): Promise<OutboxRow | null> {
+    for (;;) {
+      const ids = await dueMails(db, claimed(), mostAtOnce);
+      for (const id of ids) {
+        const row = await claimMail(db, id, claimed());
+        if (row) return row;
+      }
+      if (ids.length < mostAtOnce) return null;
+    }
+  }
+
+  const lanes = makeLanes<OutboxRow>({
+    most: mostAtOnce,
+    next,
+    work: (row) => deliver(options, row, { last: false, signal }),
+    failed: (error) => log.error({ err: error }, "mail can't be sent now"),
+  });
+
+  async function clear(): Promise<void> {
+    if (clock.now() - clearedAt < clearEveryMs) return;
+    clearedAt = clock.now();
+    await clearOldMail(db, claimed()).catch((error: unknown) =>
+      log.error({ err: error }, "old mail can't be removed now"),
+    );
+  }
+
+  async function tick(): Promise<void> {
+    lanes.wake();
+    await clear();
+    if (!closed) timer = setTimeout(() => void tick(), everyMs);
+  }
+
+  return {
+    wake: lanes.wake,
+    async look() {
+      lanes.wake();
+      await clear();
+      await lanes.ended();
+    },
+    start: () => void tick(),
+    async sendHeld(id) {
+      const row = await claimHeld(db, id, claimed());
+      if (row === null) throw new AppError("conflict", "This mail is being sent already.");
+      return deliver(options, row, { last: true, signal });
+    },
+    async close() {
+      closed = true;
+      lanes.stop();
+      clearTimeout(timer);
+      const grace = setTimeout(() => stop.abort(), graceMs);
+      await lanes.ended();
+      clearTimeout(grace);
+    },
+  };
+}
