@@ -30,14 +30,13 @@ export interface Agents {
 export function openAgents({ config, database, keys, clock }: Instance): Agents {
   const { db } = database;
   const settings = makeSettings({ db, keyring: keys.settings, clock });
-  const { timeZone } = config.owner;
   const runTokens = config.limits.run.tokens;
   const choice = makeModelChoice({ settings, config: config.model });
   const currency = () => currencyInUse(choice);
   return {
     settings,
     choice,
-    ledger: makeLedger({ db, clock, settings, timeZone, runTokens, currency }),
+    ledger: makeLedger({ db, clock, settings, owner: config.owner, runTokens, currency }),
   };
 }
 

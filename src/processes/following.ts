@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { makeReseeder } from "../features/changelog/reseed.ts";
 import { exportRecords } from "../features/projects/export.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
-import { exportSnapshot } from "../features/release/export.ts";
+import { exportSite } from "../features/release/export.ts";
 import type { Publisher } from "../features/release/publish.ts";
 import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
@@ -39,7 +39,9 @@ export function makeFollowing(
   const reseeder = makeReseeder({
     db,
     file: join(paths.content, "database/changelog.json"),
-    ownerName: owner.name,
+    get ownerName() {
+      return owner.name;
+    },
     clock,
     log,
     onChange: followChanges(instance),
@@ -50,11 +52,17 @@ export function makeFollowing(
     paths,
     clock,
     log,
-    ownerName: owner.name,
+    get ownerName() {
+      return owner.name;
+    },
     mediaDir: join(paths.content, mediaFolder),
-    snapshot: (seed) => exportSnapshot(db, { baseUrl, owner }, { seed }),
+    records: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
     exportRecords: () => exportRecords(db),
-    before: async () => void (await reseeder.look()),
+    async before() {
+      // The name that was just set, and not that of a moment ago.
+      await instance.facts.look();
+      await reseeder.look();
+    },
     after: parts.sweep,
   });
   const seeds = repeat(() => reseeder.look(), {

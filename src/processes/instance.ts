@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LiveFacts } from "../features/settings/live-facts.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
@@ -7,10 +8,14 @@ import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { type Keys, loadKeys } from "../platform/secrets.ts";
+import { followFacts } from "./facts.ts";
 
 /** What every long-lived process of an instance works with. */
 export interface Instance {
+  /** Its `owner` reads as set now. */
   config: Config;
+  /** What is set about the site, at hand. */
+  facts: LiveFacts;
   log: Log;
   clock: Clock;
   database: Database;
@@ -49,5 +54,8 @@ export async function openInstance(env: Environment, name: string): Promise<Inst
   const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, name });
   const version = programVersion();
-  return { config, log, clock: systemClock, version, ...(await openStores(config)) };
+  const stores = await openStores(config);
+  const clock = systemClock;
+  const followed = await followFacts({ ...stores, config, clock, log });
+  return { log, clock, version, keys: stores.keys, ...followed };
 }

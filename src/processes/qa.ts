@@ -65,14 +65,13 @@ function openPasses(
   instance: Instance,
   { agents, registry, wake }: { agents: Agents; registry: Registry; wake: () => void },
 ): Passes {
-  const { config, database, clock, log } = instance;
+  const { config, facts, database, clock, log } = instance;
   const { db } = database;
   const mending = {
     db,
     clock,
     log,
     wake,
-    enabled: config.qa.autofix,
     modelChosen: async () => (await agents.choice.current()) !== null,
   };
   const { choice, ledger } = agents;
@@ -92,7 +91,10 @@ function openPasses(
     engine: makeEngine({ log, tempDir: tmpdir(), cacheDir: join(config.paths.data, "compiled") }),
     job: jobOf(instance),
     countMessages: async () => null,
-    afterPass: async (passId) => void (await autofix(mending, passId)),
+    async afterPass(passId) {
+      const { autofix: enabled } = await facts.look();
+      await autofix({ ...mending, enabled }, passId);
+    },
     summarise: (passId, signal) => summaries.summarise(passId, signal),
     seconds: config.limits.qa.seconds,
     keep: keptPasses,
@@ -144,7 +146,7 @@ export function openQa(
 /** What was found, over HTTP, for the web process. */
 export function registerFindings(
   app: AppServer,
-  { config, database, clock, version }: Instance,
+  { config, facts, database, clock, version }: Instance,
   parts: { guard: AdminGuard; wake: () => void; nextAt: () => Promise<string | null> },
 ): void {
   const { db } = database;
@@ -152,13 +154,17 @@ export function registerFindings(
     guard: parts.guard,
     db,
     clock,
-    ownerName: config.owner.name,
+    get ownerName() {
+      return config.owner.name;
+    },
     mostAttempts: config.limits.tasks.attempts,
     wake: parts.wake,
     runners: () => aliveRunners(db),
     heartbeat: {
       minutes: config.qa.heartbeatMinutes,
-      autofix: config.qa.autofix,
+      get autofix() {
+        return facts.now().autofix;
+      },
       nextAt: parts.nextAt,
     },
     site: { baseUrl: config.baseUrl, version },

@@ -65,7 +65,15 @@ export async function openRecords(instance: Instance): Promise<Records> {
       registerProjects(app, { guard, projects });
       const media = { library, films, references, paths, limits: limits.media };
       registerMedia(app, { ...media, guard, db, clock, log });
-      registerChangelog(app, { guard, db, clock, ownerName: owner.name, onChange });
+      registerChangelog(app, {
+        guard,
+        db,
+        clock,
+        onChange,
+        get ownerName() {
+          return owner.name;
+        },
+      });
     },
     close: () => library.close(),
   };

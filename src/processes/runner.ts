@@ -5,7 +5,7 @@ import { isSessionAlive } from "../features/admin-auth/sessions.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
 import { addEntry } from "../features/changelog/entry.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
-import { exportSnapshot } from "../features/release/export.ts";
+import { exportSite } from "../features/release/export.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
@@ -95,7 +95,7 @@ function makePreviews(
     artifactsDir: paths.artifacts,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    snapshot: (asPublished) => exportSnapshot(db, { baseUrl, owner }, { asPublished }),
+    records: (asPublished) => exportSite(db, { baseUrl, owner }, { asPublished }),
     mediaDir: join(paths.content, mediaFolder),
   });
 }
@@ -126,9 +126,9 @@ function makeInstanceRuns(
     ...housekeeping(instance, building),
     limits,
     log,
-    snapshot: (seed) => exportSnapshot(database.db, { baseUrl, owner }, { seed }),
+    records: (seed) => exportSite(database.db, { baseUrl, owner }, { seed }),
     mediaDir: join(paths.content, mediaFolder),
-    ownerName: owner.name,
+    owner,
     agent: () => currentEditor(agents),
     parallel: parallelRuns,
     runnerId: registry.id,
@@ -206,7 +206,9 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     clock,
     ...tasks,
     passes: qa.passes,
-    ownerName: config.owner.name,
+    get ownerName() {
+      return config.owner.name;
+    },
     runs,
     events,
     rebuilder: following.rebuilder,

@@ -131,7 +131,9 @@ export function registerTaskQueue(
     mostAttempts: config.limits.tasks.attempts,
     pause: makePause(parts.agents.settings),
     runners: () => aliveRunners(db),
-    ownerName: config.owner.name,
+    get ownerName() {
+      return config.owner.name;
+    },
     wake: parts.wake,
   });
 }

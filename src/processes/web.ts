@@ -191,7 +191,14 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
   registerAdminPages(app, {
     assets,
-    site: { ownerName: config.owner.name, timeZone: config.owner.timeZone },
+    site: {
+      get ownerName() {
+        return config.owner.name;
+      },
+      get timeZone() {
+        return config.owner.timeZone;
+      },
+    },
     findSession: (request) => guard.findSession(request),
     overview: () => overview(instance, look),
     uploads: config.limits.media,

@@ -37,7 +37,7 @@ async function start(config: Config["model"] = null): Promise<void> {
       settings = makeSettings({ db, keyring, clock });
       choice = makeModelChoice({ settings, config });
       const currency = () => currencyInUse(choice);
-      ledger = makeLedger({ db, clock, settings, timeZone: "UTC", currency });
+      ledger = makeLedger({ db, clock, settings, owner: { timeZone: "UTC" }, currency });
       registerModelSettings(server, {
         guard,
         settings,

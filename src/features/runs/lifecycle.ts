@@ -162,7 +162,7 @@ export function makeRuns(options: RunsOptions): Runs {
     const attempt = { runId };
     publishing.add(attempt);
     try {
-      await publishRun(options, runId, { approvedBy: options.ownerName, ...how });
+      await publishRun(options, runId, { approvedBy: options.owner.name, ...how });
     } finally {
       publishing.delete(attempt);
     }

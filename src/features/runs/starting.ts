@@ -89,7 +89,7 @@ export async function restore(context: RunsContext, runId: string, mode: Restore
       page_url: row.page_url,
       restores: row.id,
       model: "none",
-      actor: context.ownerName,
+      actor: context.owner.name,
     },
     request: { ...plainRequest, restore: mode },
   });

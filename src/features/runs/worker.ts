@@ -18,7 +18,8 @@ export interface WorkerOptions
     Surroundings,
     Pick<Execution, "db" | "clock" | "events" | "repository" | "limits" | "log">,
     Omit<BuildGateOptions, "repository"> {
-  ownerName: string;
+  /** Read when it is needed: it can change meanwhile. */
+  owner: { readonly name: string };
   /** The agent as configured now. */
   agent: () => Promise<Agent>;
   /** Publishes a run that is ready. */
@@ -100,7 +101,7 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
     else if (!ready) await removeWorkspace(execution.repository, row.id);
     return;
   }
-  await executeRestore(execution, options.ownerName);
+  await executeRestore(execution, options.owner.name);
   // Refused by a conflict, it stays ready: its record and its stream say why.
   await options
     .publish(row.id)

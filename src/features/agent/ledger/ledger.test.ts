@@ -44,7 +44,7 @@ describe.each(dialects)("on %s", (dialect) => {
     // Half past eleven in the evening in Stockholm, on the last day of October.
     clock = fakeClock(Date.parse("2026-10-31T22:30:00.000Z"));
     settings = makeSettings({ db, keyring, clock });
-    ledger = makeLedger({ db, clock, settings, timeZone: "Europe/Stockholm" });
+    ledger = makeLedger({ db, clock, settings, owner: { timeZone: "Europe/Stockholm" } });
   });
 
   const allow = (said: object) =>
@@ -112,7 +112,13 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("money in another currency than the present one is not added to it", async () => {
     let currency: string | null = "USD";
-    const deps = { db, clock, settings, timeZone: "UTC", currency: async () => currency };
+    const deps = {
+      db,
+      clock,
+      settings,
+      owner: { timeZone: "UTC" },
+      currency: async () => currency,
+    };
     const paid = makeLedger(deps);
     await paid.book(use({ cost: 1, currency: "USD" }));
     await paid.book(use({ cost: 200, currency: "JPY" }));
@@ -141,7 +147,7 @@ describe.each(dialects)("on %s", (dialect) => {
       db: database.db,
       clock,
       settings,
-      timeZone: "UTC",
+      owner: { timeZone: "UTC" },
       runTokens: 400_000,
     });
     expect((await configured.ceilings()).run).toEqual({ tokens: 400_000, cost: null });
@@ -152,7 +158,12 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("two that book at the same time lose nothing", async () => {
     const other = openDatabase(address);
-    const second = makeLedger({ db: other.db, clock, settings, timeZone: "Europe/Stockholm" });
+    const second = makeLedger({
+      db: other.db,
+      clock,
+      settings,
+      owner: { timeZone: "Europe/Stockholm" },
+    });
     await Promise.all(
       Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? ledger : second).book(use())),
     );

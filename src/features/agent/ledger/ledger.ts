@@ -36,8 +36,8 @@ export interface LedgerDeps {
   db: Db;
   clock: Pick<Clock, "now">;
   settings: Pick<Settings, "read">;
-  /** The owner's, such as Europe/Stockholm. */
-  timeZone: string;
+  /** Whose days and months they are; read when it is counted. */
+  owner: { readonly timeZone: string };
   /** What a run may take where the owner has set nothing; without it, no ceiling. */
   runTokens?: number;
   /** What the ceilings in money are in: the currency of the model in use. Null, unless told. */
@@ -73,7 +73,7 @@ const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceili
 
 /** The book of one instance. */
 export function makeLedger(deps: LedgerDeps): Ledger {
-  const { db, clock, settings, timeZone, runTokens } = deps;
+  const { db, clock, settings, owner, runTokens } = deps;
 
   async function ceilings(): Promise<BudgetSetting> {
     const said = await readBudget(settings);
@@ -81,7 +81,7 @@ export function makeLedger(deps: LedgerDeps): Ledger {
   }
   const currencyNow = async () => (await deps.currency?.()) ?? null;
   const spentIn = (span: Span, currency: string | null) =>
-    sumUses(db, isoTime(boundsOf(span, clock.now(), timeZone).from), currency);
+    sumUses(db, isoTime(boundsOf(span, clock.now(), owner.timeZone).from), currency);
 
   /** The ceiling that is reached, if one is; only what has one is added up. */
   async function reached(): Promise<Reached | null> {
@@ -107,7 +107,7 @@ export function makeLedger(deps: LedgerDeps): Ledger {
       const found = await reached();
       if (found === null) return;
       const wait = Math.ceil(
-        (boundsOf(found.limit, clock.now(), timeZone).to - clock.now()) / 1000,
+        (boundsOf(found.limit, clock.now(), owner.timeZone).to - clock.now()) / 1000,
       );
       throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
         details: detailsOf(found),

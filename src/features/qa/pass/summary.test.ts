@@ -41,7 +41,7 @@ async function writer(script: Script | null, given: Partial<SummaryDeps> = {}) {
   const choice: ModelChoice = { config, apiKey: "sk", abilities: null, from: "settings" };
   const clock = fakeClock();
   const settings = makeSettings({ db, keyring, clock });
-  const ledger = makeLedger({ db, clock, settings, timeZone: "UTC" });
+  const ledger = makeLedger({ db, clock, settings, owner: { timeZone: "UTC" } });
   const summaries = makeSummaries({
     db,
     log: createLog({ level: "silent", name: "test" }),
