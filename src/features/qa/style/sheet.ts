@@ -54,6 +54,8 @@ interface Reading {
   broken: string | null;
   /** Names for layers that have none. */
   unnamed: number;
+  /** Whether rules are read, or addresses alone. */
+  withRules: boolean;
 }
 
 function nestedSelector(parents: string | null, own: string): string {
@@ -73,6 +75,7 @@ function nesting(selector: string): number {
 }
 
 function addRule(reading: Reading, block: CssNode, selector: string, place: Place): void {
+  if (!reading.withRules) return;
   if (reading.rules.length >= bounds.rules) reading.broken = "it has too many rules";
   if (selector.length > bounds.prelude || nesting(selector) > bounds.nesting) {
     reading.broken = "a selector is too long";
@@ -180,8 +183,7 @@ function readChildren(reading: Reading, block: CssNode, place: Place): void {
   }
 }
 
-/** Reads a style sheet. What can't be read is said in `broken`; nothing is thrown. */
-export function readSheet(text: string): Sheet {
+function readAll(text: string, withRules: boolean): Reading {
   const reading: Reading = {
     rules: [],
     addresses: [],
@@ -190,6 +192,7 @@ export function readSheet(text: string): Sheet {
     registered: new Map(),
     broken: text.length > bounds.bytes ? "it is too large" : null,
     unnamed: 0,
+    withRules,
   };
   if (reading.broken !== null) return reading;
   try {
@@ -212,4 +215,38 @@ export function readSheet(text: string): Sheet {
     reading.broken = "it can't be read";
   }
   return reading;
+}
+
+/** Only what has one of these in it can name an address. */
+const mayName = /@import|url\(|src\(|image|\\/i;
+
+/**
+ * Reads a style sheet: its addresses, and all else when it is asked for, because most are only asked
+ * what they load. What can't be read is said in `broken`; nothing is thrown.
+ */
+export function readSheet(text: string): Sheet {
+  let addresses: readonly SheetAddress[] | undefined;
+  let whole: Reading | undefined;
+  const all = () => (whole ??= readAll(text, true));
+  return {
+    get addresses() {
+      addresses ??= mayName.test(text) ? (whole ?? readAll(text, false)).addresses : [];
+      return addresses;
+    },
+    get rules() {
+      return all().rules;
+    },
+    get layers() {
+      return all().layers;
+    },
+    get keyframes() {
+      return all().keyframes;
+    },
+    get registered() {
+      return all().registered;
+    },
+    get broken() {
+      return all().broken;
+    },
+  };
 }
