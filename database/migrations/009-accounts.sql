@@ -98,8 +98,10 @@ create table if not exists project_visit (
 -- ("members"), one for each project that is for those invited to it ("project-<id>").
 create table if not exists members_build (
   name text primary key,
-  -- What it was made of; another key means that it is to be made again.
+  -- What it was made of, "" before the first; another key means that it is to be made again.
   made_of text not null,
+  -- JSON: the projects not for everybody in it, as they were then ({id, slug, version}).
+  projects text not null default '[]',
   artifact text,
   built_at text,
   error text,
