@@ -11,3 +11,8 @@ export interface IdentityProvider {
   clientId: string;
   clientSecret: string;
 }
+
+/** Where a provider sends people back to; never made of what a request says. */
+export function callbackAddress(baseUrl: string, providerId: string): string {
+  return new URL(`/api/account/oauth/${providerId}/callback`, baseUrl).href;
+}

@@ -1,0 +1,123 @@
+import { LRUCache } from "lru-cache";
+import {
+  allowInsecureRequests,
+  customFetch,
+  discovery as discover,
+  type ExportedJWKSCache,
+} from "openid-client";
+import { z } from "zod";
+import type { Clock } from "../../../kit/clock.ts";
+import { ProviderFault } from "./faults.ts";
+import type { Fetch } from "./outbound.ts";
+import type { IdentityProvider } from "./provider.ts";
+
+/**
+ * Signatures that only the provider can make. With a shared secret (HS256) or none at all, whoever
+ * holds the secret, or nobody, could.
+ */
+const signatures = new Set(
+  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" "),
+);
+
+const algorithms = z
+  .array(z.string())
+  .max(100)
+  .transform((names) => names.filter((name) => signatures.has(name)));
+const words = z.array(z.string()).max(100);
+
+/** What of a discovery document is used (OpenID Connect Discovery 1.0, section 3; RFC 9207, 3). */
+const documentSchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  id_token_signing_alg_values_supported: algorithms.default(["RS256"]),
+  userinfo_signing_alg_values_supported: algorithms.default([]),
+  token_endpoint_auth_methods_supported: words.default(["client_secret_basic"]),
+  code_challenge_methods_supported: words.optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
+});
+export type ProviderDocument = z.infer<typeof documentSchema>;
+
+/** What is known of a provider for now. */
+export interface Discovered {
+  document: ProviderDocument;
+  /** Its keys, once they were needed. */
+  keys: ExportedJWKSCache | undefined;
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|.+\.localhost)$/;
+
+/** Whether an address is one of this machine, without TLS: an issuer that was set up so may be. */
+export function isPlain(address: URL): boolean {
+  return address.protocol === "http:" && loopback.test(address.hostname);
+}
+
+/** The address of a provider's issuer. Throws ProviderFault for one that no secret may be sent to. */
+export function issuerAddress(issuer: string | null): URL {
+  const address = URL.parse(issuer ?? "");
+  if (address && (address.protocol === "https:" || isPlain(address))) return address;
+  throw new ProviderFault("its address is not an https address");
+}
+
+const withoutSlash = (text: string) => text.replace(/\/$/, "");
+
+/** Asks a provider about itself, now. The issuer it names must be the very one that was set up. */
+export async function readDocument(
+  provider: IdentityProvider,
+  fetch: Fetch,
+): Promise<ProviderDocument> {
+  const issuer = issuerAddress(provider.issuer);
+  const found = await discover(issuer, provider.clientId, undefined, undefined, {
+    [customFetch]: (url, init) => fetch(url, init as RequestInit),
+    ...(isPlain(issuer) && { execute: [allowInsecureRequests] }),
+  });
+  const read = documentSchema.safeParse(found.serverMetadata());
+  if (!read.success) {
+    const field = read.error.issues[0]?.path[0];
+    throw new ProviderFault(`its description of itself lacks a good ${String(field)}`);
+  }
+  const document = read.data;
+  // Some answer for others, too: who that would be is not for them to choose.
+  if (withoutSlash(document.issuer) !== withoutSlash(issuer.href)) {
+    throw new ProviderFault(`it calls itself ${document.issuer}`);
+  }
+  const { authorization_endpoint: signIn, token_endpoint: token, jwks_uri: keys } = document;
+  for (const endpoint of [signIn, token, keys, document.userinfo_endpoint ?? token]) {
+    const address = new URL(endpoint);
+    if (address.protocol !== "https:" && !(isPlain(issuer) && isPlain(address))) {
+      throw new ProviderFault("it names an address that is not https");
+    }
+  }
+  if (document.id_token_signing_alg_values_supported.length === 0) {
+    throw new ProviderFault("it signs in no way that can be trusted");
+  }
+  return document;
+}
+
+const keptFor = 60 * 60_000;
+const mostKept = 20;
+
+export interface Discovery {
+  /** What the provider says about itself; at most an hour old. */
+  find(provider: IdentityProvider, fetch: Fetch): Promise<Discovered>;
+  /** To be asked anew the next time. */
+  forget(provider: IdentityProvider): void;
+}
+
+export function makeDiscovery(clock: Pick<Clock, "monotonic">): Discovery {
+  const kept = new LRUCache<string, Discovered & { readAt: number }>({ max: mostKept });
+  const keyOf = ({ issuer }: IdentityProvider) => issuer ?? "";
+  return {
+    async find(provider, fetch) {
+      const known = kept.get(keyOf(provider));
+      if (known && clock.monotonic() - known.readAt < keptFor) return known;
+      const document = await readDocument(provider, fetch);
+      const fresh = { document, keys: undefined, readAt: clock.monotonic() };
+      kept.set(keyOf(provider), fresh);
+      return fresh;
+    },
+    forget: (provider) => void kept.delete(keyOf(provider)),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Db } from "../../../platform/db/connect.ts";
+
+interface FlowTable {
+  state_hash: string;
+  provider: string;
+  created_at: string;
+  expires_at: string;
+}
+
+function tables(db: Db) {
+  return db.withTables<{ oauth_flow: FlowTable }>();
+}
+
+/** Notes a sign-in that begins, and forgets those that have expired by `row.created_at`. */
+export async function insertFlow(db: Db, row: FlowTable): Promise<void> {
+  await tables(db).deleteFrom("oauth_flow").where("expires_at", "<=", row.created_at).execute();
+  await tables(db).insertInto("oauth_flow").values(row).execute();
+}
+
+/** Uses a state up. Says whether it was there, for this provider, and had not expired by `now`. */
+export async function takeFlow(
+  db: Db,
+  which: { stateHash: string; provider: string; now: string },
+): Promise<boolean> {
+  const taken = await tables(db)
+    .deleteFrom("oauth_flow")
+    .where("state_hash", "=", which.stateHash)
+    .where("provider", "=", which.provider)
+    .where("expires_at", ">", which.now)
+    .executeTakeFirst();
+  return taken.numDeletedRows > 0n;
+}

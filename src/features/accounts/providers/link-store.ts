@@ -1,0 +1,99 @@
+import type { Generated, Selectable } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+
+interface LinkTable {
+  id: Generated<number>;
+  user_id: number;
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+export type LinkRow = Selectable<LinkTable>;
+
+interface UserTable {
+  id: number;
+  email: string;
+  password_hash: string | null;
+  updated_at: string;
+}
+
+function tables(db: Db) {
+  return db.withTables<{ linked_account: LinkTable; user_account: UserTable }>();
+}
+
+/** The link of somebody at a provider: by nothing else is anybody found. */
+export async function findLink(
+  db: Db,
+  who: { issuer: string; subject: string },
+): Promise<LinkRow | undefined> {
+  return tables(db)
+    .selectFrom("linked_account")
+    .selectAll()
+    .where("issuer", "=", who.issuer)
+    .where("subject", "=", who.subject)
+    .executeTakeFirst();
+}
+
+/** Who a user is elsewhere, the oldest first. */
+export async function linksOf(db: Db, userId: number): Promise<LinkRow[]> {
+  return tables(db)
+    .selectFrom("linked_account")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .execute();
+}
+
+/** False when somebody holds this link already. */
+export async function insertLink(db: Db, row: Omit<LinkRow, "id">): Promise<boolean> {
+  const written = await tables(db)
+    .insertInto("linked_account")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+    .executeTakeFirst();
+  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Notes that a link was used, by the name that its provider has now. False when it is gone. */
+export async function touchLink(
+  db: Db,
+  id: number,
+  used: { provider: string; at: string },
+): Promise<boolean> {
+  const touched = await tables(db)
+    .updateTable("linked_account")
+    .set({ provider: used.provider, last_used_at: used.at })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return touched.numUpdatedRows > 0n;
+}
+
+/** Removes a user's links with a provider and says how many there were. */
+export async function deleteLinksWith(db: Db, userId: number, provider: string): Promise<number> {
+  const result = await tables(db)
+    .deleteFrom("linked_account")
+    .where("user_id", "=", userId)
+    .where("provider", "=", provider)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/**
+ * Holds a user's row to the end of the transaction, so that nothing else is linked or unlinked
+ * meanwhile; undefined when they are gone.
+ */
+export async function holdUser(
+  db: Db,
+  userId: number,
+): Promise<{ email: string; hasPassword: boolean } | undefined> {
+  const row = await tables(db)
+    .updateTable("user_account")
+    .set((eb) => ({ updated_at: eb.ref("updated_at") }))
+    .where("id", "=", userId)
+    .returning(["email", "password_hash"])
+    .executeTakeFirst();
+  return row && { email: row.email, hasPassword: row.password_hash !== null };
+}

@@ -1,0 +1,128 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Outbox } from "../../../platform/mailer/outgoing.ts";
+import type { Identity } from "./identity.ts";
+import {
+  deleteLinksWith,
+  findLink,
+  holdUser,
+  insertLink,
+  type LinkRow,
+  linksOf,
+  touchLink,
+} from "./link-store.ts";
+import { linkNotice } from "./notices.ts";
+import { ProviderProblem } from "./problems.ts";
+import type { IdentityProvider } from "./provider.ts";
+
+/** A sign-in elsewhere that is linked with an account. Times are ISO 8601. */
+export interface LinkedAccount {
+  /** The provider's id. */
+  provider: string;
+  /** What its button says; its id when it is not set up any more. */
+  name: string;
+  /** What the provider said when it was linked; may be empty. */
+  email: string;
+  linkedAt: string;
+  lastUsedAt: string | null;
+  /** Whether it still signs anybody in: its provider is set up. */
+  usable: boolean;
+}
+
+export interface Links {
+  of(userId: number): Promise<LinkedAccount[]>;
+  /** Links a sign-in elsewhere with a user; the same one again changes nothing. Throws ProviderProblem. */
+  add(userId: number, provider: IdentityProvider, identity: Identity): Promise<void>;
+  /** Throws `not_found`, and `conflict` where nothing would be left to sign in with. */
+  remove(userId: number, providerId: string): Promise<void>;
+}
+
+/** The new row of a link, which is used as it is made. */
+export function linkRow(
+  userId: number,
+  provider: IdentityProvider,
+  identity: Identity,
+  now: string,
+): Omit<LinkRow, "id"> {
+  return {
+    user_id: userId,
+    provider: provider.id,
+    issuer: identity.issuer,
+    subject: identity.subject,
+    email: identity.email ?? "",
+    created_at: now,
+    last_used_at: now,
+  };
+}
+
+/** What is linked with accounts. Every change is told by mail, in the transaction that makes it. */
+export function makeLinks(deps: {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  outbox: Outbox;
+  providers(): Promise<IdentityProvider[]>;
+  siteName: string;
+}): Links {
+  const { db, clock, outbox, providers, siteName } = deps;
+
+  async function add(userId: number, provider: IdentityProvider, identity: Identity) {
+    const now = isoTime(clock.now());
+    await db.transaction().execute(async (trx) => {
+      const user = await holdUser(trx, userId);
+      if (!user) throw new ProviderProblem("signed_out");
+      const held = await findLink(trx, identity);
+      if (held && held.user_id !== userId) throw new ProviderProblem("link_taken");
+      if (held) return void (await touchLink(trx, held.id, { provider: provider.id, at: now }));
+      const others = await linksOf(trx, userId);
+      if (others.some((link) => link.provider === provider.id)) {
+        throw new ProviderProblem("already_linked");
+      }
+      const written = await insertLink(trx, linkRow(userId, provider, identity, now));
+      if (!written) throw new ProviderProblem("link_taken");
+      const what = { kind: "linked", provider: provider.name, site: siteName } as const;
+      await outbox.post(trx, linkNotice(user.email, what));
+    });
+    outbox.wake();
+  }
+
+  async function remove(userId: number, providerId: string) {
+    const setUp = await providers();
+    await db.transaction().execute(async (trx) => {
+      const user = await holdUser(trx, userId);
+      const removed = user ? await deleteLinksWith(trx, userId, providerId) : 0;
+      if (!user || removed === 0) throw new AppError("not_found", "This is not linked.");
+      const left = (await linksOf(trx, userId)).filter((link) => isUsable(link, setUp));
+      if (!user.hasPassword && left.length === 0) {
+        const message =
+          "This is the only way into your account. Choose a password first, or link another provider.";
+        throw new AppError("conflict", message);
+      }
+      const name = setUp.find(({ id }) => id === providerId)?.name ?? providerId;
+      const what = { kind: "unlinked", provider: name, site: siteName } as const;
+      await outbox.post(trx, linkNotice(user.email, what));
+    });
+    outbox.wake();
+  }
+
+  return {
+    add,
+    remove,
+    async of(userId) {
+      const setUp = await providers();
+      return (await linksOf(db, userId)).map((link) => ({
+        provider: link.provider,
+        name: setUp.find(({ id }) => id === link.provider)?.name ?? link.provider,
+        email: link.email,
+        linkedAt: link.created_at,
+        lastUsedAt: link.last_used_at,
+        usable: isUsable(link, setUp),
+      }));
+    },
+  };
+}
+
+function isUsable(link: LinkRow, setUp: readonly IdentityProvider[]): boolean {
+  return setUp.some(({ id }) => id === link.provider);
+}

@@ -1,0 +1,137 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
+  Configuration,
+  customFetch,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  getJwksCache,
+  type IDToken,
+  None,
+  type ServerMetadata,
+  setJwksCache,
+} from "openid-client";
+import type { Clock } from "../../../kit/clock.ts";
+import { type Discovered, type Discovery, isPlain, type ProviderDocument } from "./discovery.ts";
+import {
+  addressOf,
+  type Conversation,
+  type Identity,
+  nameOf,
+  type Protocol,
+  subjectOf,
+} from "./identity.ts";
+import { ProviderFault } from "./faults.ts";
+import type { Fetch } from "./outbound.ts";
+import type { IdentityProvider } from "./provider.ts";
+
+/** How far a provider's clock may be from ours, s. */
+const skew = 60;
+
+/** Basic is what every server must take (RFC 6749, 2.3.1), unless it says otherwise. */
+export function clientAuth(provider: IdentityProvider, document: ProviderDocument): ClientAuth {
+  if (provider.clientSecret === "") return None();
+  const methods = document.token_endpoint_auth_methods_supported;
+  const posts = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+  return (posts ? ClientSecretPost : ClientSecretBasic)(provider.clientSecret);
+}
+
+function configurationOf(
+  provider: IdentityProvider,
+  { document, keys }: Discovered,
+  fetch: Fetch,
+  clock: Clock,
+): Configuration {
+  const client = {
+    [clockTolerance]: skew,
+    // The library asks the system for the time; ours is the one that counts.
+    [clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+  };
+  const auth = clientAuth(provider, document);
+  const config = new Configuration(document as ServerMetadata, provider.clientId, client, auth);
+  config[customFetch] = (url, init) => fetch(url, init as RequestInit);
+  // Without this the library takes an ID token that came over TLS without a look at its signature.
+  enableNonRepudiationChecks(config);
+  if (isPlain(new URL(document.issuer))) allowInsecureRequests(config);
+  if (keys) setJwksCache(config, keys);
+  return config;
+}
+
+/** What the library leaves to its caller (OpenID Connect Core 1.0, 3.1.3.7, rules 5 and 10). */
+function checkClaims(claims: IDToken, { provider, flow }: Conversation, now: number): void {
+  if (claims.azp !== undefined && claims.azp !== provider.clientId) {
+    throw new ProviderFault("its answer was made for somebody else");
+  }
+  const late = claims.iat > now / 1000 + skew;
+  if (late || claims.iat < flow.begunAt / 1000 - skew) {
+    throw new ProviderFault("its answer is not of this time");
+  }
+}
+
+type Claims = Record<string, unknown>;
+
+/**
+ * The address that is confirmed by the boolean `true` and nothing else. Address and word come from
+ * one place: the ID token, or where it has none of the two, what the provider says of the user.
+ */
+function confirmedAddress(...sources: (Claims | null)[]): string | null {
+  const said = sources.find((claims) => claims && "email" in claims && "email_verified" in claims);
+  return said?.["email_verified"] === true ? addressOf(said["email"]) : null;
+}
+
+/** OpenID Connect Core 1.0, the authorization code flow, with PKCE, state and nonce. */
+export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Clock }): Protocol {
+  async function claimsOf(ask: Conversation, callback: URL): Promise<[IDToken, Claims | null]> {
+    const found = await discovery.find(ask.provider, ask.fetch);
+    const config = configurationOf(ask.provider, found, ask.fetch, clock);
+    const tokens = await authorizationCodeGrant(config, callback, {
+      pkceCodeVerifier: ask.flow.verifier,
+      expectedState: ask.flow.state,
+      expectedNonce: ask.flow.nonce,
+      idTokenExpected: true,
+    });
+    found.keys = getJwksCache(config);
+    const claims = tokens.claims();
+    if (!claims) throw new ProviderFault("it does not say who you are");
+    checkClaims(claims, ask, clock.now());
+    const isComplete = "email" in claims && "email_verified" in claims;
+    if (isComplete || found.document.userinfo_endpoint === undefined) return [claims, null];
+    return [claims, await fetchUserInfo(config, tokens.access_token, claims.sub)];
+  }
+
+  return {
+    async authorizationUrl({ provider, flow, redirectUri, fetch }) {
+      const found = await discovery.find(provider, fetch);
+      return buildAuthorizationUrl(configurationOf(provider, found, fetch, clock), {
+        redirect_uri: redirectUri,
+        scope: "openid email profile",
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: "S256",
+      });
+    },
+    async identify(ask, callback): Promise<Identity> {
+      try {
+        const [claims, user] = await claimsOf(ask, callback);
+        return {
+          issuer: claims.iss,
+          subject: subjectOf(claims.sub),
+          email: confirmedAddress(claims, user),
+          name: nameOf(claims["name"] ?? user?.["name"]),
+        };
+      } catch (error) {
+        // Its addresses or keys may have changed since it was asked.
+        discovery.forget(ask.provider);
+        throw error;
+      }
+    },
+  };
+}
