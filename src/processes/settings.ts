@@ -1,24 +1,66 @@
+import { countAccounts } from "../features/accounts/count-store.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { registerAdminLog } from "../features/admin-auth/log/api.ts";
+import { registerApiTokens } from "../features/admin-auth/tokens/api.ts";
 import { registerModelSettings } from "../features/agent/api.ts";
+import { autofixNow } from "../features/qa/fix/autofix.ts";
 import { registerSources } from "../features/resources/api.ts";
+import { registerSiteSettings } from "../features/settings/api.ts";
+import { registerIdentitySettings } from "../features/settings/identity/api.ts";
 import { registerMailSettings } from "../features/settings/mail/api.ts";
-import { mailRoutes } from "../features/settings/mail/mail-settings.ts";
+import { AppError } from "../kit/errors.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { makeMailer } from "../platform/mailer/mailer.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
+import { openMail, type ProcessMail } from "./mail.ts";
+import { followChanges } from "./records.ts";
 
-/** What the owner sets: the model and its ceilings, how mail leaves, what agents go by. */
-export function registerSettings(
-  app: AppServer,
-  { config, database, clock, log }: Instance,
-  parts: { guard: AdminGuard; agents: Agents },
-): void {
+interface Parts {
+  guard: AdminGuard;
+  agents: Agents;
+  /** The process's own mail. */
+  mail?: ProcessMail;
+}
+
+/** Whose site it is, who may sign up and by whom, and whether QA mends unasked. */
+function registerSite(app: AppServer, instance: Instance, { guard, agents }: Parts): void {
+  const { config, facts, database, clock } = instance;
+  const { db } = database;
+  const { settings, choice } = agents;
+  const follow = followChanges(instance);
+  const modelChosen = async () => (await choice.current()) !== null;
+  registerSiteSettings(app, {
+    guard,
+    settings,
+    clock,
+    config: facts.configured,
+    onOwnerChange: (transaction) => follow(transaction, "the owner was changed"),
+    ownerChanged: () => facts.look(),
+    autofixNow: () => autofixNow({ db, clock, modelChosen }),
+    countAccounts: () => countAccounts(db),
+  });
+  registerIdentitySettings(app, {
+    guard,
+    settings,
+    baseUrl: config.baseUrl,
+    async testProvider() {
+      throw new AppError("unavailable", "Providers can't be tried out yet.");
+    },
+  });
+}
+
+/** What the owner sets, and what is told of the admin's own sign-ins and tokens. */
+export function registerSettings(app: AppServer, instance: Instance, parts: Parts): void {
+  const { config, database, clock } = instance;
   const { guard, agents } = parts;
+  const { db } = database;
   const { settings } = agents;
   const runTokens = config.limits.run.tokens;
   registerModelSettings(app, { ...agents, guard, clock, runTokens });
-  const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
-  registerMailSettings(app, { guard, settings, mailer });
-  registerSources(app, { guard, db: database.db, clock });
+  const mail = parts.mail ?? openMail(instance, settings);
+  registerMailSettings(app, { guard, settings, db, clock, ...mail });
+  registerSite(app, instance, parts);
+  registerSources(app, { guard, db, clock });
+  registerAdminLog(app, { guard, db });
+  registerApiTokens(app, { guard, db, clock });
 }

@@ -7,8 +7,15 @@ export interface SiteFacts {
   autofix: boolean;
 }
 
+/** What vitrine.json says, for what is not set. */
+interface Configured {
+  owner: Owner;
+  qa: { autofix: boolean };
+}
+
 /** The facts at hand, also within a transaction, where no question can be asked of the database. */
 export interface LiveFacts {
+  readonly configured: Configured;
   /** As they were when it was last looked. */
   now(): SiteFacts;
   /** Looks again. What can't be read stays as it was, and is thrown. */
@@ -18,11 +25,12 @@ export interface LiveFacts {
 /** Begins with what vitrine.json says; `look` is to be called before and from time to time. */
 export function makeLiveFacts(options: {
   settings: Pick<Settings, "read">;
-  config: { owner: Owner; qa: { autofix: boolean } };
+  config: Configured;
 }): LiveFacts {
   const { settings, config } = options;
   let facts: SiteFacts = { owner: config.owner, autofix: config.qa.autofix };
   return {
+    configured: config,
     now: () => facts,
     async look() {
       facts = { ...facts, owner: await readOwner(settings, config) };

@@ -1,19 +1,22 @@
-import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../../test/support/admin.ts";
+import { testKeyring } from "../../../../test/support/mail.ts";
 import { startSmtp, type TestSmtp } from "../../../../test/support/smtp.ts";
 import { createLog } from "../../../platform/log.ts";
-import { makeMailer } from "../../../platform/mailer/mailer.ts";
+import { type Delivery, makeDelivery } from "../../../platform/mailer/delivery.ts";
+import { makeOutbox, type SendingOutbox } from "../../../platform/mailer/outbox.ts";
 import { findSetting } from "../store.ts";
 import { makeSettings, type Settings } from "../settings.ts";
 import { registerMailSettings } from "./api.ts";
 import { mailRoutes } from "./mail-settings.ts";
-import type { MailView } from "./schema.ts";
+import type { DeliveryView, MailView } from "./schema.ts";
 
 let app: AdminApp;
 let smtp: TestSmtp;
 let settings: Settings;
+let outbox: SendingOutbox;
+let delivery: Delivery;
 let cookie: string;
 
 beforeEach(async () => {
@@ -21,15 +24,18 @@ beforeEach(async () => {
   const log = createLog({ level: "info", name: "test", destination: new PassThrough() });
   app = await startAdminApp({
     register(server, { guard, clock, db }) {
-      const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
+      const keyring = testKeyring();
       settings = makeSettings({ db, keyring, clock });
-      const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
-      registerMailSettings(server, { guard, settings, mailer });
+      const baseUrl = "https://me.example";
+      outbox = makeOutbox({ keyring, clock, baseUrl, siteName: () => "Site" });
+      delivery = makeDelivery({ db, keyring, clock, log, routes: () => mailRoutes(settings) });
+      registerMailSettings(server, { guard, settings, db, clock, outbox, delivery });
     },
   });
   cookie = await app.signIn();
 });
 afterEach(async () => {
+  await delivery.close();
   await app.cleanup();
   await smtp[Symbol.asyncDispose]();
 });
@@ -45,6 +51,11 @@ async function ask(path = "", body?: unknown) {
     data: data as unknown as MailView,
     error: error as { code: string; fields?: Record<string, string> },
   };
+}
+
+async function deliveries(query = "") {
+  const { data, text } = await ask(`/deliveries${query}`);
+  return { text, data: data as unknown as { total: number; items: DeliveryView[] } };
 }
 
 const server = () => ({ host: "127.0.0.1", port: smtp.port, secure: false, user: "site" });
@@ -121,7 +132,52 @@ test.each([
   expect((await ask()).data.from).toBeNull();
 });
 
+test("the deliveries say what was sent to whom and how, and never what it said", async () => {
+  await ask("", full());
+  await ask("/test", {});
+  smtp.answers = 550;
+  await ask("/test", {});
+  const content = {
+    paragraphs: ["top secret"],
+    action: { label: "Go", path: "/account/verify?token=t-secret" },
+  };
+  const mail = { purpose: "verify", to: "new@example.com", subject: "Confirm", content } as const;
+  await outbox.post(app.db, mail);
+  const { data, text } = await deliveries();
+  expect(data).toMatchObject({ total: 3, page: 1 });
+  const failures = [expect.stringMatching(/^SMTP: .*550/)];
+  expect(data.items).toMatchObject([
+    { purpose: "verify", to: "new@example.com", status: "waiting", by: null, canRetry: false },
+    { status: "failed", by: null, attempts: 1, failures, canRetry: true },
+    { purpose: "test", subject: "A mail from your site", status: "sent", by: "smtp", failures: [] },
+  ]);
+  expect(data.items[2]).toMatchObject({ canRetry: false, sentAt: expect.any(String) });
+  expect(text).not.toMatch(/secret/);
+  expect((await deliveries("?perPage=1&page=2")).data.items).toMatchObject([{ status: "failed" }]);
+  expect((await ask("/deliveries?perPage=0")).status).toBe(422);
+});
+
+test("what nobody took is sent again when asked to, while its text is kept", async () => {
+  await ask("", full());
+  smtp.answers = 550;
+  await ask("/test", {});
+  const [{ id } = { id: 0 }] = (await deliveries()).data.items;
+  smtp.answers = null;
+  expect((await ask("/deliveries/retry", { id })).data).toMatchObject({ status: "waiting" });
+  await delivery.look();
+  expect(smtp.mails).toHaveLength(1);
+  const [sent] = (await deliveries()).data.items;
+  expect(sent).toMatchObject({ status: "sent", by: "smtp", canRetry: false });
+  expect(sent?.failures).toHaveLength(1);
+  expect((await ask("/deliveries/retry", { id })).error.code).toBe("invalid_state");
+  expect((await ask("/deliveries/retry", { id: 99 })).status).toBe(404);
+  expect((await ask("/deliveries/retry", { id: "1" })).status).toBe(422);
+});
+
 test("it is the admin's alone", async () => {
   expect((await app.ask("/api/adminsettings/mail")).status).toBe(401);
+  expect((await app.ask("/api/adminsettings/mail/deliveries")).status).toBe(401);
+  const retry = await app.ask("/api/adminsettings/mail/deliveries/retry", { body: { id: 1 } });
+  expect(retry.status).toBe(401);
   expect((await app.ask("/api/adminsettings/mail/test", { body: {} })).status).toBe(401);
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { pageQuery } from "../../../kit/envelope.ts";
 import { cleanText } from "../../../kit/text.ts";
+import { mailStatuses } from "../../../platform/mailer/outbox-store.ts";
 
 function line(max: number) {
   return z
@@ -82,3 +84,26 @@ export const mailTest = z.object({
   by: z.enum(["http", "smtp", "log"]),
   failures: z.array(z.string()),
 });
+
+/** A mail of the last 30 days; what it said is nobody's to read. */
+export const deliveryView = z.object({
+  id: z.number(),
+  purpose: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  status: z.enum(mailStatuses),
+  /** What has taken it, or that it only stands in the log; null before. */
+  by: z.enum(["http", "smtp", "log"]).nullable(),
+  attempts: z.number(),
+  failures: z.array(z.string()),
+  createdAt: z.string(),
+  /** When it is tried next; null when it isn't. */
+  dueAt: z.string().nullable(),
+  sentAt: z.string().nullable(),
+  /** Whether it can be sent again: what it says is kept for a week. */
+  canRetry: z.boolean(),
+});
+export type DeliveryView = z.infer<typeof deliveryView>;
+
+export const deliveriesQuery = z.strictObject(pageQuery);
+export const retryBody = z.strictObject({ id: z.number().int().positive() });
