@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import sitemap from "@astrojs/sitemap";
 import type { AstroInlineConfig } from "astro";
 import { passthroughImageService } from "astro/config";
@@ -23,6 +25,14 @@ export interface SiteConfigOptions {
 /** Browsers that know `light-dark()`, so that the colours in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
+/** Whether a page that has just been built may be listed: those that say `noindex` are in no sitemap. */
+function isListed(outDir: string, address: string): boolean {
+  const file = join(outDir, decodeURIComponent(new URL(address).pathname), "index.html");
+  if (!existsSync(file)) return true;
+  const robots = /<meta\b[^>]*\bname=["']?robots\b[^>]*>/i.exec(readFileSync(file, "utf8"));
+  return !robots?.[0].toLowerCase().includes("noindex");
+}
+
 /**
  * The whole configuration of a site build. The content has no configuration of its own
  * (`configFile: false`), so what it may do is decided here alone.
@@ -44,7 +54,10 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
     logLevel: options.logLevel ?? "warn",
     build: { format: "directory", assets: "_astro", inlineStylesheets: "never" },
     image: { service: passthroughImageService() },
-    integrations: [sitemap(), ...(tagger ? [tagger.integration] : [])],
+    integrations: [
+      sitemap({ filter: (address) => isListed(options.outDir, address) }),
+      ...(tagger ? [tagger.integration] : []),
+    ],
     devToolbar: { enabled: false },
     prefetch: false,
     vite: {

@@ -13,6 +13,8 @@ export interface Category {
 export const projects: Project[] = snapshot.projects;
 export const changes: Change[] = snapshot.changelog;
 export const timeZone: string = snapshot.site.timeZone;
+/** Whether there is anything to sign in for. */
+export const accounts: boolean = snapshot.site.accounts ?? false;
 
 /** The categories in the order in which the projects name them first. */
 export const categories: Category[] = groupByCategory(projects);

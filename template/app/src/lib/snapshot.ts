@@ -1,6 +1,12 @@
 /** The records as they were exported for this build. Texts are plain; only `body` is Markdown. */
 export interface Snapshot {
-  site: { baseUrl: string; ownerName: string; timeZone: string };
+  site: {
+    baseUrl: string;
+    ownerName: string;
+    timeZone: string;
+    /** Whether signing in shows a visitor more than everybody sees; not said means no. */
+    accounts?: boolean;
+  };
   /** Published projects in their order. */
   projects: Project[];
   /** Newest first. */

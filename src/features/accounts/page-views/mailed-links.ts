@@ -1,0 +1,106 @@
+import { html, type Markup } from "../../../kit/html.ts";
+import type { AccountPage, Said, Trouble } from "./page.ts";
+import {
+  emailField,
+  heading,
+  hidden,
+  newPasswordField,
+  notice,
+  sayTrouble,
+  titleOf,
+} from "./parts.ts";
+
+/** Asks for a button: programs that read mail open links too, and must not use one up. */
+export function verifyPage(token: string): AccountPage {
+  return {
+    title: "Confirm your address",
+    secret: true,
+    content: html`${heading("Confirm your address", "One press, and the address is known to be yours.")}
+      <form class="form" method="post" action="/account/verify">
+        ${hidden("token", token)}
+        <div class="actions"><button class="button first">Confirm my address</button></div>
+      </form>`,
+  };
+}
+
+/** Asks for an address to mail the link of a new account to once more. */
+export function resendPage(
+  said: Said,
+  trouble: Trouble | null,
+  above: Markup | null = null,
+): AccountPage {
+  return {
+    title: titleOf("Confirm your address", trouble),
+    content: html`${heading("Confirm your address", "The link for it comes by mail. Here you can have another one.")}
+      ${above}${sayTrouble(trouble)}
+      <form class="form" method="post" action="/account/resend">
+        ${emailField(said["email"], trouble)}
+        <div class="actions">
+          <button class="button first">Send the mail again</button>
+          <a class="account-link" href="/account">Sign in</a>
+        </div>
+      </form>`,
+  };
+}
+
+/** The right password of an address that is not confirmed yet. */
+export function unconfirmedPage(email: string, returnTo: string | null): AccountPage {
+  return {
+    title: "Confirm your address first",
+    content: html`${heading("Confirm your address first")}
+      ${notice("bad", html`<p>You are not signed in yet: nobody has confirmed <b>${email}</b>.</p>`)}
+      <form class="form" method="post" action="/account/resend">
+        ${hidden("email", email)}${hidden("return_to", returnTo)}
+        <p>
+          When you created the account, a mail went out with a link that confirms the address. If
+          you can't find it, also look among the spam.
+        </p>
+        <div class="actions">
+          <button class="button first">Send the mail again</button>
+          <a class="account-link" href="/account">Back to the sign-in</a>
+        </div>
+      </form>`,
+  };
+}
+
+/** Asks for the address whose password is forgotten. */
+export function forgotPage(
+  said: Said,
+  trouble: Trouble | null,
+  above: Markup | null = null,
+): AccountPage {
+  return {
+    title: titleOf("Forgot your password?", trouble),
+    content: html`${heading("Forgot your password?", "A link to choose another one comes by mail.")}
+      ${above}${sayTrouble(trouble)}
+      <form class="form" method="post" action="/account/forgot">
+        ${emailField(said["email"], trouble)}
+        <div class="actions">
+          <button class="button first">Send me the link</button>
+          <a class="account-link" href="/account">Sign in</a>
+        </div>
+      </form>`,
+  };
+}
+
+export function resetPage(token: string, trouble: Trouble | null): AccountPage {
+  return {
+    title: titleOf("Choose a new password", trouble),
+    secret: true,
+    content: html`${heading("Choose a new password", "It counts from then on; whoever is signed in with the old one is signed out.")}
+      ${sayTrouble(trouble)}
+      <form class="form" method="post" action="/account/reset">
+        ${hidden("token", token)}${newPasswordField(trouble, "New password")}
+        <div class="actions"><button class="button first">Set the password</button></div>
+      </form>`,
+  };
+}
+
+/** What is said where the link of a mail is not good. */
+export const linkGone = notice(
+  "bad",
+  html`<p>
+    <b>This link does not work any more.</b> Each works once, for a limited time, and a newer one
+    takes the place of an older one. You can have another here.
+  </p>`,
+);

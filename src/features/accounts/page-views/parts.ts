@@ -1,0 +1,137 @@
+import { html, Markup } from "../../../kit/html.ts";
+import type { Trouble } from "./page.ts";
+
+/** A quoted attribute with a value, or nothing. */
+function attribute(name: string, value: string | null | undefined): Markup | null {
+  if (value === null || value === undefined || value === "") return null;
+  return html` ${new Markup(name)}="${value}"`;
+}
+
+function flag(name: string, on: boolean | undefined): Markup | null {
+  return on ? new Markup(` ${name}`) : null;
+}
+
+export interface FieldOptions {
+  label: string;
+  name: string;
+  type: "email" | "password" | "text";
+  /** https://html.spec.whatwg.org/#autofill-field */
+  autocomplete: string;
+  note?: string | null;
+  value?: string | undefined;
+  maxlength: number;
+  optional?: boolean;
+  trouble?: Trouble | null;
+}
+
+/** `is empty` as a sentence. */
+export function sentence(text: string): string {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return `${ended.charAt(0).toUpperCase()}${ended.slice(1)}`;
+}
+
+/** The first field of a form that something is wrong with: where to go on. */
+function isFirst(trouble: Trouble | null | undefined, name: string): boolean {
+  return trouble !== null && trouble !== undefined && Object.keys(trouble.fields)[0] === name;
+}
+
+/** A labelled field with its note and what is wrong with it. A password never comes back. */
+export function field(options: FieldOptions): Markup {
+  const { label, name, type, note, trouble, value, optional } = options;
+  const error = trouble?.fields[name];
+  const described = [note && `${name}-note`, error && `${name}-error`].filter(Boolean).join(" ");
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    ${note ? html`<p class="field-note" id="${name}-note">${note}</p>` : null}
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${options.autocomplete}"
+      maxlength="${options.maxlength}"
+      ${attribute("value", type === "password" ? null : value)}${attribute("aria-describedby", described)}${attribute("aria-invalid", error && "true")}${flag("required", !optional)}${flag("autofocus", isFirst(trouble, name))}${type === "email" ? new Markup(` autocapitalize="none" spellcheck="false"`) : null}
+    />
+    ${error ? html`<p class="field-error" id="${name}-error">${sentence(error)}</p>` : null}
+  </div>`;
+}
+
+/** The longest password that is read at all. */
+const longestPassword = 1024;
+
+export const emailField = (value: string | undefined, trouble: Trouble | null): Markup =>
+  field({
+    label: "E-mail address",
+    name: "email",
+    type: "email",
+    autocomplete: "email",
+    maxlength: 254,
+    value,
+    trouble,
+  });
+
+export const passwordField = (trouble: Trouble | null, name = "password"): Markup =>
+  field({
+    label: "Password",
+    name,
+    type: "password",
+    autocomplete: "current-password",
+    maxlength: longestPassword,
+    trouble,
+  });
+
+export const newPasswordField = (trouble: Trouble | null, label = "Password"): Markup =>
+  field({
+    label,
+    name: "password",
+    type: "password",
+    autocomplete: "new-password",
+    maxlength: longestPassword,
+    note: "At least 10 characters. Several words are easy to remember and hard to guess.",
+    trouble,
+  });
+
+export const nameField = (value: string | undefined, trouble: Trouble | null): Markup =>
+  field({
+    label: "Your name (optional)",
+    name: "name",
+    type: "text",
+    autocomplete: "name",
+    maxlength: 120,
+    value,
+    optional: true,
+    trouble,
+  });
+
+/** A value that goes along unseen; nothing for none. */
+export function hidden(name: string, value: string | null | undefined): Markup | null {
+  if (value === null || value === undefined || value === "") return null;
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+/** What has happened, read out when the page comes. */
+export function notice(kind: "good" | "bad" | "plain", ...content: Markup[]): Markup {
+  const role = kind === "bad" ? "alert" : "status";
+  const look = kind === "plain" ? "notice" : `notice ${kind}`;
+  return html`<div class="${look}" role="${role}">${content}</div>`;
+}
+
+export const sayTrouble = (trouble: Trouble | null): Markup | null =>
+  trouble && notice("bad", html`<p>${trouble.message}</p>`);
+
+export function heading(title: string, lead?: string | Markup | null): Markup {
+  return html`<header class="account-heading">
+    <h1>${title}</h1>
+    ${lead ? html`<p class="lead">${lead}</p>` : null}
+  </header>`;
+}
+
+/** The title of a page whose form came back says so first. */
+export const titleOf = (title: string, trouble: Trouble | null): string =>
+  trouble ? `Not done yet: ${title}` : title;
+
+/** An address of this site with a query; what is empty is left out. */
+export function address(path: string, query: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== "");
+  const text = new URLSearchParams(given as [string, string][]).toString();
+  return text === "" ? path : `${path}?${text}`;
+}

@@ -1,0 +1,115 @@
+import { html, type Markup } from "../../../kit/html.ts";
+import type { AccountPage, Overview, Trouble } from "./page.ts";
+import {
+  heading,
+  hidden,
+  newPasswordField,
+  notice,
+  passwordField,
+  sayTrouble,
+  titleOf,
+} from "./parts.ts";
+import { sessionList, waysPart } from "./sign-ins.ts";
+
+function forYou({ projects, siteName, who }: Overview): Markup {
+  if (projects === null) {
+    return html`<p role="alert">
+      This can’t be read at the moment. <a href="/account">Try again</a>.
+    </p>`;
+  }
+  if (projects.length === 0) {
+    return html`<p class="muted">
+      Nothing yet. What ${siteName} shows to <b>${who.user.email}</b> will be here.
+    </p>`;
+  }
+  return html`<ul class="account-list" role="list">
+    ${projects.map(
+      ({ name, summary, path }) =>
+        html`<li>
+          <a class="account-project" href="${path}"
+            ><b>${name}</b>${summary ? html`<span class="muted">${summary}</span>` : null}</a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function you({ who: { user } }: Overview): Markup {
+  return html`<dl class="account-facts">
+      ${
+        user.name
+          ? html`<div>
+              <dt>Name</dt>
+              <dd>${user.name}</dd>
+            </div>`
+          : null
+      }
+      <div>
+        <dt>E-mail address</dt>
+        <dd>${user.email}</dd>
+      </div>
+    </dl>
+    <form method="post" action="/account/signout"><button class="button">Sign out</button></form>`;
+}
+
+/** A user without a password sets one by the mail that a forgotten one is replaced by. */
+function password({ who: { user } }: Overview, trouble: Trouble | null): Markup {
+  if (!user.hasPassword) {
+    return html`<p>You have no password here. A link to choose one comes by mail.</p>
+      <form method="post" action="/account/forgot">
+        ${hidden("email", user.email)}<button class="button">Send me the link</button>
+      </form>`;
+  }
+  return html`<form class="form" method="post" action="/account/password">
+    <input type="email" name="username" value="${user.email}" autocomplete="username" hidden />
+    ${passwordField(trouble, "current")}${newPasswordField(trouble, "New password")}
+    <div class="actions"><button class="button">Change the password</button></div>
+  </form>`;
+}
+
+function part(id: string, title: string, content: Markup): Markup {
+  return html`<section class="rail" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <div>${content}</div>
+  </section>`;
+}
+
+function unconfirmed(at: Overview): Markup | null {
+  if (at.who.user.verified) return null;
+  return notice(
+    "plain",
+    html`<p><b>Your address is not confirmed.</b> Until it is, you see nothing that is for it.</p>
+      <form method="post" action="/account/resend">
+        ${hidden("email", at.who.user.email)}<button class="button">Send me the link</button>
+      </form>`,
+  );
+}
+
+function wayBack({ returnTo }: Overview): Markup | null {
+  if (returnTo === null) return null;
+  return html`<p>
+    <a class="account-link" href="${returnTo}">Go back to where you came from</a>
+  </p>`;
+}
+
+/** The account of whoever is signed in. `trouble` is of changing the password. */
+export function overviewPage(at: Overview, trouble: Trouble | null): AccountPage {
+  const { user } = at.who;
+  const title = user.name ? `Hello ${user.name}` : "Your account";
+  return {
+    title: titleOf("Your account", trouble),
+    content: html`${heading(title)}${at.notice}${sayTrouble(trouble)}${unconfirmed(at)}${wayBack(at)}
+    ${part("for-you", "For you", forYou(at))} ${part("you", "You", you(at))}
+    ${part("password-heading", "Password", password(at, trouble))}
+    ${part("signed-in", "Where you are signed in", sessionList(at))} ${waysPart(at)}
+    ${part(
+      "data",
+      "Your data",
+      html`<p>All that is kept about you, as a file of JSON.</p>
+        <p><a class="button" href="/account/data">Download my data</a></p>
+        <p>
+          <a class="button danger" href="/account/delete">Delete my account</a>
+        </p>`,
+    )}`,
+  };
+}

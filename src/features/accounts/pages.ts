@@ -1,0 +1,225 @@
+import formbody from "@fastify/formbody";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError, type ErrorCode, toAppError } from "../../kit/errors.ts";
+import { localPath } from "../../kit/local-path.ts";
+import type { ClientOf } from "../../platform/http/client-address.ts";
+import { assertOwnReader, assertSameOrigin } from "../../platform/http/origin.ts";
+import { throttled } from "../../platform/http/public-throttle.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { makeThrottle } from "../../platform/throttle.ts";
+import type { AccountGuard } from "./guard.ts";
+import type { AccountActionsDeps, Asked, Outcome } from "./page-views/action.ts";
+import { makeAccountActions } from "./page-views/actions.ts";
+import { type AccountFrame, framePage } from "./page-views/frame.ts";
+import type { AccountPage, Said } from "./page-views/page.ts";
+import { awayPage, refusalPage } from "./page-views/refusals.ts";
+import { accountViews } from "./page-views/views.ts";
+
+export interface AccountPagesDeps extends AccountActionsDeps {
+  guard: Pick<AccountGuard, "find" | "cookie">;
+  frame: AccountFrame;
+  clientOf: ClientOf;
+  clock: Clock;
+  baseUrl: string;
+  /** What the site is called: its owner's name. */
+  siteName: string;
+  /** What one client may ask of these pages in a minute. */
+  perMinute: number;
+}
+
+/** Forms that have no page at their own address. */
+const formsOnly = [
+  "signin",
+  "signout",
+  "signup",
+  "join",
+  "resend",
+  "forgot",
+  "password",
+  "sessions",
+  "link/:id",
+  "unlink/:id",
+];
+const formsWithPage = ["verify", "reset", "delete"];
+const formLimit = 8 * 1024;
+
+/** The texts of a query or a form; what is there twice or is no text is not there. */
+function textsOf(from: unknown): Said {
+  const entries = Object.entries((from ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** Pages that are no place to come back to. */
+const noReturn = /^\/(account|admin|api|devconsole|_preview)(?=[/?#]|$)/;
+
+/** Where a form is to lead at last, if that is a place of this site (abuse 37). */
+function returnPath(value: unknown): string | null {
+  const path = localPath(value);
+  return path === null || noReturn.test(path) ? null : path;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * The page that somebody came from, where signing in may show more than everybody sees: not one of
+ * those that everybody gets.
+ */
+async function cameFrom(request: FastifyRequest, frame: AccountFrame): Promise<string | null> {
+  const { referer, host } = request.headers;
+  if (referer === undefined || !URL.canParse(referer)) return null;
+  const url = new URL(referer);
+  const path = url.host === host ? returnPath(url.pathname + url.search) : null;
+  if (path === null) return null;
+  const shown = await frame.isPublic(decoded(url.pathname)).catch(() => true);
+  return shown ? null : path;
+}
+
+/** What a form or an address asks for, and who asks. */
+async function askedOf(
+  request: FastifyRequest,
+  deps: AccountPagesDeps,
+  said: Said,
+): Promise<Asked> {
+  const client = deps.clientOf(request);
+  const given = returnPath(said["return_to"]);
+  const params = textsOf(request.params);
+  return {
+    said,
+    who: await deps.guard.find(request),
+    visitor: { ...client, userAgent: request.headers["user-agent"] ?? "" },
+    returnTo: given ?? (request.method === "GET" ? await cameFrom(request, deps.frame) : null),
+    id: params["id"] ?? "",
+  };
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: AccountPagesDeps,
+  page: AccountPage,
+  status: number,
+): Promise<FastifyReply> {
+  const { frame, siteName, baseUrl } = deps;
+  const sent = await framePage(page, { frame, siteName, baseUrl, log: request.log });
+  return reply.code(status).headers(sent.headers).send(sent.body);
+}
+
+function sendOutcome(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: AccountPagesDeps,
+  outcome: Outcome,
+): Promise<FastifyReply> | FastifyReply {
+  const { cookie } = deps.guard;
+  if (outcome.kind === "page") {
+    return sendPage(request, reply, deps, outcome.page, outcome.status);
+  }
+  if (outcome.kind === "away") {
+    reply.header("set-cookie", outcome.cookie);
+    return sendPage(request, reply, deps, awayPage(outcome.to), 200);
+  }
+  if (outcome.starts) reply.header("set-cookie", cookie.issue(outcome.starts.cookieValue));
+  if (outcome.ends) reply.header("set-cookie", cookie.clear());
+  return reply.header("cache-control", "no-store").redirect(outcome.to, 303);
+}
+
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  413: "too_large",
+  415: "unsupported_media_type",
+};
+
+/** Fastify's own refusals in our words; what is not expected stays what it is. */
+function refusalOf(error: unknown): AppError {
+  const { statusCode = 500, message = "" } = error as { statusCode?: number; message?: string };
+  if (error instanceof AppError || statusCode >= 500) return toAppError(error);
+  return new AppError(codeOfStatus[statusCode] ?? "bad_request", message, { cause: error });
+}
+
+/** Every refusal here is a page: people read it. */
+function answerRefusals(app: AppServer, deps: AccountPagesDeps): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) request.log.error({ err: error }, "an account page failed");
+    reply.headers(refusal.headers ?? {});
+    return sendPage(request, reply, deps, refusalPage(refusal, request.id), refusal.status);
+  });
+}
+
+/** Links of mails and passwords are not to be tried out by the thousand. */
+function boundRequests(app: AppServer, deps: AccountPagesDeps): void {
+  const { clock, clientOf, perMinute } = deps;
+  const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
+  app.addHook("onRequest", async (request) => {
+    const client = clientOf(request);
+    const allowance = client.trusted ? null : throttle.take(client.bucket);
+    if (allowance && !allowance.allowed) throw throttled(allowance);
+  });
+}
+
+/** All that is kept about whoever is signed in, as a file. */
+function registerData(app: AppServer, deps: AccountPagesDeps, origins: string[]): void {
+  app.get("/account/data", { schema: { hide: true } }, async (request, reply) => {
+    assertOwnReader(request, origins);
+    const who = await deps.guard.find(request);
+    reply.header("cache-control", "no-store");
+    if (!who) return reply.redirect("/account", 303);
+    const data = await deps.accounts.exportData(who);
+    reply.header("content-disposition", 'attachment; filename="my-account.json"');
+    return reply.type("application/json; charset=utf-8").send(JSON.stringify(data, null, 2));
+  });
+}
+
+/**
+ * The pages of the account, which work without script: what is shown at /account, /account/new,
+ * /account/verify, /account/reset and /account/delete, and the forms that post to
+ * /account/<what they do> and lead on by 303, or come back with what is wrong.
+ */
+export function registerAccountPages(app: AppServer, deps: AccountPagesDeps): void {
+  const origins = [new URL(deps.baseUrl).origin];
+  const { known, submit } = makeAccountActions(deps);
+
+  void app.register(async (pages: AppServer) => {
+    pages.removeAllContentTypeParsers();
+    await pages.register(formbody, { bodyLimit: formLimit });
+    answerRefusals(pages, deps);
+    boundRequests(pages, deps);
+    registerData(pages, deps, origins);
+
+    for (const [path, view] of Object.entries(accountViews(known))) {
+      // The site's own addresses end with a slash, and links to it may.
+      for (const url of [path, `${path}/`]) {
+        pages.get(url, { schema: { hide: true } }, async (request, reply) => {
+          const asked = await askedOf(request, deps, textsOf(request.query));
+          return sendOutcome(request, reply, deps, await view(asked));
+        });
+      }
+    }
+    for (const form of [...formsOnly, ...formsWithPage]) {
+      const name = form.split("/", 1)[0] ?? form;
+      const onRequest = async (request: FastifyRequest) => assertSameOrigin(request, origins);
+      pages.post(
+        `/account/${form}`,
+        { schema: { hide: true }, onRequest },
+        async (request, reply) => {
+          const asked = await askedOf(request, deps, textsOf(request.body));
+          return sendOutcome(request, reply, deps, await submit(name, asked));
+        },
+      );
+    }
+    for (const form of formsOnly) {
+      pages.get(`/account/${form}`, { schema: { hide: true } }, async () => {
+        const headers = { allow: "POST" };
+        throw new AppError("method_not_allowed", "This address takes a form.", { headers });
+      });
+    }
+  });
+}
