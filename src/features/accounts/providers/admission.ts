@@ -26,6 +26,18 @@ export interface Admission {
 /** Undoes a transaction that came too late. */
 class Overtaken extends Error {}
 
+/** The address of somebody new. Throws ProviderProblem for whoever is none. */
+async function checkNew(
+  { db, mayJoin }: { db: Db; mayJoin(email: string): Promise<boolean> },
+  email: string | null,
+): Promise<string> {
+  if (email === null) throw new ProviderProblem("address_not_verified");
+  // That the provider has confirmed the address makes it theirs: they may know.
+  if (await findUserByEmail(db, email)) throw new ProviderProblem("address_known");
+  if (!(await mayJoin(email))) throw new ProviderProblem("joining_closed");
+  return email;
+}
+
 /** Two who begin the same account at once: the later one finds what the former has made. */
 const attempts = 2;
 
@@ -39,7 +51,7 @@ export function makeAdmission(deps: {
   sessions: Pick<UserSessions, "start" | "end">;
   mayJoin(email: string): Promise<boolean>;
 }): Admission {
-  const { db, clock, sessions, mayJoin } = deps;
+  const { db, clock, sessions } = deps;
 
   /** Null when the link has gone meanwhile. */
   async function signIn(
@@ -57,22 +69,14 @@ export function makeAdmission(deps: {
     return signedIn;
   }
 
-  async function checkNew(email: string | null, current: SignedInUser | null): Promise<string> {
-    if (current) throw new ProviderProblem("signed_in");
-    if (email === null) throw new ProviderProblem("address_not_verified");
-    // That the provider has confirmed the address makes it theirs: they may know.
-    if (await findUserByEmail(db, email)) throw new ProviderProblem("address_known");
-    if (!(await mayJoin(email))) throw new ProviderProblem("joining_closed");
-    return email;
-  }
-
   /** Null when somebody else has just taken the address or the link. */
   async function join(
     provider: IdentityProvider,
     identity: Identity,
     { visitor, current }: Browser,
   ): Promise<SignedIn | null> {
-    const email = await checkNew(identity.email, current);
+    if (current) throw new ProviderProblem("signed_in");
+    const email = await checkNew(deps, identity.email);
     const now = isoTime(clock.now());
     const user = { email, name: identity.name, passwordHash: null, verifiedAt: now, now };
     return db

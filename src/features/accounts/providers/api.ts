@@ -12,6 +12,7 @@ import { makeThrottle, type Throttle } from "../../../platform/throttle.ts";
 import type { Visitor } from "../account.ts";
 import type { AccountGuard } from "../guard.ts";
 import { browserAnswer, wantsJson } from "./browser-flow.ts";
+import { placeToReturnTo } from "./flows.ts";
 import { ProviderProblem } from "./problems.ts";
 import {
   beginQuery,
@@ -22,7 +23,7 @@ import {
   providerParams,
   unlinked,
 } from "./schema.ts";
-import { placeToReturnTo, type ProviderSignIn } from "./sign-in.ts";
+import type { ProviderSignIn } from "./sign-in.ts";
 
 export interface ProviderRoutesDeps {
   signIn: ProviderSignIn;

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../../../kit/errors.ts";
+import { type AppError, toAppError } from "../../../kit/errors.ts";
 import { html } from "../../../kit/html.ts";
 import { ProviderProblem } from "./problems.ts";
 

@@ -57,6 +57,9 @@ export function linkRow(
   };
 }
 
+const onlyWay =
+  "This is the only way into your account. Choose a password first, or link another provider.";
+
 /** What is linked with accounts. Every change is told by mail, in the transaction that makes it. */
 export function makeLinks(deps: {
   db: Db;
@@ -95,9 +98,7 @@ export function makeLinks(deps: {
       if (!user || removed === 0) throw new AppError("not_found", "This is not linked.");
       const left = (await linksOf(trx, userId)).filter((link) => isUsable(link, setUp));
       if (!user.hasPassword && left.length === 0) {
-        const message =
-          "This is the only way into your account. Choose a password first, or link another provider.";
-        throw new AppError("conflict", message);
+        throw new AppError("conflict", onlyWay);
       }
       const name = setUp.find(({ id }) => id === providerId)?.name ?? providerId;
       const what = { kind: "unlinked", provider: name, site: siteName } as const;
@@ -106,23 +107,25 @@ export function makeLinks(deps: {
     outbox.wake();
   }
 
-  return {
-    add,
-    remove,
-    async of(userId) {
-      const setUp = await providers();
-      return (await linksOf(db, userId)).map((link) => ({
-        provider: link.provider,
-        name: setUp.find(({ id }) => id === link.provider)?.name ?? link.provider,
-        email: link.email,
-        linkedAt: link.created_at,
-        lastUsedAt: link.last_used_at,
-        usable: isUsable(link, setUp),
-      }));
-    },
-  };
+  async function of(userId: number): Promise<LinkedAccount[]> {
+    const setUp = await providers();
+    return (await linksOf(db, userId)).map((link) => viewOf(link, setUp));
+  }
+
+  return { of, add, remove };
 }
 
 function isUsable(link: LinkRow, setUp: readonly IdentityProvider[]): boolean {
   return setUp.some(({ id }) => id === link.provider);
+}
+
+function viewOf(link: LinkRow, setUp: readonly IdentityProvider[]): LinkedAccount {
+  return {
+    provider: link.provider,
+    name: setUp.find(({ id }) => id === link.provider)?.name ?? link.provider,
+    email: link.email,
+    linkedAt: link.created_at,
+    lastUsedAt: link.last_used_at,
+    usable: isUsable(link, setUp),
+  };
 }
