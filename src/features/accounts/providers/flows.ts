@@ -1,0 +1,91 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { randomToken, safeEqual, sha256Hex } from "../../../kit/hash.ts";
+import { localPath } from "../../../kit/local-path.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Keyring } from "../../../platform/secrets.ts";
+import { insertFlow, takeFlow } from "./flow-store.ts";
+import { type Flow, flowLifetime, openFlow, sealFlow } from "./flow.ts";
+
+/** Where the browser keeps what it carries; that of flow.ts by its name and lifetime. */
+export interface FlowCookie {
+  read(header: string | undefined): string[];
+  /** A Set-Cookie value. */
+  issue(value: string): string;
+  clear(): string;
+}
+
+/** Where a sign-in leads that names no place. */
+const home = "/account";
+/** What a cookie has room for. */
+const longestReturn = 1000;
+
+/** A place of this site; the account page for anything else. */
+export function placeToReturnTo(text: unknown): string {
+  const path = localPath(text);
+  return path !== null && path.length <= longestReturn ? path : home;
+}
+
+/** One value of a name that may be there once; empty for none or several. */
+function single(query: URLSearchParams, name: string): string {
+  const values = query.getAll(name);
+  return values.length === 1 ? (values[0] ?? "") : "";
+}
+
+const badState = "This sign-in was not begun in this browser, or is over already. Begin it again.";
+
+/** The sign-ins that have begun: each in one browser's cookie, and good for one return. */
+export interface Flows {
+  create(of: { provider: string; returnTo: unknown; linkUser: number | null }): Flow;
+  /** Lets it return, and gives the Set-Cookie value that binds it to its browser. */
+  open(flow: Flow): Promise<string>;
+  /**
+   * What a browser carries for the state that came back, which is used up. Throws `bad_token` for
+   * one that is missing, used, expired, of another provider or another browser.
+   */
+  take(
+    provider: string,
+    back: { query: URLSearchParams; cookieHeader: string | undefined },
+  ): Promise<Flow>;
+}
+
+export function makeFlows(deps: {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  keyring: Keyring;
+  cookie: FlowCookie;
+}): Flows {
+  const { db, clock, keyring, cookie } = deps;
+  return {
+    create: ({ provider, returnTo, linkUser }) => ({
+      provider,
+      state: randomToken(),
+      nonce: randomToken(),
+      verifier: randomToken(),
+      returnTo: placeToReturnTo(returnTo),
+      linkUser,
+      begunAt: clock.now(),
+    }),
+    async open(flow) {
+      await insertFlow(db, {
+        state_hash: sha256Hex(flow.state),
+        provider: flow.provider,
+        created_at: isoTime(flow.begunAt),
+        expires_at: isoTime(flow.begunAt + flowLifetime),
+      });
+      return cookie.issue(sealFlow(keyring, flow));
+    },
+    async take(provider, { query, cookieHeader }) {
+      const state = single(query, "state");
+      const now = clock.now();
+      const flow = cookie
+        .read(cookieHeader)
+        .map((value) => openFlow(keyring, value, now))
+        .find((one) => one?.provider === provider && safeEqual(one.state, state));
+      const which = { stateHash: sha256Hex(state), provider, now: isoTime(now) };
+      if (flow && (await takeFlow(db, which))) return flow;
+      throw new AppError("bad_token", badState);
+    },
+  };
+}
