@@ -58,6 +58,9 @@ const pieces = [
   ...'<pre>|<textarea>|<!-- c -->|<!doctype html>|<html lang="de\n x">|<head>|<body class=a>|</body>|</html>'.split(
     "|",
   ),
+  ...'<p class="a b" id="c">|<img src="/a" src="b" alt="">|<br />|<input disabled>|<i x="é"y>|<svg viewbox="0" />'.split(
+    "|",
+  ),
 ];
 
 test("trees, places and errors are those of parse5, however text and tags follow each other", () => {

@@ -1,20 +1,25 @@
 /* oxlint-disable no-underscore-dangle -- so parse5 names what subclasses may change */
-import { InsertionMode, Parser, type ParserOptions, Token, Tokenizer } from "parse5";
+import { InsertionMode, Parser, type ParserOptions, Token, Tokenizer, TokenizerMode } from "parse5";
 import type { Htmlparser2TreeAdapterMap } from "parse5-htmlparser2-tree-adapter";
 import { sourceTree } from "./source-tree.ts";
 
 type Tree = Htmlparser2TreeAdapterMap;
 type Source = Parser<Tree>;
 
-/** What stands for itself, as far as it goes without a line break: nothing to decode, no error. */
+/** Text that stands for itself, as far as it goes on its line: nothing to decode, no error in it. */
 const plainText = /[ -%'-;=-~\u00A0-\uD7FF]+/y;
-const plainValue = /[ !#-%'-~\u00A0-\uD7FF]+/y;
-const plainName = /[a-z0-9-]+/y;
+const plainName = /[a-z][a-z0-9-]*/y;
+const plainAttribute = /[ ]([a-z][a-z0-9-]*)(?:="([ !#-%'-~\u00A0-\uD7FF]*)")?/y;
+const plainEnd = /[ ]?(\/)?>/y;
+const mostAttributes = 50;
+
+/** As parse5 does: V8 lets a longer slice share the page's text, and keeps all of that for it. */
+const copyOf = (slice: string): string => (slice.length < 13 ? slice : ` ${slice}`.slice(1));
 
 /**
- * parse5's tokenizer, which goes from character to character, with stretches of names, values and
- * text taken whole. Words and the spaces between them are told as one text where the standard treats
- * them alike. Where attributes stand in the source is not kept.
+ * parse5's tokenizer, which goes from character to character, with plain tags and stretches of text
+ * taken whole. Words and the spaces between them are told as one text where the standard treats them
+ * alike. Where attributes stand in the source is not kept.
  */
 class StretchTokenizer extends Tokenizer {
   readonly #parser: Source;
@@ -24,64 +29,69 @@ class StretchTokenizer extends Tokenizer {
     this.#parser = parser;
   }
 
-  /** Where what follows the current character and is as it is here ends; null for nothing. */
-  #end(plain: RegExp): number | null {
-    const { html, pos } = this.preprocessor;
-    const last = html.charCodeAt(pos);
-    // After a line break the next character is a new line's first: counting is left to parse5.
-    if (last === 0x0a || last === 0x0d) return null;
-    plain.lastIndex = pos + 1;
-    return plain.test(html) ? plain.lastIndex : null;
-  }
-
-  #takeName(): string {
-    const { preprocessor } = this;
-    const end = this.#end(plainName);
-    if (end === null) return "";
-    const name = preprocessor.html.slice(preprocessor.pos + 1, end);
-    preprocessor.pos = end - 1;
-    return name;
-  }
-
-  /** Adds to the run of input that is used as it is. */
-  #takeRun(plain: RegExp): void {
-    const { preprocessor } = this;
-    const end = this.#end(plain);
-    if (end === null) return;
-    const start = preprocessor.pos + 1;
-    if (start !== this.runEnd) {
-      this._flushRun("");
-      this.runStart = start;
-    }
-    this.runEnd = end;
-    preprocessor.pos = end - 1;
+  /** What a pattern finds exactly there, which is then what it goes on behind; null for nothing. */
+  #at(pattern: RegExp, at: number): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    return pattern.exec(this.preprocessor.html);
   }
 
   protected override _stateData(codePoint: number): void {
-    const { state } = this;
+    const { state, preprocessor } = this;
     super._stateData(codePoint);
     const isText = this.currentCharacterToken?.type === Token.TokenType.CHARACTER;
-    if (isText && this.state === state && this.#parser.insertionMode === InsertionMode.IN_BODY) {
-      this.#takeRun(plainText);
+    if (!isText || this.state !== state) return;
+    if (this.#parser.insertionMode !== InsertionMode.IN_BODY) return;
+    const start = preprocessor.pos + 1;
+    if (start !== this.runEnd || !this.#at(plainText, start)) return;
+    this.runEnd = plainText.lastIndex;
+    preprocessor.pos = this.runEnd - 1;
+  }
+
+  /** Ends a tag that was read up to its last character. */
+  #emit(token: Token.TagToken, name: string, end: number): void {
+    token.tagName = name;
+    this.preprocessor.pos = end - 1;
+    this.state = TokenizerMode.DATA;
+    this.emitCurrentTagToken();
+  }
+
+  /** The attributes from here on; null where they are not all plain, or one is there twice. */
+  #attributes(from: number): { attrs: Token.Attribute[]; end: number } | null {
+    const attrs: Token.Attribute[] = [];
+    let end = from;
+    for (;;) {
+      const [found, name = "", value = ""] = this.#at(plainAttribute, end) ?? [];
+      if (found === undefined) return { attrs, end };
+      if (attrs.length === mostAttributes || attrs.some((one) => one.name === name)) return null;
+      attrs.push({ name: copyOf(name), value: copyOf(value) });
+      end += found.length;
     }
   }
 
-  protected override _stateTagName(codePoint: number): void {
-    const { state } = this;
-    super._stateTagName(codePoint);
-    if (this.state === state) (this.currentToken as Token.TagToken).tagName += this.#takeName();
+  protected override _stateTagOpen(codePoint: number): void {
+    const name = this.#at(plainName, this.preprocessor.pos)?.[0];
+    const read = name === undefined ? null : this.#attributes(plainName.lastIndex);
+    const end = read && this.#at(plainEnd, read.end);
+    if (name === undefined || !end) {
+      super._stateTagOpen(codePoint);
+      return;
+    }
+    this._createStartTagToken();
+    const token = this.currentToken as Token.TagToken;
+    token.attrs = read.attrs;
+    token.selfClosing = end[1] !== undefined;
+    this.#emit(token, name, plainEnd.lastIndex);
   }
 
-  protected override _stateAttributeName(codePoint: number): void {
-    const { state } = this;
-    super._stateAttributeName(codePoint);
-    if (this.state === state) this.currentAttr.name += this.#takeName();
-  }
-
-  protected override _stateAttributeValueDoubleQuoted(codePoint: number): void {
-    const { state } = this;
-    super._stateAttributeValueDoubleQuoted(codePoint);
-    if (this.state === state) this.#takeRun(plainValue);
+  protected override _stateEndTagOpen(codePoint: number): void {
+    const name = this.#at(plainName, this.preprocessor.pos)?.[0];
+    const end = plainName.lastIndex;
+    if (name === undefined || this.preprocessor.html[end] !== ">") {
+      super._stateEndTagOpen(codePoint);
+      return;
+    }
+    this._createEndTagToken();
+    this.#emit(this.currentToken as Token.TagToken, name, end + 1);
   }
 
   protected override _createAttr(start: string): void {
