@@ -1,14 +1,11 @@
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { chooseEncoding, type Encoding } from "../../kit/accept-encoding.ts";
-import { type ByteRange, requestedRange } from "../../kit/byte-range.ts";
-import { isUnchanged } from "../../kit/etag.ts";
 import { isReservedPath } from "../../platform/http/methods.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
+import type { FindOwn } from "./site/own-files.ts";
+import { type Exchange, sendDecorated, sendFile, sendMissingPage } from "./site/send-file.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import { pagePolicy } from "./site/site-policy.ts";
 import { insertTags } from "./source-tags/insert.ts";
@@ -28,15 +25,13 @@ export interface SiteOptions {
   paths: Pick<InstancePaths, "current" | "releases">;
   log: Log;
   decorate?: Decorate;
+  /** What is one visitor's where the public site has nothing. */
+  findOwn?: FindOwn;
 }
 
 interface Answering extends SiteOptions {
   bodies: SiteBodies;
 }
-
-const brotli = promisify(brotliCompress);
-const deflate = promisify(gzip);
-const compressedFrom = 1024;
 
 /** The decoded path of a request; undefined when it can't be one of a file. */
 function requestedPath(url: string): string | undefined {
@@ -79,90 +74,6 @@ function sendMoved(request: FastifyRequest, reply: FastifyReply, { to, code }: M
     .send("");
 }
 
-function etagOf(file: SiteFile, encoding: Encoding): string {
-  const suffix = encoding === "identity" ? "" : `-${encoding}`;
-  return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
-}
-
-/** The range to answer with; If-Range may ask for the whole file instead. */
-function wantedRange(
-  request: FastifyRequest,
-  file: SiteFile,
-): ByteRange | "unsatisfiable" | undefined {
-  const { range, "if-range": ifRange } = request.headers;
-  if (request.method !== "GET") return undefined;
-  if (ifRange !== undefined && ifRange !== etagOf(file, "identity")) return undefined;
-  return requestedRange(range, file.entry.bytes);
-}
-
-async function sendPart(
-  answering: Answering,
-  reply: FastifyReply,
-  file: SiteFile,
-  range: ByteRange | "unsatisfiable",
-): Promise<FastifyReply> {
-  const { bytes } = file.entry;
-  if (range === "unsatisfiable") {
-    return reply
-      .code(416)
-      .headers({ "content-range": `bytes */${bytes}` })
-      .send("");
-  }
-  const { start, end } = range;
-  const body = await answering.bodies.part(file, start, end);
-  return reply
-    .code(206)
-    .headers({
-      etag: etagOf(file, "identity"),
-      "content-range": `bytes ${start}-${end}/${bytes}`,
-      "content-length": String(end - start + 1),
-    })
-    .send(body);
-}
-
-async function sendFile(
-  answering: Answering,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: SiteFile,
-): Promise<FastifyReply> {
-  reply.headers(file.headers);
-  const range = wantedRange(request, file);
-  if (range !== undefined) return sendPart(answering, reply, file, range);
-  const encoding = chooseEncoding(request.headers["accept-encoding"], file.encodings);
-  const etag = etagOf(file, encoding);
-  reply.header("etag", etag);
-  if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  return sendBody(answering, request, reply, file, encoding);
-}
-
-async function sendBody(
-  { bodies }: Answering,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: SiteFile,
-  encoding: Encoding,
-): Promise<FastifyReply> {
-  if (encoding !== "identity") reply.header("content-encoding", encoding);
-  reply.header("content-length", String(bodies.size(file, encoding)));
-  if (request.method === "HEAD") return reply.send();
-  return reply.send(await bodies.whole(file, encoding));
-}
-
-async function compress(
-  html: string,
-  accepted: string | undefined,
-): Promise<{ body: Buffer; encoding: Encoding }> {
-  const body = Buffer.from(html);
-  const available: Encoding[] = body.length >= compressedFrom ? ["br", "gzip"] : [];
-  const encoding = chooseEncoding(accepted, available);
-  if (encoding === "br") {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
-    return { body: await brotli(body, { params }), encoding };
-  }
-  return { body: encoding === "gzip" ? await deflate(body) : body, encoding };
-}
-
 /** The page with what this visitor alone gets, or undefined when it is the one that everybody gets. */
 async function decorated(
   { decorate, bodies }: Answering,
@@ -178,24 +89,6 @@ async function decorated(
     return insertTags(bytes, await readPageTags(file.release, file.entry.hash));
   };
   return (await decorate(request, page)) ?? undefined;
-}
-
-async function sendDecorated(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: SiteFile,
-  html: string,
-): Promise<FastifyReply> {
-  const { body, encoding } = await compress(html, request.headers["accept-encoding"]);
-  reply.headers({
-    "content-type": file.entry.type,
-    "cache-control": "private, no-store",
-    vary: "Cookie, Accept-Encoding",
-    "content-security-policy": pagePolicy(file.entry.scripts ?? []),
-    "content-length": String(body.length),
-  });
-  if (encoding !== "identity") reply.header("content-encoding", encoding);
-  return request.method === "HEAD" ? reply.send() : reply.send(body);
 }
 
 function plainPage(title: string, text: string): string {
@@ -220,28 +113,70 @@ async function sendPlain(
 
 async function sendNotFound(
   answering: Answering,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   release: LiveRelease,
 ): Promise<FastifyReply> {
+  const { bodies } = answering;
   const page = release.files.get("/404.html");
   if (page === undefined) {
     return sendPlain(reply, 404, "Not found", "There is no page at this address.");
   }
-  reply.code(404);
   const own = await decorated(answering, request, page);
-  if (own !== undefined) return sendDecorated(request, reply, page, own);
-  reply.headers(page.headers).removeHeader("accept-ranges");
-  const encoding = chooseEncoding(request.headers["accept-encoding"], page.encodings);
-  return sendBody(answering, request, reply, page, encoding);
+  if (own === undefined) return sendMissingPage({ bodies, request, reply }, page);
+  reply.code(404);
+  return sendDecorated({ bodies, request, reply }, page, own);
+}
+
+/** What is this visitor's: in no cache, in no search engine, and on no other site. */
+const ownHeaders = {
+  "cache-control": "private, no-store",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-resource-policy": "same-origin",
+  vary: "Cookie, Accept-Encoding",
+};
+
+/** Answers with what is this visitor's alone; undefined where there is no such thing. */
+async function sendOwn(
+  answering: Answering,
+  exchange: Exchange,
+  path: string,
+): Promise<FastifyReply | undefined> {
+  const { request, reply } = exchange;
+  const { findOwn } = answering;
+  if (findOwn === undefined || request.headers.cookie === undefined) return undefined;
+  const found = await findOwn(request, path);
+  if (found === null) return undefined;
+  if ("to" in found) {
+    return reply
+      .code(307)
+      .headers({ ...ownHeaders, location: encodeURI(found.to) })
+      .send("");
+  }
+  const { file, opened } = found;
+  await opened?.();
+  const page = await decorated(answering, request, file);
+  if (page === undefined) return sendFile(exchange, file, ownHeaders);
+  reply.headers(ownHeaders);
+  return sendDecorated(exchange, file, page);
+}
+
+async function sendFound(
+  answering: Answering,
+  exchange: Exchange,
+  file: SiteFile,
+): Promise<FastifyReply> {
+  const own = await decorated(answering, exchange.request, file);
+  return own === undefined ? sendFile(exchange, file) : sendDecorated(exchange, file, own);
 }
 
 /**
  * Serves the current release to everybody: pages as folders, precompressed forms, strong validators,
- * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's manifest lists exists.
+ * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's
+ * manifest lists exists; where it lists nothing, a visitor may have something of their own.
  */
 export function registerSite(app: AppServer, options: SiteOptions): void {
-  const answering: Answering = { ...options, bodies: makeSiteBodies() };
+  const bodies = makeSiteBodies();
+  const answering: Answering = { ...options, bodies };
   const releases = makeLiveReleases(options.paths);
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = requestedPath(request.raw.url ?? "/");
@@ -256,15 +191,14 @@ export function registerSite(app: AppServer, options: SiteOptions): void {
         "This site is being prepared. Please come back in a moment.",
       );
     }
-    if (path === undefined) return sendNotFound(answering, request, reply, release);
+    const exchange: Exchange = { bodies, request, reply };
+    if (path === undefined) return sendNotFound(answering, exchange, release);
     const file = path === "/404.html" ? undefined : release.files.get(path);
     const moved = file === undefined || file.page ? movedTo(release, path) : undefined;
     if (moved !== undefined) return sendMoved(request, reply, moved);
-    if (file === undefined) return sendNotFound(answering, request, reply, release);
-    const own = await decorated(answering, request, file);
-    return own === undefined
-      ? sendFile(answering, request, reply, file)
-      : sendDecorated(request, reply, file, own);
+    if (file !== undefined) return sendFound(answering, exchange, file);
+    const own = await sendOwn(answering, exchange, path);
+    return own ?? sendNotFound(answering, exchange, release);
   };
   app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
 }

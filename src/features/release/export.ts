@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { entriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
@@ -121,6 +122,18 @@ export async function exportSite(
   const snapshot = await snapshotOf(db, facts, projects, options.seed ?? null);
   // Last: a project that has left the public meanwhile takes its files along.
   return { snapshot, withheld: await withheldFiles(db, projects) };
+}
+
+/**
+ * Tells whether a build of the public site may hold what is not for everybody any more: another hash
+ * than before it was built means that it may. The same, and one small question, where all is for
+ * everybody.
+ */
+export async function audienceHash(db: Db): Promise<string> {
+  const restricted = await listRestricted(db);
+  if (restricted.length === 0) return "";
+  const withheld = await withheldFiles(db, await shownProjects(db, {}));
+  return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 
 /** What `exportSite` reads, without what concerns files. */

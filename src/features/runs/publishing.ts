@@ -8,6 +8,7 @@ import { isStored } from "../release/artifact/artifact-store.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { PublishHooks } from "../release/settle.ts";
+import { audienceHash } from "../release/export.ts";
 import { overRebuilds } from "../release/pending.ts";
 import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
@@ -94,6 +95,7 @@ async function publishReady(
   how: PublishOptions,
 ): Promise<void> {
   const { db, events, repository, publisher } = options;
+  const audience = await audienceHash(db);
   const change = changeIn(row);
   const gate = makeBuildGate(options);
   const workspace = await openWorkspace(repository, row.id);
@@ -130,6 +132,7 @@ async function publishReady(
     async begin(transaction) {
       if (!(await holdRun(transaction, row.id, ["publishing"]))) throw new PublishLost();
       await assertOurs(options, transaction, row.id);
+      if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
     },
     async rebuild(at) {
       const built = await rebuild(at);
@@ -142,6 +145,34 @@ async function publishReady(
   });
   if (artifact.sha !== row.artifact_sha)
     await updateRun(db, row.id, { artifact_sha: artifact.sha });
+}
+
+/** What is for everybody has become something else while a publish waited for its turn. */
+class AudienceChanged extends AppError {
+  constructor() {
+    super("conflict", "It was changed meanwhile whom projects are for. Publish again.");
+  }
+}
+
+/** How often a publish begins anew because of that. */
+const mostChanges = 3;
+
+/**
+ * The same, and never with what has stopped being for everybody since: a rebuild without it may have
+ * gone live while this waited.
+ */
+async function publishPresent(
+  options: PublishingOptions,
+  row: RunRow,
+  how: PublishOptions,
+): Promise<void> {
+  for (let n = 1; ; n += 1) {
+    try {
+      return await publishReady(options, row, how);
+    } catch (error) {
+      if (!(error instanceof AudienceChanged) || n >= mostChanges) throw error;
+    }
+  }
 }
 
 /**
@@ -246,7 +277,7 @@ export async function publishRun(
   if (!row) throw new AppError("not_found", "There is no such run.");
   const meanwhile = { reason: "a run was published meanwhile", now: () => options.clock.now() };
   try {
-    await overRebuilds(db, meanwhile, () => publishReady(options, row, how));
+    await overRebuilds(db, meanwhile, () => publishPresent(options, row, how));
   } catch (error) {
     if (error instanceof PublishLost || (await isUnderWay(db, runId))) throw error;
     const { message, code, details } = toAppError(error);

@@ -17,7 +17,7 @@ export interface SiteFile {
   headers: Record<string, string>;
 }
 
-/** The release that the public site serves. */
+/** A site as it is served: the current release, or an artifact. */
 export interface LiveRelease {
   dir: string;
   /** Decoded URL path → file. What is not in here does not exist. */
@@ -31,7 +31,8 @@ export interface LiveReleases {
   current(): Promise<LiveRelease | undefined>;
 }
 
-async function readRelease(dir: string): Promise<LiveRelease> {
+/** Reads the site at `dir` by its manifest beside it. Throws `not_found` where there is none. */
+export async function readRelease(dir: string): Promise<LiveRelease> {
   const manifest = await readManifest(`${dir}.json`);
   const files = new Map<string, SiteFile>();
   for (const [urlPath, entry] of Object.entries(manifest.files)) {
