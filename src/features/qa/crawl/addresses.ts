@@ -15,8 +15,11 @@ export interface Resolver {
 }
 
 const otherScheme = /^(?!https?:)[a-z][a-z0-9+.-]*:/i;
-/** What means the same on every page. */
-const sameEverywhere = /^(?:https?:\/\/|\/(?!\/))/i;
+const absolute = /^https?:\/\//i;
+const rooted = /^\/(?!\/)/;
+/** A path in which nothing is to be resolved or written otherwise, perhaps with a fragment. */
+const plainPath = /^\/(?!\/)[\w/~-]*(?:\.[\w/~-]+)*(?:#[\w-]*)?$/;
+const dots = /\/\./;
 
 function isBrokenEscape(url: URL): boolean {
   if (!url.pathname.includes("%")) return false;
@@ -31,6 +34,12 @@ function isBrokenEscape(url: URL): boolean {
 /** Makes what resolves the addresses of a site; the same ones come again on page after page. */
 export function makeResolver(origin: string): Resolver {
   const known = new Map<string, Resolved | null>();
+  const home = `${origin}/`;
+  const readPlain = (text: string): Resolved => {
+    const at = text.indexOf("#");
+    const url = origin + text;
+    return { url, key: at === -1 ? url : origin + text.slice(0, at), own: true };
+  };
   const read = (text: string, base: string): Resolved | null => {
     if (otherScheme.test(text) || whyMalformed(text) !== null) return null;
     const url = URL.parse(text, base);
@@ -47,10 +56,13 @@ export function makeResolver(origin: string): Resolver {
     resolve(raw, base) {
       const text = raw.trim();
       if (text === "") return null;
-      if (!sameEverywhere.test(text)) return read(text, base);
+      const isRooted = rooted.test(text) && base.startsWith(home);
+      // What means the same on every page is read once.
+      if (!isRooted && !absolute.test(text)) return read(text, base);
       let found = known.get(text);
       if (found === undefined) {
-        found = read(text, base);
+        const isPlain = isRooted && plainPath.test(text) && !dots.test(text);
+        found = isPlain ? readPlain(text) : read(text, base);
         known.set(text, found);
       }
       return found;

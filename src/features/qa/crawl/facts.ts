@@ -39,11 +39,15 @@ export function mainText(page: Page): string {
   return parts.join(" ");
 }
 
-/** The text in an element; most have nothing else in them. */
+const folds = /^\s|\s\s|[^\S ]|\s$/;
+
+/** The text in an element; most have nothing else in them, and nothing to fold. */
 export function shortText(element: Element): string {
   const [only] = element.children;
   const isPlain = element.children.length === 1 && only !== undefined && isText(only);
-  return isPlain ? only.data.slice(0, 500).replace(/\s+/g, " ").trim() : textOf(element);
+  if (!isPlain) return textOf(element);
+  const text = only.data.slice(0, 500);
+  return folds.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
 
 const headingNames = ["h1", "h2", "h3", "h4", "h5", "h6"];

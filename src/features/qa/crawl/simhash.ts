@@ -38,15 +38,16 @@ function majority(counters: Int32Array, from: number, words: number): string {
   return value.toString(16).padStart(8, "0");
 }
 
-/** Letters and digits; beyond ASCII all but spaces and punctuation, near enough for every script. */
-function isWordCode(code: number): boolean {
-  if (code < 0x80) {
-    return (
-      (code > 0x60 && code < 0x7b) || (code > 0x40 && code < 0x5b) || (code > 0x2f && code < 0x3a)
-    );
-  }
-  return code >= 0xc0 && !(code >= 0x2000 && code < 0x2070) && !(code >= 0x3000 && code < 0x3040);
+/** Letters and digits of ASCII as small letters; 0 for all else of it. */
+const small = new Uint8Array(0x80);
+for (const letter of "abcdefghijklmnopqrstuvwxyz0123456789") {
+  small[letter.charCodeAt(0)] = letter.charCodeAt(0);
+  small[letter.toUpperCase().charCodeAt(0)] = letter.charCodeAt(0);
 }
+
+/** Beyond ASCII all but spaces and punctuation, near enough for every script. */
+const isLetter = (code: number): boolean =>
+  code >= 0xc0 && !(code >= 0x2000 && code < 0x2070) && !(code >= 0x3000 && code < 0x3040);
 
 /**
  * Counts the words of a text and brings them down to 64 bits: texts that share most of their words
@@ -61,15 +62,15 @@ export function printOf(text: string): Print {
   let high = 0;
   let length = 0;
   for (let i = 0; i <= text.length; i++) {
-    const code = i < text.length ? text.charCodeAt(i) : 0x20;
-    if (isWordCode(code)) {
+    const code = i < text.length ? text.charCodeAt(i) : 0;
+    const letter = code < 0x80 ? (small[code] as number) : isLetter(code) ? code : 0;
+    if (letter !== 0) {
       if (length++ === 0) {
         low = 0x811c9dc5;
         high = 0x9e3779b9;
       }
-      const small = code > 0x40 && code < 0x5b ? code | 0x20 : code;
-      low = Math.imul(low ^ small, 0x01000193);
-      high = Math.imul(high ^ small, 0x85ebca6b);
+      low = Math.imul(low ^ letter, 0x01000193);
+      high = Math.imul(high ^ letter, 0x85ebca6b);
       high ^= high >>> 13;
     } else if (length > 0) {
       vote(counters, 0, low ^ (low >>> 15));
