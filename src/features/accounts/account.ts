@@ -88,8 +88,8 @@ export interface Accounts {
   /** Mails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
   resend(said: { email: string }, visitor: Visitor): Promise<void>;
   /**
-   * Throws `invalid_credentials`, `throttled`, and `forbidden` for the right password of an address
-   * that is not confirmed.
+   * Throws `throttled`, and `invalid_credentials`, also for the right password of an address that is
+   * not confirmed: another answer would tell whoever signs up with an address whether it was known.
    */
   signIn(said: { email: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   signOut(session: UserSession): Promise<void>;

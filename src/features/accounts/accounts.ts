@@ -3,6 +3,16 @@ import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Outbox } from "../../platform/mailer/outgoing.ts";
 import type { Accounts, User } from "./account.ts";
+import { type Hasher, makeHasher } from "./hasher.ts";
+import { makeConfirmBudget, makeMailBudget, makeSignInBudget } from "./limits.ts";
+import { ownOperations } from "./own-account.ts";
+import type { Parts } from "./parts.ts";
+import { recoveryOperations } from "./recovery.ts";
+import { makeRemoval } from "./removal.ts";
+import { hasSessionFrom } from "./session-store.ts";
+import { makeUserSessions } from "./sessions.ts";
+import { signInOperations } from "./sign-in.ts";
+import { signUpOperations } from "./sign-up.ts";
 
 /** What accounts are made of. */
 export interface AccountsDeps {
@@ -12,14 +22,38 @@ export interface AccountsDeps {
   limits: Limits["accounts"];
   /** What mails call this site; no password may consist of it. */
   siteName: string;
-  /** Whether an address may have an account. */
+  /** Whether an address may begin an account; asked outside of any transaction. */
   mayJoin(email: string): Promise<boolean>;
   /** Called in the transaction that removes a user, before they are gone. */
   onRemoved?(trx: Db, user: User): Promise<void>;
   /** What else is kept about a user, for their export. */
   alsoKept?(user: User): Promise<Record<string, unknown>>;
+  /** argon2id with bounds; a new one unless told. */
+  hasher?: Hasher;
 }
 
-export function makeAccounts(_deps: AccountsDeps): Accounts {
-  throw new Error("to come");
+/** Accounts with a password, for one process: what they may be tried is counted here. */
+export function makeAccounts(deps: AccountsDeps): Accounts {
+  const { db, clock, outbox, limits, siteName, mayJoin, onRemoved } = deps;
+  const sessions = makeUserSessions({ db, clock });
+  const parts: Parts = {
+    db,
+    outbox,
+    hasher: deps.hasher ?? makeHasher(),
+    sessions,
+    siteName,
+    mayJoin,
+    mailBudget: makeMailBudget(clock, limits),
+    signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
+    confirmBudget: makeConfirmBudget(clock, limits),
+    now: () => sessions.now(),
+  };
+  const removeUser = makeRemoval({ db, outbox, siteName, onRemoved });
+  const alsoKept = deps.alsoKept ?? (async () => ({}));
+  return {
+    ...signUpOperations(parts),
+    ...signInOperations(parts),
+    ...recoveryOperations(parts),
+    ...ownOperations(parts, { alsoKept, removeUser }),
+  };
 }

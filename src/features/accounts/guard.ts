@@ -3,9 +3,10 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { ClientOf, RequestLike } from "../../platform/http/client-address.ts";
 import { assertOwnReader, assertSameOrigin, changesState } from "../../platform/http/origin.ts";
 import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
-import type { SignedInUser } from "./account.ts";
+import type { SignedIn, SignedInUser, Visitor } from "./account.ts";
 import { absoluteLifetime, makeUserSessions } from "./sessions.ts";
 
 declare module "fastify" {
@@ -22,6 +23,16 @@ export interface AccountRequest {
   account?: SignedInUser;
 }
 
+/** What of an answer the guard writes. */
+export interface AccountReply {
+  header(name: string, value: string): unknown;
+}
+
+/** Who a request is from, for limits and records. */
+export function visitorOf(clientOf: ClientOf, request: RequestLike): Visitor {
+  return { ...clientOf(request), userAgent: request.headers["user-agent"] ?? "" };
+}
+
 /** Tells users from strangers, by the session cookie. */
 export interface AccountGuard {
   /**
@@ -34,6 +45,10 @@ export interface AccountGuard {
    * of the origin, and sets `request.account`. Throws `unauthenticated`, `bad_origin`, `unavailable`.
    */
   require(): (request: AccountRequest) => Promise<void>;
+  /** Hands out a session that has just begun; one that the browser came with ends, whoever planted it. */
+  handOut(request: AccountRequest, reply: AccountReply, signedIn: SignedIn): Promise<void>;
+  /** Ends the session that a browser came with, and takes its cookie away. */
+  takeBack(request: AccountRequest, reply: AccountReply): Promise<void>;
   readonly cookie: SessionCookie;
 }
 
@@ -70,5 +85,22 @@ export function makeAccountGuard(options: {
     request.account = found;
   }
 
-  return { find, require: () => admit, cookie };
+  async function endFormer(request: AccountRequest): Promise<void> {
+    const former = await find(request);
+    if (former) await sessions.end(former.session.idHash);
+  }
+
+  return {
+    find,
+    require: () => admit,
+    async handOut(request, reply, signedIn) {
+      await endFormer(request);
+      reply.header("set-cookie", cookie.issue(signedIn.cookieValue));
+    },
+    async takeBack(request, reply) {
+      await endFormer(request);
+      reply.header("set-cookie", cookie.clear());
+    },
+    cookie,
+  };
 }

@@ -86,7 +86,7 @@ export function passwordMail({ siteName, to }: Letter): OutgoingMail {
 export function removedMail({ siteName, to, by }: Letter & { by: "user" | "owner" }): OutgoingMail {
   const what =
     by === "user"
-      ? `Your account at ${siteName} was removed as you asked, with all that was kept about it.`
+      ? `Your account at ${siteName} was removed as you asked.`
       : `Your account at ${siteName} was removed by the owner of the site.`;
   return {
     purpose: "notice",

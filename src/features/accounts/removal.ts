@@ -24,7 +24,8 @@ export function makeRemoval(deps: {
       await onRemoved?.(trx, user);
       if (!(await deleteUser(trx, user.id))) return false;
       await deleteTokens(trx, user.email);
-      await outbox.post(trx, removedMail({ siteName, to: user.email, by }));
+      // Nobody has shown that an unconfirmed address is theirs, so nobody there knows of an account.
+      if (user.verified) await outbox.post(trx, removedMail({ siteName, to: user.email, by }));
       return true;
     });
     if (removed) outbox.wake();

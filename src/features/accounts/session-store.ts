@@ -97,6 +97,16 @@ export async function deleteSession(db: Db, idHash: string): Promise<void> {
   await tables(db).deleteFrom("user_session").where("id_hash", "=", idHash).execute();
 }
 
+/** Ends one of a user's sessions; false when it is none of theirs. */
+export async function deleteOwnSession(db: Db, userId: number, idHash: string): Promise<boolean> {
+  const result = await tables(db)
+    .deleteFrom("user_session")
+    .where("id_hash", "=", idHash)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
 /** Ends a user's sessions, but for the one that is named. */
 export async function deleteSessions(db: Db, userId: number, but?: string): Promise<void> {
   let query = tables(db).deleteFrom("user_session").where("user_id", "=", userId);

@@ -26,6 +26,7 @@ interface LinkedAccountTable {
 }
 
 export type UserRow = Selectable<UserTable>;
+type ConfirmedRow = UserRow & { email_verified_at: string };
 
 function tables(db: Db) {
   return db.withTables<{ user_account: UserTable; linked_account: LinkedAccountTable }>();
@@ -41,6 +42,11 @@ export function toUser(row: UserRow): User {
     hasPassword: row.password_hash !== null,
     createdAt: row.created_at,
   };
+}
+
+/** Whether somebody has shown that the address is theirs. */
+export function isConfirmed(row: UserRow | undefined): row is ConfirmedRow {
+  return row !== undefined && row.email_verified_at !== null;
 }
 
 /** The row of an address in small letters. */
@@ -161,9 +167,23 @@ export async function takeOverUnconfirmed(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Forgets who a user is elsewhere. */
-export async function deleteLinks(db: Db, userId: number): Promise<void> {
-  await tables(db).deleteFrom("linked_account").where("user_id", "=", userId).execute();
+/** Holds the row of a user to the end of the transaction: what follows is done one at a time. */
+export async function holdUser(db: Db, id: number): Promise<void> {
+  await tables(db)
+    .updateTable("user_account")
+    .set((eb) => ({ email: eb.ref("email") }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Removes accounts that nobody has confirmed or touched since `before` (ISO 8601); says how many. */
+export async function deleteUnconfirmed(db: Db, before: string): Promise<number> {
+  const result = await tables(db)
+    .deleteFrom("user_account")
+    .where("email_verified_at", "is", null)
+    .where("updated_at", "<", before)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
 }
 
 /** Who a user is elsewhere, for an export. */

@@ -17,6 +17,7 @@ const described = ["/api/", "/devconsole/", "/_preview/"];
 /** What a route's `security` may name. */
 const securitySchemes = {
   session: { type: "apiKey", in: "cookie", name: "vitrine_admin" },
+  account: { type: "apiKey", in: "cookie", name: "vitrine_account" },
   bearer: { type: "http", scheme: "bearer" },
 } as const;
 

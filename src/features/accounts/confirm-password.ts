@@ -1,0 +1,36 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Parts } from "./parts.ts";
+import { comparable } from "./password.ts";
+import { findUserRowById } from "./store.ts";
+
+export function wrongPassword(field: "current" | "password"): AppError {
+  return new AppError("invalid_credentials", "That is not your password.", {
+    fields: { [field]: "is not your password" },
+  });
+}
+
+/**
+ * Checks the password of somebody who is signed in and gives the hash that it was compared with.
+ * Throws `invalid_credentials` with the field it came in, `throttled`, `unavailable`.
+ */
+export async function confirmPassword(
+  { db, hasher, confirmBudget }: Parts,
+  userId: number,
+  password: string,
+  field: "current" | "password",
+): Promise<string> {
+  const booking = confirmBudget.book(userId);
+  try {
+    const row = await findUserRowById(db, userId);
+    const hash = row?.password_hash ?? null;
+    const { matches } = await hasher.verify(comparable(password), hash);
+    if (matches && hash !== null) {
+      booking.giveBack();
+      return hash;
+    }
+  } catch (error) {
+    booking.giveBack();
+    throw error;
+  }
+  throw wrongPassword(field);
+}

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Outbox, OutgoingMail } from "../../platform/mailer/outgoing.ts";
+import { issueToken, type TokenPurpose } from "./tokens.ts";
+
+/**
+ * Does the work of a token and of a mail where there is nobody to send them to, so that the time
+ * tells nobody so: a token of no address, which the next such one replaces, and a mail that is taken
+ * back. `db` is a transaction.
+ */
+export async function pretendToSend(
+  db: Db,
+  { purpose, now, mail }: { purpose: TokenPurpose; now: number; mail(token: string): OutgoingMail },
+  outbox: Outbox,
+): Promise<void> {
+  const token = await pretendToken(db, purpose, now);
+  await sql`savepoint pretended`.execute(db);
+  await outbox.post(db, mail(token));
+  await sql`rollback to savepoint pretended`.execute(db);
+}
+
+/** The work of a token alone, for a mail without one. */
+export function pretendToken(db: Db, purpose: TokenPurpose, now: number): Promise<string> {
+  return issueToken(db, { purpose, email: "", userId: null, now });
+}

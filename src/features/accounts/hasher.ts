@@ -1,0 +1,141 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { promisify } from "node:util";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+
+/** What one computation of argon2id costs (RFC 9106): KiB of memory, passes over it, lanes. */
+export interface Cost {
+  memoryKiB: number;
+  passes: number;
+  lanes: number;
+}
+
+/** One computation; injected where tests count them. */
+export type Compute = (input: {
+  text: string;
+  salt: Buffer;
+  cost: Cost;
+  bytes: number;
+}) => Promise<Buffer>;
+
+export interface Hasher {
+  /** A PHC string of argon2id with a new salt. Throws `unavailable` when too many are waiting. */
+  hash(text: string): Promise<string>;
+  /**
+   * Whether the text is what was hashed, and whether the hash is of another cost than today's.
+   * Without a hash, and for one that can't be read, one computation runs all the same and the
+   * answer is no: time tells nothing. Throws `unavailable` when too many are waiting.
+   */
+  verify(text: string, hash: string | null): Promise<{ matches: boolean; outdated: boolean }>;
+}
+
+/** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 35 ms of a core. */
+export const usualCost: Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
+
+const saltBytes = 16;
+const hashBytes = 32;
+
+/** A hash that was written by hand can't order more work than this. */
+const mostMemoryKiB = 262_144;
+const mostPasses = 16;
+const mostLanes = 8;
+
+const argon2Async = promisify(argon2);
+
+const computeArgon2: Compute = ({ text, salt, cost, bytes }) =>
+  argon2Async("argon2id", {
+    message: Buffer.from(text, "utf8"),
+    nonce: salt,
+    memory: cost.memoryKiB,
+    passes: cost.passes,
+    parallelism: cost.lanes,
+    tagLength: bytes,
+  });
+
+interface Parsed {
+  cost: Cost;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+/** PHC string format: https://github.com/P-H-C/phc-string-format; base64 without padding. */
+const phc =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
+
+function base64(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}
+
+function write({ cost, salt, tag }: Parsed): string {
+  const { memoryKiB, passes, lanes } = cost;
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${base64(salt)}$${base64(tag)}`;
+}
+
+/** The parts of a PHC string; null for one that is none or asks for too much. */
+function parse(text: string): Parsed | null {
+  const [, memory, passes, lanes, salt = "", tag = ""] = phc.exec(text) ?? [];
+  const cost = { memoryKiB: Number(memory), passes: Number(passes), lanes: Number(lanes) };
+  const possible =
+    cost.lanes >= 1 &&
+    cost.lanes <= mostLanes &&
+    cost.passes >= 1 &&
+    cost.passes <= mostPasses &&
+    cost.memoryKiB >= 8 * cost.lanes &&
+    cost.memoryKiB <= mostMemoryKiB;
+  if (!possible) return null;
+  return { cost, salt: Buffer.from(salt, "base64"), tag: Buffer.from(tag, "base64") };
+}
+
+function isSame(a: Cost, b: Cost): boolean {
+  return a.memoryKiB === b.memoryKiB && a.passes === b.passes && a.lanes === b.lanes;
+}
+
+/** One core is left to the event loop, so that nobody else waits for a sign-in. */
+function coresToUse(): number {
+  return Math.max(1, Math.min(3, availableParallelism() - 1));
+}
+
+/**
+ * argon2id with bounded appetite: `concurrency` computations at once, each with its 19 MiB, `queue`
+ * waiting, and no more.
+ */
+export function makeHasher(
+  options: { compute?: Compute; cost?: Cost; concurrency?: number; queue?: number } = {},
+): Hasher {
+  const { compute = computeArgon2, cost = usualCost, queue = 64 } = options;
+  const { concurrency = coresToUse() } = options;
+  const computations = makeSemaphore(concurrency);
+  /** What nobody's password is compared with, at the same cost as a real one. */
+  const nobody: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(hashBytes) };
+  let present = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (present >= concurrency + queue) {
+      throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    present += 1;
+    try {
+      return await computations.run(work);
+    } finally {
+      present -= 1;
+    }
+  }
+
+  return {
+    async hash(text) {
+      const salt = randomBytes(saltBytes);
+      const tag = await inTurn(() => compute({ text, salt, cost, bytes: hashBytes }));
+      return write({ cost, salt, tag });
+    },
+    async verify(text, hash) {
+      const known = hash === null ? null : parse(hash);
+      const { tag, ...asked } = known ?? nobody;
+      const found = await inTurn(() => compute({ text, ...asked, bytes: tag.length }));
+      const matches = timingSafeEqual(found, tag) && known !== null;
+      return { matches, outdated: !isSame(asked.cost, cost) };
+    },
+  };
+}

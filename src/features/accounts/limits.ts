@@ -1,0 +1,128 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import {
+  type Allowance,
+  makeThrottle,
+  type Throttle,
+  throttleHeaders,
+} from "../../platform/throttle.ts";
+import type { Visitor } from "./account.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+function tooMany({ retryAfterMs, ...allowance }: Allowance): AppError {
+  const minutes = Math.max(1, Math.ceil(retryAfterMs / minute));
+  return new AppError("throttled", `Too many tries. Try again in ${minutes} min.`, {
+    headers: throttleHeaders({ ...allowance, retryAfterMs }),
+  });
+}
+
+/** A take that was allowed. */
+export interface Booking {
+  /** For what succeeded, or was not looked at in the end. */
+  giveBack(): void;
+}
+
+const free: Booking = { giveBack: () => {} };
+
+/** Takes from all of them, or from none. Throws `throttled`. */
+function takeAll(takes: readonly (readonly [Throttle, string])[]): Booking {
+  const taken: (readonly [Throttle, string])[] = [];
+  const giveBack = () => {
+    for (const [throttle, key] of taken) throttle.giveBack(key);
+  };
+  for (const take of takes) {
+    const [throttle, key] = take;
+    const allowance = throttle.take(key);
+    if (!allowance.allowed) {
+      giveBack();
+      throw tooMany(allowance);
+    }
+    taken.push(take);
+  }
+  return { giveBack };
+}
+
+/** Sign-ups, and what else sends a mail to an address that somebody only says is theirs. */
+export interface MailBudget {
+  /** Counts the same whether the address is known or not. Throws `throttled`. */
+  take(visitor: Visitor, email: string): Booking;
+}
+
+export function makeMailBudget(clock: Clock, limits: Limits["accounts"]): MailBudget {
+  const clients = makeThrottle({ clock, limit: limits.mailsPerClient, windowMs: hour });
+  const addresses = makeThrottle({ clock, limit: limits.mailsPerAddress, windowMs: hour });
+  return {
+    take(visitor, email) {
+      if (visitor.trusted) return free;
+      return takeAll([
+        [clients, visitor.bucket],
+        [addresses, email],
+      ]);
+    },
+  };
+}
+
+/** Failed sign-ins. */
+export interface SignInBudget {
+  /**
+   * Books an attempt as a failure before its password is checked, so a thousand at once get no
+   * further than ten in a row. Throws `throttled`.
+   */
+  book(visitor: Visitor, email: string): Promise<Booking>;
+  /** The visitor has signed in with this address: strangers can't lock them out of it from now on. */
+  remember(visitor: Visitor, email: string): void;
+  /** The owner of an address has shown that it is theirs. */
+  forgive(email: string): void;
+}
+
+/**
+ * Failures count for the client and for the address. A success gives back its own take only: whoever
+ * has an account could otherwise free their client between guesses at others'. Anybody can use up
+ * an address's budget, so it does not bind the clients from which its owner has signed in before.
+ */
+export function makeSignInBudget(
+  clock: Clock,
+  limits: Limits["accounts"],
+  hasSignedInFrom: (email: string, address: string) => Promise<boolean>,
+): SignInBudget {
+  const windowMs = limits.signInWindowMinutes * minute;
+  const clients = makeThrottle({ clock, limit: limits.signInPerClient, windowMs });
+  const addresses = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
+  const familiar = new LRUCache<string, true>({ max: 20_000 });
+  const pair = (visitor: Visitor, email: string) => `${visitor.bucket} ${email}`;
+
+  async function isFamiliar(visitor: Visitor, email: string): Promise<boolean> {
+    return familiar.has(pair(visitor, email)) || hasSignedInFrom(email, visitor.address);
+  }
+
+  return {
+    async book(visitor, email) {
+      if (visitor.trusted) return free;
+      const client = [clients, visitor.bucket] as const;
+      const used = !addresses.peek(email).allowed;
+      if (used && (await isFamiliar(visitor, email))) return takeAll([client]);
+      return takeAll([client, [addresses, email]]);
+    },
+    remember(visitor, email) {
+      familiar.set(pair(visitor, email), true);
+    },
+    forgive: (email) => addresses.reset(email),
+  };
+}
+
+/** Wrong passwords of somebody who is signed in and has to say theirs again. */
+export interface ConfirmBudget {
+  /** Throws `throttled`. */
+  book(userId: number): Booking;
+}
+
+/** For the user, wherever they are: a stolen browser is no place to guess the password from. */
+export function makeConfirmBudget(clock: Clock, limits: Limits["accounts"]): ConfirmBudget {
+  const windowMs = limits.signInWindowMinutes * minute;
+  const users = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
+  return { book: (userId) => takeAll([[users, String(userId)]]) };
+}

@@ -1,0 +1,20 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { Outbox } from "../../platform/mailer/outgoing.ts";
+import type { Hasher } from "./hasher.ts";
+import type { ConfirmBudget, MailBudget, SignInBudget } from "./limits.ts";
+import type { UserSessions } from "./sessions.ts";
+
+/** What the operations on accounts share. */
+export interface Parts {
+  db: Db;
+  outbox: Outbox;
+  hasher: Hasher;
+  sessions: UserSessions;
+  siteName: string;
+  mayJoin(email: string): Promise<boolean>;
+  mailBudget: MailBudget;
+  signInBudget: SignInBudget;
+  confirmBudget: ConfirmBudget;
+  /** The time that links and sessions expire by, ms. */
+  now(): number;
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/** Bounds of what is read at all; what is fit is said by the operations, in their words. */
+const address = z.string().max(320, "is too long");
+const password = z.string().max(2000, "is too long");
+const name = z.string().max(500, "is too long");
+const token = z.string().max(200, "is too long");
+
+/** POST /api/account/signup */
+export const signUpBody = z.strictObject({
+  email: address,
+  password: password.describe("10 to 256 characters, none that is tried first"),
+  name: name.default("").describe("At most 120 characters"),
+});
+
+/** POST /api/account/accept */
+export const acceptBody = z.strictObject({ token, password, name: name.default("") });
+
+/** POST /api/account/verify */
+export const tokenBody = z.strictObject({ token });
+
+/** POST /api/account/resend, /password/forgot */
+export const addressBody = z.strictObject({ email: address });
+
+/** POST /api/account/signin */
+export const signInBody = z.strictObject({ email: address, password });
+
+/** POST /api/account/password/reset */
+export const resetBody = z.strictObject({ token, password });
+
+/** POST /api/account/password/change */
+export const changeBody = z.strictObject({ current: password, password });
+
+/** POST /api/account/sessions/revoke */
+export const revokeBody = z.union([
+  z.strictObject({ id: z.string().max(100) }),
+  z.strictObject({ others: z.literal(true) }),
+]);
+
+/** POST /api/account/delete */
+export const removeBody = z.strictObject({
+  password: password.default("").describe("Empty for who has none and signed in just now"),
+});
+
+/** POST /api/account/signout */
+export const nothing = z.strictObject({}).nullish();
+
+export const user = z.object({
+  id: z.number().int(),
+  email: z.string(),
+  name: z.string(),
+  verified: z.boolean(),
+  hasPassword: z.boolean(),
+  createdAt: z.iso.datetime(),
+});
+
+export const signedInUser = z.object({
+  user,
+  session: z.object({
+    method: z.string(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+  }),
+});
+
+export const sessionList = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      current: z.boolean(),
+      createdAt: z.iso.datetime(),
+      lastSeenAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      method: z.string(),
+      ip: z.string(),
+      userAgent: z.string(),
+    }),
+  ),
+});
+
+/** The one answer, whatever is known of the address. */
+export const accepted = z.object({ accepted: z.literal(true) });
+
+export const done = z.object({ done: z.literal(true) });
+export const confirmed = z.object({ email: z.string() });
+export const exported = z.record(z.string(), z.unknown());

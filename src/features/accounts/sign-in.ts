@@ -1,0 +1,58 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Accounts, SignedIn, Visitor } from "./account.ts";
+import { readAddress } from "./address.ts";
+import type { Parts } from "./parts.ts";
+import { comparable } from "./password.ts";
+import { findUserRow, holdPasswordHash, isConfirmed } from "./store.ts";
+
+/**
+ * One answer for everything that is wrong. An address that is not confirmed must be among it: whoever
+ * signs up with somebody's address and tries to sign in could otherwise tell whether it was known.
+ */
+function refused(): AppError {
+  return new AppError(
+    "invalid_credentials",
+    "The address and the password don't belong together, or the address is not confirmed yet.",
+  );
+}
+
+/** How somebody signs in by password, and out. */
+export function signInOperations(parts: Parts): Pick<Accounts, "signIn" | "signOut"> {
+  const { db, hasher, sessions, signInBudget } = parts;
+
+  /** Null for a wrong password, and where the account has changed while it was compared. */
+  async function check(
+    email: string,
+    password: string,
+    visitor: Visitor,
+  ): Promise<SignedIn | null> {
+    const row = await findUserRow(db, email);
+    const compared = row?.password_hash ?? null;
+    const { matches, outdated } = await hasher.verify(comparable(password), compared);
+    if (!matches || compared === null || !isConfirmed(row)) return null;
+    const next = outdated ? await hasher.hash(comparable(password)) : compared;
+    return db.transaction().execute(async (trx) => {
+      if (!(await holdPasswordHash(trx, row.id, { compared, next }))) return null;
+      return sessions.start(trx, row.id, { method: "password", visitor });
+    });
+  }
+
+  return {
+    async signIn(said, visitor) {
+      const email = readAddress(said.email);
+      const booking = await signInBudget.book(visitor, email);
+      let signedIn: SignedIn | null;
+      try {
+        signedIn = await check(email, said.password, visitor);
+      } catch (error) {
+        booking.giveBack();
+        throw error;
+      }
+      if (!signedIn) throw refused();
+      booking.giveBack();
+      signInBudget.remember(visitor, email);
+      return signedIn;
+    },
+    signOut: (session) => sessions.end(session.idHash),
+  };
+}

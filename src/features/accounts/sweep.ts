@@ -1,0 +1,24 @@
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { deleteExpiredSessions } from "./session-store.ts";
+import { deleteUnconfirmed } from "./store.ts";
+import { deleteDeadTokens } from "./token-store.ts";
+
+/** An account that nobody has confirmed for this long is given up, ms. */
+const unconfirmedLifetime = 30 * 24 * 60 * 60_000;
+
+/**
+ * Clears away what is over at `now` (ms): used and expired links, expired sessions, and accounts
+ * that nobody has confirmed within 30 days.
+ */
+export async function sweepAccounts(
+  db: Db,
+  now: number,
+): Promise<{ tokens: number; sessions: number; accounts: number }> {
+  const at = isoTime(now);
+  return {
+    tokens: await deleteDeadTokens(db, at),
+    sessions: await deleteExpiredSessions(db, at),
+    accounts: await deleteUnconfirmed(db, isoTime(now - unconfirmedLifetime)),
+  };
+}

@@ -1,0 +1,213 @@
+import { argon2 } from "node:crypto";
+import { promisify } from "node:util";
+import { PassThrough } from "node:stream";
+import { request } from "undici";
+import type { Accounts, User } from "../../src/features/accounts/account.ts";
+import { makeAccounts } from "../../src/features/accounts/accounts.ts";
+import { registerAccounts } from "../../src/features/accounts/api.ts";
+import { type AccountGuard, makeAccountGuard } from "../../src/features/accounts/guard.ts";
+import { type Compute, makeHasher } from "../../src/features/accounts/hasher.ts";
+import { makeUserSessions, type UserSessions } from "../../src/features/accounts/sessions.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { type ClientOf, makeClientOf } from "../../src/platform/http/client-address.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { Answer } from "./admin-session.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { makeTestDatabase } from "./database.ts";
+import { startMail, type TestMail } from "./mail.ts";
+
+export const userPassword = "correct horse battery";
+
+/** A browser: it keeps the account's cookie, and comes from an address of its own. */
+export interface TestBrowser {
+  /** The Cookie header; empty for nobody. */
+  cookie: string;
+  /** Headers that go with every request. */
+  headers: Record<string, string>;
+  get<T = Record<string, unknown>>(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+  /** A body that is a text is sent as it is. */
+  post<T = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+}
+
+export interface AccountApp extends AsyncDisposable {
+  app: AppServer;
+  url: string;
+  baseUrl: string;
+  clock: FakeClock;
+  db: Db;
+  accounts: Accounts;
+  guard: AccountGuard;
+  sessions: UserSessions;
+  clientOf: ClientOf;
+  mail: TestMail;
+  /** Computations of argon2 so far. */
+  counts: { hashes: number };
+  /** What the server has logged so far. */
+  logged(): string;
+  /** A new browser; from this address, else from this machine, which is never throttled. */
+  browser(address?: string): TestBrowser;
+  /** The token in the last mail that arrived for an address; delivers first. */
+  token(email: string): Promise<string>;
+  /** Signs up, confirms by the mail that arrived, signs in. */
+  join(email: string, password?: string): Promise<TestBrowser>;
+}
+
+export interface AccountAppOptions {
+  baseUrl?: string;
+  /** A migrated database; one of its own unless given. */
+  db?: Db;
+  /** What a new server begins with when it goes on after another. */
+  clock?: FakeClock;
+  mayJoin?(email: string): Promise<boolean>;
+  onRemoved?(trx: Db, user: User): Promise<void>;
+  alsoKept?(user: User): Promise<Record<string, unknown>>;
+  /** Until it resolves no password is computed. */
+  held?: Promise<void>;
+  queue?: number;
+  /** Adds routes before the server listens. */
+  register?(
+    app: AppServer,
+    parts: Pick<
+      AccountApp,
+      "db" | "clock" | "accounts" | "guard" | "sessions" | "clientOf" | "mail" | "baseUrl"
+    >,
+  ): void;
+}
+
+const argon2Async = promisify(argon2);
+
+/** argon2id at its cheapest, counted. */
+function countingHasher({ held, queue }: Pick<AccountAppOptions, "held" | "queue">) {
+  const counts = { hashes: 0 };
+  const compute: Compute = async ({ text, salt, cost, bytes }) => {
+    counts.hashes += 1;
+    await held;
+    const { memoryKiB: memory, passes, lanes: parallelism } = cost;
+    const message = Buffer.from(text);
+    return argon2Async("argon2id", {
+      message,
+      nonce: salt,
+      memory,
+      passes,
+      parallelism,
+      tagLength: bytes,
+    });
+  };
+  const cost = { memoryKiB: 8, passes: 1, lanes: 1 };
+  const bounds = queue === undefined ? { queue: 500 } : { queue, concurrency: 1 };
+  return { counts, hasher: makeHasher({ compute, cost, ...bounds }) };
+}
+
+function makeBrowser(url: string, address: string | undefined): TestBrowser {
+  async function ask<T>(
+    method: "GET" | "POST",
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answer<T>> {
+    const answer = await request(url + path, {
+      method,
+      headers: {
+        ...(method === "POST" && { "content-type": "application/json" }),
+        ...browser.headers,
+        ...(browser.cookie !== "" && { cookie: browser.cookie }),
+        ...headers,
+      },
+      body: method === "GET" ? null : typeof body === "string" ? body : JSON.stringify(body ?? {}),
+    });
+    const given = [answer.headers["set-cookie"] ?? []].flat();
+    const pair = given.find((line) => /^(?:__Host-)?vitrine_account=/.test(line))?.split(";")[0];
+    if (pair !== undefined) browser.cookie = pair.endsWith("=") ? "" : pair;
+    const text = await answer.body.text();
+    const opened = (text.startsWith("{") ? JSON.parse(text) : {}) as Pick<
+      Answer<T>,
+      "data" | "error"
+    >;
+    return { ...opened, text, status: answer.statusCode, headers: answer.headers };
+  }
+  const browser: TestBrowser = {
+    cookie: "",
+    headers: address === undefined ? {} : { "x-forwarded-for": address },
+    get: (path, headers = {}) => ask("GET", path, null, headers),
+    post: (path, body, headers = {}) => ask("POST", path, body, headers),
+  };
+  return browser;
+}
+
+/**
+ * A listening server with accounts over a database of its own, whose mail arrives at a real SMTP
+ * server. It declares 127.0.0.1 a proxy, so a browser is any client by its address.
+ */
+export async function startAccountApp(options: AccountAppOptions = {}): Promise<AccountApp> {
+  const { baseUrl = "http://localhost:3000", clock = fakeClock() } = options;
+  await using stack = new AsyncDisposableStack();
+  const db = options.db ?? stack.use(await makeTestDatabase()).database.db;
+  const mail = stack.use(await startMail({ db, clock, baseUrl }));
+  const { counts, hasher } = countingHasher(options);
+  const config = { baseUrl };
+  const guard = makeAccountGuard({ db, clock, config });
+  const sessions = makeUserSessions({ db, clock });
+  const clientOf = makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] });
+  const accounts = makeAccounts({
+    ...options,
+    db,
+    clock,
+    outbox: mail.outbox,
+    limits: defaultLimits.accounts,
+    siteName: "A Portfolio",
+    mayJoin: options.mayJoin ?? (async () => true),
+    hasher,
+  });
+  let text = "";
+  const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
+  const log = createLog({ level: "info", name: "test", destination });
+  const app = createHttpServer({ log, name: "test", secure: baseUrl.startsWith("https:") });
+  stack.defer(() => app.close());
+  registerAccounts(app, { accounts, guard, clientOf, config });
+  options.register?.(app, { db, clock, accounts, guard, sessions, clientOf, mail, baseUrl });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+
+  const browser = (address?: string) => makeBrowser(url, address);
+  async function token(email: string): Promise<string> {
+    await mail.deliver();
+    const link = mail.last(email)?.links.find((address) => address.includes("token="));
+    const found = link && new URL(link).searchParams.get("token");
+    if (!found) throw new Error(`The last mail to ${email} has no link with a token.`);
+    return found;
+  }
+  const owned = stack.move();
+  return {
+    app,
+    url,
+    baseUrl,
+    clock,
+    db,
+    accounts,
+    guard,
+    sessions,
+    clientOf,
+    mail,
+    counts,
+    logged: () => text,
+    browser,
+    token,
+    async join(email, password = userPassword) {
+      const user = browser();
+      await user.post("/api/account/signup", { email, password });
+      await user.post("/api/account/verify", { token: await token(email) });
+      const answer = await user.post("/api/account/signin", { email, password });
+      if (answer.status !== 200) throw new Error(`${email} can't sign in: ${answer.text}`);
+      return user;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
