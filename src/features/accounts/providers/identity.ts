@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { cleanText } from "../../../kit/text.ts";
+import { readAddress } from "../address.ts";
 import type { Flow } from "./flow.ts";
 import { ProviderFault } from "./faults.ts";
 import type { Fetch } from "./outbound.ts";
@@ -30,18 +30,21 @@ export interface Conversation {
   fetch: Fetch;
 }
 
-const address = z.email().max(254);
-const maxName = 100;
-
 /** An address as it is kept; null for what is none. */
 export function addressOf(value: unknown): string | null {
-  const parsed = address.safeParse(typeof value === "string" ? value.trim().toLowerCase() : null);
-  return parsed.success ? parsed.data : null;
+  try {
+    return readAddress(typeof value === "string" ? value : "");
+  } catch {
+    return null;
+  }
 }
+
+const longestName = 120;
 
 /** A name as it is kept; empty for none. */
 export function nameOf(value: unknown): string {
-  return typeof value === "string" ? cleanText(value).slice(0, maxName).toWellFormed().trim() : "";
+  if (typeof value !== "string") return "";
+  return cleanText(cleanText(value).slice(0, longestName));
 }
 
 /** An unchanging id at a provider, as it is kept (OpenID Connect Core 1.0, section 2: at most 255). */

@@ -1,0 +1,159 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError, toAppError } from "../../../kit/errors.ts";
+import type { Config } from "../../../platform/config.ts";
+import { answerError } from "../../../platform/http/answers.ts";
+import type { ClientOf } from "../../../platform/http/client-address.ts";
+import { assertSameOrigin } from "../../../platform/http/origin.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import type { Visitor } from "../account.ts";
+import type { AccountGuard } from "../guard.ts";
+import { type AccountFrame, framePage } from "../page-views/frame.ts";
+import { refusalPage } from "../page-views/refusals.ts";
+import { placeToReturnTo } from "./flows.ts";
+import { ProviderProblem } from "./problems.ts";
+import { beginQuery, begun, finished, providerParams } from "./schema.ts";
+import type { ProviderSignIn } from "./sign-in.ts";
+
+export interface ProviderRoutesDeps {
+  signIn: ProviderSignIn;
+  guard: AccountGuard;
+  clock: Clock;
+  config: Pick<Config, "baseUrl" | "limits">;
+  clientOf: ClientOf;
+  /** Of the account's pages: what a browser is told of faults stands in it. */
+  frame: AccountFrame;
+  siteName: string;
+}
+
+/** What the routes share. */
+export interface ProviderDoor extends ProviderRoutesDeps {
+  visitorOf(request: FastifyRequest): Visitor;
+  /** Counts one that begins; those that end well are given back. Throws `throttled`. */
+  count(visitor: Visitor): void;
+  giveBack(visitor: Visitor): void;
+}
+
+/** No cache keeps what passes here, and no referrer carries the codes in these addresses on. */
+export async function secluded(_request: unknown, reply: FastifyReply): Promise<void> {
+  reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+}
+
+const tags = ["accounts"];
+
+const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
+
+/** Whether who asks reads JSON rather than pages. */
+function wantsJson(request: FastifyRequest): boolean {
+  const asks = request.headers.accept?.includes("application/json") ?? false;
+  return asks && !wantsPage(request);
+}
+
+/** Browsers get a page or are led back to the account page; everybody else the envelope. */
+function answerBrowser({ frame, siteName, config: { baseUrl } }: ProviderDoor) {
+  return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof ProviderProblem && !wantsJson(request)) {
+      return reply.redirect(`/account?problem=${error.problem}`, 303);
+    }
+    if (error.validation || !wantsPage(request)) return answerError(error, request, reply);
+    const refusal = toAppError(error);
+    if (refusal.status >= 500) request.log.error({ err: error }, "request failed");
+    const page = refusalPage(refusal, request.id);
+    const sent = await framePage(page, { frame, siteName, baseUrl, log: request.log });
+    reply.code(refusal.status).headers({ ...sent.headers, ...refusal.headers });
+    return reply.serializer(String).send(sent.body);
+  };
+}
+
+function isFromElsewhere(request: FastifyRequest, origins: string[]): boolean {
+  try {
+    assertSameOrigin(request, origins);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * A GET, so that a plain link does. What it begins signs in nobody but who signs in at the provider
+ * in this very browser; still, one that another site caused only leads to the account page. Who is
+ * signed in stays so.
+ */
+export function registerBegin(app: AppServer, door: ProviderDoor): void {
+  const { signIn, guard } = door;
+  const origins = [new URL(door.config.baseUrl).origin];
+  app.get(
+    "/api/account/oauth/:provider",
+    {
+      onRequest: secluded,
+      errorHandler: answerBrowser(door),
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: "Begin to sign in by a provider: a redirect there, or its address as JSON",
+        params: providerParams,
+        querystring: beginQuery,
+        response: { 200: envelope(begun), 404: errorEnvelope, 502: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      const asJson = wantsJson(request);
+      const returnTo = placeToReturnTo(request.query.return_to);
+      if (!asJson && isFromElsewhere(request, origins)) {
+        return reply.redirect(`/account?${new URLSearchParams({ return_to: returnTo })}`, 303);
+      }
+      assertSameOrigin(request, origins);
+      if (await guard.find(request)) {
+        if (asJson) throw new ProviderProblem("signed_in");
+        return reply.redirect(returnTo, 303);
+      }
+      door.count(door.visitorOf(request));
+      const { provider } = request.params;
+      const { location, cookie } = await signIn.begin(provider, { returnTo, linkUser: null });
+      reply.header("set-cookie", cookie);
+      return asJson ? ok({ location }) : reply.redirect(location, 303);
+    },
+  );
+}
+
+/** Only for reading the query: where this site is does not matter to it. */
+const anywhere = "http://local.invalid";
+
+/** Comes from the provider's site: that it belongs to this browser shows by its state alone. */
+export function registerCallback(app: AppServer, door: ProviderDoor): void {
+  const { signIn, guard } = door;
+  app.get(
+    "/api/account/oauth/:provider/callback",
+    {
+      onRequest: secluded,
+      errorHandler: answerBrowser(door),
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: "Where a provider sends back to: signs in or links, and leads on",
+        params: providerParams,
+        response: { 200: envelope(finished), 400: errorEnvelope, 502: errorEnvelope },
+      },
+    },
+    async (request, reply) => {
+      const visitor = door.visitorOf(request);
+      const current = await guard.find(request);
+      const { searchParams: query } = new URL(request.url, anywhere);
+      const back = { query, cookieHeader: request.headers.cookie, visitor, current };
+      const done = await signIn.finish(request.params.provider, back).catch((error: unknown) => {
+        // A state that is not this browser's ends nothing that this browser has begun.
+        const isStrange = error instanceof AppError && error.code === "bad_token";
+        if (!isStrange) reply.header("set-cookie", signIn.cookie.clear());
+        throw error;
+      });
+      door.giveBack(visitor);
+      const { kind, returnTo } = done;
+      reply.header("set-cookie", [
+        signIn.cookie.clear(),
+        ...(kind === "signedIn" ? [guard.cookie.issue(done.signedIn.cookieValue)] : []),
+      ]);
+      return wantsJson(request) ? ok({ kind, returnTo }) : reply.redirect(returnTo, 303);
+    },
+  );
+}
