@@ -1,13 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
-import { exists, fsyncFolder } from "./files.ts";
+import { exists, fsyncFolder, removeTemporaries, writeFileAtomic } from "./files.ts";
 
 /** Keys that seal settings: new values under `active`, older ones stay readable by their id. */
 export interface Keyring {
-  active: string;
-  keys: ReadonlyMap<string, Buffer>;
+  readonly active: string;
+  readonly keys: ReadonlyMap<string, Buffer>;
+  /**
+   * Reads the keys anew, where they come from a file: another process may have changed the active one.
+   * Throws `unavailable`, and keeps what it has, when the file is missing or damaged.
+   */
+  reload?(): void;
 }
 
 /** An instance's keys, from its 0600 files. */
@@ -83,16 +90,20 @@ function broken(file: string, cause?: unknown): AppError {
   );
 }
 
+function missing(path: string, cause: unknown): AppError {
+  return new AppError(
+    "unavailable",
+    `The key file ${path} is missing or can't be read. Restore it from a backup: what it sealed can't be read without it.`,
+    { cause },
+  );
+}
+
 async function readKeyFile(dir: string, file: string): Promise<string> {
   const path = join(dir, file);
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      `The key file ${path} is missing or can't be read. Restore it from a backup: what it sealed can't be read without it.`,
-      { cause },
-    );
+    throw missing(path, cause);
   }
 }
 
@@ -102,14 +113,16 @@ function decodeKey(text: unknown, file: string): Buffer {
   return key;
 }
 
-function decodeKeyring(text: string, file: string): Keyring {
-  let parsed: { active?: unknown; keys?: unknown };
+const retiredTimes = z.record(z.string().regex(keyId), z.iso.datetime()).catch({});
+
+function decodeKeyring(text: string, file: string): StoredKeyring {
+  let parsed: { active?: unknown; keys?: unknown; retired?: unknown };
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch (cause) {
     throw broken(file, cause);
   }
-  const { active, keys } = parsed;
+  const { active, keys, retired } = parsed;
   if (typeof active !== "string" || typeof keys !== "object" || keys === null) throw broken(file);
   const entries = Object.entries(keys).map(([id, key]) => {
     if (!keyId.test(id)) throw broken(file);
@@ -117,20 +130,85 @@ function decodeKeyring(text: string, file: string): Keyring {
   });
   const ring = new Map(entries);
   if (!ring.has(active)) throw broken(file);
-  return { active, keys: ring };
+  return { active, keys: ring, retired: retiredTimes.parse(retired) };
+}
+
+/** What settings.key says: its keys and when those that seal nothing new were replaced. */
+export interface StoredKeyring extends Keyring {
+  /** By the id of a key: when another became the active one, ISO 8601 UTC. */
+  retired: Readonly<Record<string, string>>;
+}
+
+function readKeyringFile(path: string): StoredKeyring {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw missing(path, cause);
+  }
+  return decodeKeyring(text, path);
+}
+
+/** The keys of settings.key in `dir` as they are at this moment. Throws `unavailable`. */
+export function readKeyring(dir: string): StoredKeyring {
+  return readKeyringFile(join(dir, keyFiles.settings));
+}
+
+/**
+ * Puts other keys into settings.key, as a whole: after a crash it holds the old or the new ones. Only
+ * for whoever holds the lock of the keys' rotation.
+ */
+export async function writeKeyring(dir: string, ring: StoredKeyring): Promise<void> {
+  const path = join(dir, keyFiles.settings);
+  const keys = Object.fromEntries(
+    [...ring.keys].map(([id, key]) => [id, key.toString("base64url")]),
+  );
+  const { active, retired } = ring;
+  // What a killed rotation left holds keys, too.
+  await removeTemporaries(path);
+  await writeFileAtomic(path, `${JSON.stringify({ active, keys, retired })}\n`, { mode: 0o600 });
+}
+
+/** A new key with an id that was never used in this keyring. */
+export function nextKey(ring: Keyring): { id: string; key: Buffer } {
+  const numbers = [...ring.keys.keys()].map((id) => Number(/^k(\d{1,9})$/.exec(id)?.[1] ?? 0));
+  return { id: `k${Math.max(0, ...numbers) + 1}`, key: randomBytes(keyBytes) };
+}
+
+/** The keys of a file, which are read again whenever one is met that they don't hold, and to seal. */
+class FileKeyring implements Keyring {
+  readonly #path: string;
+  #ring: Keyring;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#ring = readKeyringFile(path);
+  }
+
+  get active(): string {
+    return this.#ring.active;
+  }
+
+  get keys(): ReadonlyMap<string, Buffer> {
+    return this.#ring.keys;
+  }
+
+  reload(): void {
+    this.#ring = readKeyringFile(this.#path);
+  }
 }
 
 /** Reads an instance's keys. Throws `unavailable`, naming the file, when one is missing or damaged. */
 export async function loadKeys(dir: string): Promise<Keys> {
-  const [runner, preview, settings] = await Promise.all(
-    [keyFiles.runner, keyFiles.preview, keyFiles.settings].map((file) => readKeyFile(dir, file)),
+  const [runner, preview] = await Promise.all(
+    [keyFiles.runner, keyFiles.preview].map((file) => readKeyFile(dir, file)),
   );
   decodeKey(runner, join(dir, keyFiles.runner));
   decodeKey(preview, join(dir, keyFiles.preview));
   return {
     runner: runner ?? "",
     preview: preview ?? "",
-    settings: decodeKeyring(settings ?? "", join(dir, keyFiles.settings)),
+    settings: new FileKeyring(join(dir, keyFiles.settings)),
   };
 }
 
@@ -146,9 +224,11 @@ export async function looseKeyFiles(dir: string): Promise<string[]> {
 
 /**
  * Seals a text with AES-256-GCM (NIST SP 800-38D) under the active key. `name` says what it is for
- * and is authenticated with it: a sealed text moved to another name does not open.
+ * and is authenticated with it: a sealed text moved to another name does not open. Throws
+ * `unavailable` when the keyring's file is missing or damaged.
  */
 export function seal(keyring: Keyring, name: string, text: string): Sealed {
+  keyring.reload?.();
   const key = keyring.keys.get(keyring.active);
   if (!key) throw new AppError("internal", "The keyring has no active key.");
   const nonce = randomBytes(nonceBytes);
@@ -161,6 +241,7 @@ export function seal(keyring: Keyring, name: string, text: string): Sealed {
 
 /** Opens a sealed text. Throws `unavailable` when its key is missing, is another, or the text was altered or moved. */
 export function unseal(keyring: Keyring, name: string, sealed: Sealed): string {
+  if (!keyring.keys.has(sealed.keyId)) keyring.reload?.();
   const key = keyring.keys.get(sealed.keyId);
   if (!key) {
     throw new AppError(

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
 import { AppError } from "../../kit/errors.ts";
+import { dropOldKeys, rotateSettingsKey } from "./keys/rotation.ts";
 import { bindKey } from "./model-setting.ts";
 import { findDefinition, settingDefinitions } from "./all-settings.ts";
 import {
@@ -30,8 +32,31 @@ async function openSettings(context: CliContext): Promise<Settings> {
   return makeSettings({ db: database.db, keyring: keys.settings, clock: context.clock });
 }
 
-/** Registers `setting list|get|set|unset`. A value comes from a prompt or stdin, a secret is never shown. */
+/** Registers `rotate-settings-key`. */
+function registerRotation(program: Command, context: CliContext): void {
+  program
+    .command("rotate-settings-key")
+    .description("make a new key for the stored secrets and seal them anew; keeps the old key")
+    .option("--drop-old", "make none, but remove old keys that nothing is sealed with any more")
+    .action(async (options: { dropOld?: true }) => {
+      const { config, database } = await context.open();
+      const { paths } = config;
+      const deps = {
+        db: database.db,
+        keysDir: paths.keys,
+        lockFile: join(paths.data, "settings-key.lock"),
+        now: context.clock.now(),
+      };
+      if (!options.dropOld) return context.print(await rotateSettingsKey(deps));
+      const answer = await dropOldKeys(deps);
+      if (answer.dropped.length > 0) context.print(answer);
+      else context.nothingToDo(answer);
+    });
+}
+
+/** Registers `setting list|get|set|unset` and `rotate-settings-key`. A value comes from a prompt or stdin, a secret is never shown. */
 export function registerSettingCommands(program: Command, context: CliContext): void {
+  registerRotation(program, context);
   const setting = program.command("setting").description("read and change stored settings");
   setting
     .command("list")

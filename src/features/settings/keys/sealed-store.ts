@@ -1,0 +1,85 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { sealedAs } from "../../../platform/mailer/outbox.ts";
+import type { Sealed } from "../../../platform/secrets.ts";
+
+/** A place where a sealed text is, and the name it is bound to. */
+export interface SealedPlace {
+  table: "setting" | "outbox_mail";
+  id: string | number;
+  name: string;
+}
+
+interface SealedColumns {
+  ciphertext: string | null;
+  key_id: string | null;
+}
+
+function tables(db: Db) {
+  return db.withTables<{
+    setting: SealedColumns & { key: string };
+    outbox_mail: SealedColumns & { id: number };
+  }>();
+}
+
+/** Everything that is sealed: settings, and mail that has not left. */
+export async function sealedPlaces(db: Db): Promise<SealedPlace[]> {
+  const settings = await tables(db)
+    .selectFrom("setting")
+    .select("key")
+    .where("key_id", "is not", null)
+    .orderBy("key")
+    .execute();
+  const mails = await tables(db)
+    .selectFrom("outbox_mail")
+    .select("id")
+    .where("key_id", "is not", null)
+    .orderBy("id")
+    .execute();
+  return [
+    ...settings.map(({ key }) => ({ table: "setting" as const, id: key, name: key })),
+    ...mails.map(({ id }) => ({ table: "outbox_mail" as const, id, name: sealedAs })),
+  ];
+}
+
+/** What is sealed there now; null when nothing is any more. */
+export async function findSealed(db: Db, { table, id }: SealedPlace): Promise<Sealed | null> {
+  const rows =
+    table === "setting"
+      ? tables(db).selectFrom("setting").where("key", "=", String(id))
+      : tables(db).selectFrom("outbox_mail").where("id", "=", Number(id));
+  const row = await rows.select(["ciphertext", "key_id"]).executeTakeFirst();
+  if (!row || row.ciphertext === null || row.key_id === null) return null;
+  return { keyId: row.key_id, ciphertext: row.ciphertext };
+}
+
+/** Puts another sealed text where `before` still is; false when something else is there by now. */
+export async function replaceSealed(
+  db: Db,
+  { table, id }: SealedPlace,
+  { before, after }: { before: Sealed; after: Sealed },
+): Promise<boolean> {
+  const columns = { ciphertext: after.ciphertext, key_id: after.keyId };
+  const update =
+    table === "setting"
+      ? tables(db).updateTable("setting").set(columns).where("key", "=", String(id))
+      : tables(db).updateTable("outbox_mail").set(columns).where("id", "=", Number(id));
+  const result = await update.where("ciphertext", "=", before.ciphertext).executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** How many texts are sealed with each key. */
+export async function countByKey(db: Db): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of ["setting", "outbox_mail"] as const) {
+    const rows = await tables(db)
+      .selectFrom(table)
+      .select(({ fn }) => ["key_id", fn.countAll<number>().as("count")])
+      .where("key_id", "is not", null)
+      .groupBy("key_id")
+      .execute();
+    for (const { key_id: keyId, count } of rows) {
+      if (keyId !== null) counts.set(keyId, (counts.get(keyId) ?? 0) + Number(count));
+    }
+  }
+  return counts;
+}
