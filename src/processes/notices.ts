@@ -1,10 +1,10 @@
 import { makeNotices, makePresence, type Notices } from "../features/runs/notices/notices.ts";
 import { isAnothers, type Registry } from "../features/runs/runners/registry.ts";
-import { mailRoutes, ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { makeMailer } from "../platform/mailer/mailer.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
+import { openMail } from "./mail.ts";
 import { repeat } from "./repeat.ts";
 
 /** How often it is looked whether somebody is to be told, in ms. */
@@ -19,26 +19,25 @@ export interface RunnerNotices {
   close(): Promise<void>;
 }
 
-/** What tells the owner that previews wait, for the runner. */
+/** What tells the owner that previews wait, for the runner; what it posts it also delivers. */
 export function openNotices(
-  { config, database, clock, log }: Instance,
+  instance: Instance,
   { settings }: Agents,
   registry: Registry,
 ): RunnerNotices {
+  const { database, clock, log } = instance;
   const { db } = database;
-  const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
+  const { outbox, delivery } = openMail(instance, settings);
   const presence = makePresence(clock);
   const to = () => ownersAddress(settings);
-  const { baseUrl } = config;
   const notices = makeNotices({
     db,
     clock,
     log,
     presence,
     isAnothers: (runId) => isAnothers({ db, registry }, runId),
-    mailer,
+    outbox,
     to,
-    baseUrl,
   });
   const looks = repeat(() => notices.look(), {
     everyMs: lookEveryMs,
@@ -57,7 +56,11 @@ export function openNotices(
     async start() {
       await notices.recover();
       looks.start();
+      delivery.start();
     },
-    close: () => looks.close(),
+    async close() {
+      await looks.close();
+      await delivery.close();
+    },
   };
 }

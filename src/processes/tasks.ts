@@ -6,7 +6,7 @@ import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
 import type { Runs } from "../features/runs/lifecycle.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { aliveRunners } from "../features/runs/runners/store.ts";
-import { mailRoutes, ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
 import { registerTasks } from "../features/tasks/api.ts";
 import { type Drain, makeDrain, type ReviewJob } from "../features/tasks/drain/drain.ts";
 import { makeTaskNotices } from "../features/tasks/notices/notices.ts";
@@ -15,10 +15,10 @@ import { queueState } from "../features/tasks/board/queue-state.ts";
 import { reviewChange } from "../features/tasks/review/review.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { makeMailer } from "../platform/mailer/mailer.ts";
 import type { Agents } from "./agents.ts";
 import { repeat } from "./repeat.ts";
 import type { Instance } from "./instance.ts";
+import { openOutbox } from "./mail.ts";
 
 /** How often it is looked whether another runner has died and whether a mail is due, in ms. */
 const lookEveryMs = 5000;
@@ -74,9 +74,9 @@ export function openTasks(
     review: makeReview(instance),
     paused: () => pause.get(),
   });
-  const mailer = makeMailer({ routes: () => mailRoutes(settings), log });
+  const outbox = openOutbox(instance);
   const to = () => ownersAddress(settings);
-  const notices = makeTaskNotices({ db, clock, log, mailer, to, baseUrl: config.baseUrl });
+  const notices = makeTaskNotices({ db, clock, log, outbox, to });
   /** What runners held that have died since is settled, and only then are they forgotten. */
   async function lookAfterOthers(): Promise<void> {
     const gone = await registry.gone();

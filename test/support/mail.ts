@@ -57,7 +57,8 @@ export async function startMail(options: {
   const lines: string[] = [];
   const destination = new PassThrough().on("data", (chunk) => lines.push(String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
-  const delivery = makeDelivery({ db, keyring, clock, log, routes: async () => routes });
+  const how = { routes: async () => routes, graceMs: 50 };
+  const delivery = makeDelivery({ db, keyring, clock, log, ...how });
   const mails = () =>
     smtp.mails.map(({ to, source }) => {
       const read = readMessage(source);

@@ -1,18 +1,20 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 
 export interface TestSmtp extends AsyncDisposable {
   readonly port: number;
+  /** The code by which it turns mail away from now on; null takes mail, "never" doesn't answer. */
+  answers: number | "never" | null;
   /** What it has taken, as it came: headers, an empty line, the text. */
   readonly mails: { from: string; to: string[]; source: string }[];
 }
 
 /** A real SMTP server on the loopback address that takes everything, or what this user sends. */
 export async function startSmtp(
-  options: { user?: { name: string; password: string }; refuse?: boolean } = {},
+  options: { user?: { name: string; password: string }; answers?: TestSmtp["answers"] } = {},
 ): Promise<TestSmtp> {
-  const { user, refuse = false } = options;
+  const { user } = options;
   const mails: TestSmtp["mails"] = [];
   const server = new SMTPServer({
     authOptional: user === undefined,
@@ -30,17 +32,29 @@ export async function startSmtp(
       stream.once("end", () => {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? "" : mailFrom.address;
-        if (!refuse) mails.push({ from, to: rcptTo.map(({ address }) => address), source });
-        done(refuse ? new Error("not today") : null);
+        const { answers } = smtp;
+        const isTaken = answers === null || answers === "never";
+        if (isTaken) mails.push({ from, to: rcptTo.map(({ address }) => address), source });
+        if (answers === "never") return;
+        const refusal = Object.assign(new Error("not today"), { responseCode: answers });
+        done(isTaken ? null : refusal);
       });
     },
   });
   server.on("error", () => {});
+  const sockets = new Set<Socket>();
+  server.server.on("connection", (socket: Socket) => sockets.add(socket));
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
-  return {
+  const smtp: TestSmtp = {
     port: (server.server.address() as AddressInfo).port,
+    answers: options.answers ?? null,
     mails,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
   };
+  return smtp;
 }

@@ -16,13 +16,15 @@ export interface Delivery {
    * `conflict` when the hold has lapsed.
    */
   sendHeld(id: number): Promise<Sent>;
-  /** Takes up no more, lets what is under way end for 5 s, and gives back the rest. */
+  /** Takes up no more, lets what is under way end for a while, and gives back the rest. */
   close(): Promise<void>;
 }
 
 export interface DeliveryOptions extends DeliverOptions {
   /** How often it is looked for what is due, in ms; 5 s unless told. */
   everyMs?: number;
+  /** How long `close` lets what is under way end, in ms; 5 s unless told. */
+  graceMs?: number;
 }
 
 /** How many mails are on their way at once. */
@@ -30,7 +32,6 @@ const mostAtOnce = 4;
 /** How long a mail is its sender's, in ms: longer than a try (15 s for a provider, 40 s for a server). */
 export const leaseMs = 120_000;
 const clearEveryMs = 60 * 60 * 1000;
-const graceMs = 5000;
 
 /**
  * Several processes may have one each: every mail is taken up by one of them, and one that died with
@@ -38,7 +39,7 @@ const graceMs = 5000;
  * sending and noting that, with the same Message-ID.
  */
 export function makeDelivery(options: DeliveryOptions): Delivery {
-  const { db, clock, log, everyMs = 5000 } = options;
+  const { db, clock, log, everyMs = 5000, graceMs = 5000 } = options;
   const stop = new AbortController();
   const { signal } = stop;
   let timer: NodeJS.Timeout | undefined;

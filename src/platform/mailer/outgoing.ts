@@ -16,6 +16,8 @@ export const mailPurposes = [
   "contact",
   /** A preview waits for the owner. */
   "preview",
+  /** A task waits for the owner, or has come to nothing. */
+  "task",
   /** The owner tries out how mail leaves. */
   "test",
 ] as const;

@@ -2,11 +2,10 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeClock, type FakeClock } from "../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { startSmtp, type TestSmtp } from "../../../../test/support/smtp.ts";
+import { startMail, type TestMail } from "../../../../test/support/mail.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import { createLog } from "../../../platform/log.ts";
-import { makeMailer } from "../../../platform/mailer/mailer.ts";
 import type { RunStatus } from "../schema.ts";
 import { insertRun, swapStatus } from "../store.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "./notices.ts";
 
 let store: TestDatabase;
-let smtp: TestSmtp;
+let mail: TestMail;
 let clock: FakeClock;
 let presence: Presence;
 let notices: Notices;
@@ -26,25 +25,29 @@ let to: string | null;
 
 beforeEach(async () => {
   store = await makeTestDatabase();
-  smtp = await startSmtp();
   clock = fakeClock();
+  mail = await startMail({ db: store.database.db, clock });
   presence = makePresence(clock);
   to = "owner@example.com";
   notices = open();
 });
 afterEach(async () => {
+  await mail[Symbol.asyncDispose]();
   await store.cleanup();
-  await smtp[Symbol.asyncDispose]();
 });
 
 function open(given: Partial<NoticesOptions> = {}): Notices {
   const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
-  const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null, password: null };
-  const routes = async () => ({ from: "site@example.com", http: null, smtp: server });
-  const mailer = makeMailer({ routes, log });
   const { db } = store.database;
-  const baseUrl = "https://me.example";
-  return makeNotices({ db, clock, log, presence, mailer, to: async () => to, baseUrl, ...given });
+  const { outbox } = mail;
+  const made = makeNotices({ db, clock, log, presence, outbox, to: async () => to, ...given });
+  return {
+    ...made,
+    async look() {
+      await made.look();
+      await mail.deliver();
+    },
+  };
 }
 
 async function run(status: RunStatus = "preview_ready"): Promise<string> {
@@ -83,16 +86,18 @@ const outcomes = async () => {
 test("an owner who has left gets one mail, with what was asked and where to look", async () => {
   await notices.ready(await run());
   await notices.look();
-  expect(smtp.mails).toHaveLength(0);
+  expect(mail.smtp.mails).toHaveLength(0);
   clock.advance(61_000);
   await notices.look();
   await notices.look();
   await open().look();
-  expect(smtp.mails).toHaveLength(1);
-  expect(smtp.mails[0]?.to).toEqual(["owner@example.com"]);
-  expect(smtp.mails[0]?.source).toContain("Subject: Preview ready: Enlarge the heading");
-  expect(smtp.mails[0]?.source).toContain("Make the heading larger");
-  expect(smtp.mails[0]?.source).toContain("https://me.example/about/#console");
+  expect(mail.smtp.mails).toHaveLength(1);
+  expect(mail.mails()[0]).toMatchObject({
+    to: "owner@example.com",
+    subject: "Preview ready: Enlarge the heading",
+    text: expect.stringContaining("> Make the heading larger\n>\n> Done."),
+    links: ["https://me.example/about/#console"],
+  });
   expect(await outcomes()).toEqual(["mailed"]);
 });
 
@@ -107,7 +112,7 @@ test("nobody is told who is there: an open stream, or a hidden tab that still as
   presence.seen();
   clock.advance(21_000);
   await notices.look();
-  expect(smtp.mails).toHaveLength(0);
+  expect(mail.smtp.mails).toHaveLength(0);
   expect(await outcomes()).toEqual(["seen", "seen"]);
 });
 
@@ -116,7 +121,7 @@ test("a preview that was published or discarded meanwhile is no news", async () 
   await notices.ready(await run("discarded"));
   clock.advance(61_000);
   await notices.look();
-  expect(smtp.mails).toHaveLength(0);
+  expect(mail.smtp.mails).toHaveLength(0);
   expect(await outcomes()).toEqual(["seen", "seen"]);
 });
 
@@ -125,7 +130,7 @@ test("a restart between ready and due loses nothing", async () => {
   clock.advance(61_000);
   presence = makePresence(clock);
   await open().look();
-  expect(smtp.mails).toHaveLength(1);
+  expect(mail.smtp.mails).toHaveLength(1);
 });
 
 test("a kill between ready and its note costs no mail", async () => {
@@ -134,7 +139,7 @@ test("a kill between ready and its note costs no mail", async () => {
   await notices.recover();
   clock.advance(61_000);
   await notices.look();
-  expect(smtp.mails).toHaveLength(1);
+  expect(mail.smtp.mails).toHaveLength(1);
 });
 
 test("without an address nothing is sent", async () => {
@@ -152,8 +157,21 @@ test("of what another living process has made only that one tells", async () => 
   let another = true;
   const here = open({ isAnothers: async () => another });
   await here.look();
-  expect(smtp.mails).toHaveLength(0);
+  expect(mail.smtp.mails).toHaveLength(0);
   another = false;
   await here.look();
-  expect(smtp.mails).toHaveLength(1);
+  expect(mail.smtp.mails).toHaveLength(1);
+});
+
+test("an address that is none costs that notice alone", async () => {
+  to = "nobody";
+  await notices.ready(await run());
+  clock.advance(61_000);
+  await notices.look();
+  to = "owner@example.com";
+  await notices.ready(await run());
+  clock.advance(61_000);
+  await notices.look();
+  expect(mail.smtp.mails).toHaveLength(1);
+  expect(await outcomes()).toEqual(["failed", "mailed"]);
 });

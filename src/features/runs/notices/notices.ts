@@ -2,7 +2,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Mailer } from "../../../platform/mailer/mailer.ts";
+import type { Outbox, OutgoingMail } from "../../../platform/mailer/outgoing.ts";
 import { findRun, type RunRow } from "../store.ts";
 import {
   claimNotice,
@@ -48,7 +48,7 @@ export interface Notices {
   ready(runId: string): Promise<void>;
   /** To be called at boot: notes what a dead process had no time for. */
   recover(): Promise<void>;
-  /** Sends what is due, now. */
+  /** Posts what is due, now. */
   look(): Promise<void>;
 }
 
@@ -62,10 +62,9 @@ export interface NoticesOptions {
    * that one knows. None unless told.
    */
   isAnothers?: (runId: string) => Promise<boolean>;
-  mailer: Mailer;
+  outbox: Outbox;
   /** Where the owner's mail goes now; null while it goes nowhere. */
   to: () => Promise<string | null>;
-  baseUrl: string;
 }
 
 /** How long after a preview is ready its owner may take to come back before a mail is sent, in ms. */
@@ -74,41 +73,51 @@ const patience = 60_000;
 const silence = 45_000;
 const longestQuote = 300;
 
-function mailFor(row: RunRow, to: string, baseUrl: string) {
-  const page = new URL(row.page_url ?? "/", baseUrl);
-  page.hash = "console";
+function mailFor(row: RunRow, to: string): OutgoingMail {
+  const page = URL.parse(row.page_url ?? "/", "http://site");
   const said = row.instruction.replaceAll(/\s+/g, " ").slice(0, longestQuote);
-  const text = [
-    "The change you asked for is built and waits for you:",
-    `  ${said}`,
-    ...(row.summary === "" ? [] : ["", row.summary]),
-    "",
-    "Nothing is live yet. Look at it, then publish or discard it:",
-    page.href,
-  ].join("\n");
-  return { to, subject: `Preview ready: ${row.message || said}`, text };
+  return {
+    purpose: "preview",
+    to,
+    subject: `Preview ready: ${row.message || said}`,
+    content: {
+      paragraphs: ["The change you asked for is built and waits for you. Nothing is live yet."],
+      quote: row.summary === "" ? said : `${said}\n\n${row.summary}`,
+      action: {
+        label: "Look at it, then publish or discard it",
+        path: `${page?.pathname ?? "/"}${page?.search ?? ""}#console`,
+      },
+    },
+  };
 }
 
 /** The notices of this instance's runs. */
 export function makeNotices(options: NoticesOptions): Notices {
-  const { db, clock, log, presence, mailer, isAnothers = async () => false } = options;
+  const { db, clock, log, presence, outbox, isAnothers = async () => false } = options;
 
-  async function tell(row: RunRow | null): Promise<NoticeOutcome> {
+  async function plan(runId: string): Promise<NoticeOutcome | OutgoingMail> {
+    const row = await findRun(db, runId);
     if (row?.status !== "preview_ready" || presence.within(silence)) return "seen";
     const to = await options.to();
-    if (to === null) return "logged";
-    const { by } = await mailer.send(mailFor(row, to, options.baseUrl));
-    return by === "log" ? "logged" : "mailed";
+    return to === null ? "logged" : mailFor(row, to);
+  }
+
+  async function note(runId: string, planned: NoticeOutcome | OutgoingMail): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      if (!(await claimNotice(trx, runId, isoTime(clock.now())))) return;
+      const mail = typeof planned === "string" ? null : planned;
+      if (mail) await outbox.post(trx, mail);
+      await putNoticeOutcome(trx, runId, typeof planned === "string" ? planned : "mailed");
+    });
   }
 
   async function settle(runId: string): Promise<void> {
-    // Claimed before it is sent: a crash between the two costs a mail, never sends one again and again.
-    if (!(await claimNotice(db, runId, isoTime(clock.now())))) return;
-    const outcome = await tell(await findRun(db, runId)).catch((error: unknown) => {
-      log.error({ err: error, runId }, "the mail that a preview waits could not be sent");
-      return "failed" as const;
-    });
-    await putNoticeOutcome(db, runId, outcome);
+    try {
+      await note(runId, await plan(runId));
+    } catch (error) {
+      log.error({ err: error, runId }, "the mail that a preview waits could not be posted");
+      await note(runId, "failed");
+    }
   }
 
   const ready = (runId: string) => insertNotice(db, runId, isoTime(clock.now() + patience));
@@ -121,6 +130,7 @@ export function makeNotices(options: NoticesOptions): Notices {
       for (const runId of await dueNotices(db, isoTime(clock.now()))) {
         if (!(await isAnothers(runId))) await settle(runId);
       }
+      outbox.wake();
     },
   };
 }

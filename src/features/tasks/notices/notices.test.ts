@@ -2,13 +2,12 @@ import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DatabaseMaker, dialects, startDialect } from "../../../../test/support/postgres.ts";
 import { clearTasks, layTask } from "../../../../test/support/queue-tasks.ts";
-import { startSmtp, type TestSmtp } from "../../../../test/support/smtp.ts";
+import { startMail, type TestMail } from "../../../../test/support/mail.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { createLog } from "../../../platform/log.ts";
-import { makeMailer } from "../../../platform/mailer/mailer.ts";
 import { makeRunEvents } from "../../runs/events.ts";
 import { endClaim, type Ending } from "../queue/claim.ts";
 import { makeTaskNotices } from "./notices.ts";
@@ -21,7 +20,7 @@ const log = createLog({ level: "silent", name: "test", destination: new PassThro
 describe.each(dialects)("mails about tasks on %s", (dialect) => {
   let maker: DatabaseMaker;
   let db: Db;
-  let smtp: TestSmtp;
+  let mail: TestMail;
   let to: string | null;
 
   beforeAll(async () => {
@@ -32,30 +31,20 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
   });
   beforeEach(async () => {
     await clearTasks(db);
-    smtp = await startSmtp();
+    mail = await startMail({ db, clock });
     to = "owner@example.com";
   });
-  afterEach(() => smtp[Symbol.asyncDispose]());
+  afterEach(() => mail[Symbol.asyncDispose]());
   afterAll(() => maker?.close());
 
   function open() {
-    const server = {
-      host: "127.0.0.1",
-      port: smtp.port,
-      secure: false,
-      user: null,
-      password: null,
+    const notices = makeTaskNotices({ db, clock, log, outbox: mail.outbox, to: async () => to });
+    return {
+      async look() {
+        await notices.look();
+        await mail.deliver();
+      },
     };
-    const routes = async () => ({ from: "site@example.com", http: null, smtp: server });
-    const mailer = makeMailer({ routes, log });
-    return makeTaskNotices({
-      db,
-      clock,
-      log,
-      mailer,
-      to: async () => to,
-      baseUrl: "https://me.example",
-    });
   }
 
   async function ended(ending: Ending, set: TaskPatch = {}): Promise<TaskRow> {
@@ -65,13 +54,6 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     return task;
   }
 
-  /** A mail's text with its soft line breaks undone. */
-  const textOf = (index = 0) =>
-    (smtp.mails[index]?.source ?? "")
-      .replaceAll("=\r\n", "")
-      .replaceAll(/(?:=[0-9A-F]{2})+/g, (bytes) =>
-        Buffer.from(bytes.replaceAll("=", ""), "hex").toString("utf8"),
-      );
   const outcomes = async () => {
     const rows = await tables(db).selectFrom("task_notice").selectAll().orderBy("id").execute();
     return rows.map(({ outcome }) => outcome);
@@ -90,15 +72,15 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     );
     await Promise.all([open().look(), open().look()]);
     await open().look();
-    expect(smtp.mails.map((mail) => mail.to)).toEqual([["owner@example.com"]]);
-    const text = textOf();
-    expect(text).toContain("Subject: Task needs review: Add a map");
-    expect(text).toContain("  Add a map. Very nicely.");
+    expect(mail.mails().map(({ to: reader }) => reader)).toEqual(["owner@example.com"]);
+    const { subject, text = "", links } = mail.mails()[0] ?? {};
+    expect(subject).toBe("Task needs review: Add a map");
+    expect(text).toContain("> Add a map. Very nicely.");
     expect(text).toMatch(/Very nicely\. V\w*…/);
-    expect(text).toContain("- It adds a script to 2 pages.\r\n    /about/");
-    expect(text).toContain("    https://cdn4.example\r\n    and 2 more");
+    expect(text).toContain("- It adds a script to 2 pages.\n  /about/");
+    expect(text).toContain("  https://cdn4.example\n  and 2 more");
     expect(text).toContain("Look at it, then approve or discard it:");
-    expect(text).toContain(`https://me.example/admin/tasks?task=${task.id}`);
+    expect(links).toContain(`https://me.example/admin/tasks?task=${task.id}`);
     expect(await outcomes()).toEqual(["mailed"]);
   });
 
@@ -114,11 +96,11 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
         { title: "Give the page a map", instruction: "Use\nthat map." },
       );
       await open().look();
-      const text = textOf();
-      expect(text).toContain(`Subject: Task ${news}: Give the page a map`);
-      expect(text).toContain("  Give the page a map\r\n  Use that map.");
+      const { subject, text } = mail.mails()[0] ?? {};
+      expect(subject).toBe(`Task ${news}: Give the page a map`);
+      expect(text).toContain("> Give the page a map\n> Use that map.");
       expect(text).toContain(words);
-      expect(text).toContain(`Why:\r\n  ${error}`);
+      expect(text).toContain(`Why: ${error}`);
       expect(text).toContain("the site is as it was");
     },
   );
@@ -129,7 +111,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     const { id } = await layTask(db, "building", { run: "running" });
     await cancelTask({ db, events, clock }, id, "Owner");
     await open().look();
-    expect(smtp.mails).toEqual([]);
+    expect(mail.smtp.mails).toEqual([]);
     expect(await outcomes()).toEqual([]);
   });
 
@@ -143,7 +125,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     await tables(db).updateTable("task").set(claimed).where("id", "=", again.id).execute();
     await ended({ status: "failed", error: "other" });
     await open().look();
-    expect(smtp.mails).toHaveLength(1);
+    expect(mail.smtp.mails).toHaveLength(1);
     expect(await outcomes()).toEqual(["seen", "seen", "mailed"]);
   });
 
@@ -158,8 +140,8 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     const key = { taskId: task.id, token: "token" };
     await endClaim(db, key, { status: "failed", error: "second" }, isoTime(clock.now()));
     await open().look();
-    expect(smtp.mails).toHaveLength(1);
-    expect(textOf()).toContain("second");
+    expect(mail.smtp.mails).toHaveLength(1);
+    expect(mail.mails()[0]?.text).toContain("second");
     expect(await outcomes()).toEqual(["seen", "mailed"]);
   });
 
@@ -177,7 +159,7 @@ describe.each(dialects)("mails about tasks on %s", (dialect) => {
     const title = "A\u2028Bcc: thief@example.com";
     await ended({ status: "failed", error: "x\r\nBcc: thief@example.com" }, { title });
     await open().look();
-    expect(smtp.mails[0]?.to).toEqual(["owner@example.com"]);
-    expect(smtp.mails[0]?.source).not.toMatch(/^Bcc:/m);
+    expect(mail.smtp.mails[0]?.to).toEqual(["owner@example.com"]);
+    expect(mail.smtp.mails[0]?.source).not.toMatch(/^Bcc:/m);
   });
 });

@@ -2,7 +2,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
-import type { Mailer } from "../../../platform/mailer/mailer.ts";
+import type { MailContent, Outbox, OutgoingMail } from "../../../platform/mailer/outgoing.ts";
 import {
   claimNotice,
   dueNotices,
@@ -15,7 +15,7 @@ import { findTask, type NoticeKind, type NoticeOutcome, type TaskRow } from "../
 
 /** Tells the owner by mail of tasks that wait for review and of those that came to nothing. */
 export interface TaskNotices {
-  /** Sends what is due, now. */
+  /** Posts what is due, now. */
   look(): Promise<void>;
 }
 
@@ -23,10 +23,9 @@ export interface TaskNoticesOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  mailer: Mailer;
+  outbox: Outbox;
   /** Where the owner's mail goes now; null while it goes nowhere. */
   to: () => Promise<string | null>;
-  baseUrl: string;
 }
 
 const longestQuote = 300;
@@ -43,79 +42,92 @@ function shortened(text: string): string {
   return line.length <= longestQuote ? line : `${line.slice(0, longestQuote - 1).trimEnd()}…`;
 }
 
-function reasonWords({ message, items }: ReviewReason): string[] {
-  const lines = items.slice(0, shownItems).map((item) => `    ${shortened(item)}`);
+function reasonWords({ message, items }: ReviewReason): string {
+  const lines = items.slice(0, shownItems).map((item) => `  ${shortened(item)}`);
   const more = items.length - lines.length;
-  if (more > 0) lines.push(`    and ${more} more`);
-  return [`- ${message}`, ...lines];
+  if (more > 0) lines.push(`  and ${more} more`);
+  return [`- ${message}`, ...lines].join("\n");
 }
 
-function reviewWords(row: TaskRow): string[] {
-  const reasons = JSON.parse(row.review) as ReviewReason[];
-  return [
-    "A task is done and built, and waits for you before it goes live:",
-    ...quoted(row),
-    ...(reasons.length === 0 ? [] : ["", "Why you should look at it first:"]),
-    ...reasons.flatMap(reasonWords),
-    "",
-    "Nothing of it is live yet. Look at it, then approve or discard it:",
-  ];
-}
-
-function failureWords(row: TaskRow): string[] {
-  return [
-    row.status === "reverted"
-      ? "A task could not be carried out, and nothing of it was kept:"
-      : "A task has failed:",
-    ...quoted(row),
-    ...(row.error ? ["", "Why:", `  ${shortened(row.error)}`] : []),
-    "",
-    "Nothing of it is live: the site is as it was. Look at it, or try it again:",
-  ];
-}
-
-function quoted({ title, instruction }: TaskRow): string[] {
+function quoted({ title, instruction }: TaskRow): string {
   const asked = shortened(instruction);
-  return asked.startsWith(title) ? [`  ${asked}`] : [`  ${title}`, `  ${asked}`];
+  return asked.startsWith(title) ? asked : `${title}\n${asked}`;
 }
 
-function mailFor(row: TaskRow, kind: NoticeKind, to: string, baseUrl: string) {
-  const page = new URL("/admin/tasks", baseUrl);
-  page.searchParams.set("task", String(row.id));
+function reviewWords(row: TaskRow): MailContent {
+  const reasons = JSON.parse(row.review) as ReviewReason[];
+  const why = ["Why you should look at it first:", ...reasons.map(reasonWords)].join("\n");
+  return {
+    paragraphs: [
+      "A task is done and built, and waits for you before it goes live. Nothing of it is live yet.",
+      ...(reasons.length === 0 ? [] : [why]),
+    ],
+    quote: quoted(row),
+    action: { label: "Look at it, then approve or discard it", path: pathOf(row) },
+  };
+}
+
+function failureWords(row: TaskRow): MailContent {
+  const what =
+    row.status === "reverted"
+      ? "A task could not be carried out, and nothing of it was kept."
+      : "A task has failed.";
+  return {
+    paragraphs: [
+      `${what} Nothing of it is live: the site is as it was.`,
+      ...(row.error ? [`Why: ${shortened(row.error)}`] : []),
+    ],
+    quote: quoted(row),
+    action: { label: "Look at it, or try it again", path: pathOf(row) },
+  };
+}
+
+function pathOf({ id }: TaskRow): string {
+  return `/admin/tasks?task=${id}`;
+}
+
+function mailFor(row: TaskRow, kind: NoticeKind, to: string): OutgoingMail {
   const waits = kind === "needs_review";
-  const words = waits ? reviewWords(row) : failureWords(row);
+  const content = waits ? reviewWords(row) : failureWords(row);
   const news = waits ? "needs review" : row.status === "reverted" ? "was reverted" : "has failed";
-  const subject = `Task ${news}: ${row.title}`;
-  return { to, subject, text: [...words, page.href].join("\n") };
+  return { purpose: "task", to, subject: `Task ${news}: ${row.title}`, content };
 }
 
 /** The notices of this instance's tasks. */
 export function makeTaskNotices(options: TaskNoticesOptions): TaskNotices {
-  const { db, clock, log, mailer } = options;
+  const { db, clock, log, outbox } = options;
 
-  async function tell(notice: TaskNotice): Promise<NoticeOutcome> {
+  async function plan(notice: TaskNotice): Promise<NoticeOutcome | OutgoingMail> {
     const row = await findTask(db, notice.task_id);
     if (row === null || !newsIn[notice.kind].includes(row.status)) return "seen";
     if (await hasNewerNotice(db, notice)) return "seen";
     const to = await options.to();
-    if (to === null) return "logged";
-    const { by } = await mailer.send(mailFor(row, notice.kind, to, options.baseUrl));
-    return by === "log" ? "logged" : "mailed";
+    return to === null ? "logged" : mailFor(row, notice.kind, to);
+  }
+
+  async function note({ id }: TaskNotice, planned: NoticeOutcome | OutgoingMail): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      if (!(await claimNotice(trx, id, isoTime(clock.now())))) return;
+      const mail = typeof planned === "string" ? null : planned;
+      if (mail) await outbox.post(trx, mail);
+      await putNoticeOutcome(trx, id, typeof planned === "string" ? planned : "mailed");
+    });
   }
 
   async function settle(notice: TaskNotice): Promise<void> {
-    // Claimed before it is sent: a crash between the two costs a mail, never sends one again and again.
-    if (!(await claimNotice(db, notice.id, isoTime(clock.now())))) return;
-    const outcome = await tell(notice).catch((error: unknown) => {
-      log.error({ err: error, taskId: notice.task_id }, "the mail about a task could not be sent");
-      return "failed" as const;
-    });
-    await putNoticeOutcome(db, notice.id, outcome);
+    try {
+      await note(notice, await plan(notice));
+    } catch (error) {
+      const { task_id: taskId } = notice;
+      log.error({ err: error, taskId }, "the mail about a task could not be posted");
+      await note(notice, "failed");
+    }
   }
 
   return {
     async look() {
       for (const notice of await dueNotices(db)) await settle(notice);
+      outbox.wake();
     },
   };
 }
