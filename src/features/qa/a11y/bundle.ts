@@ -20,6 +20,8 @@ const inside = {
   makeOutlines: await textOf("outlines", "makeOutlines"),
   makeFocus: await textOf("focus", "makeFocus"),
   makeAsk: await textOf("own", "makeAsk"),
+  runAxeRules: await textOf("axe-rules", "runAxeRules"),
+  rememberColors: await textOf("axe-rules", "rememberColors"),
   askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { A11yIssue, A11yResult } from "../browser/visit.ts";
 import { lookInJsdom } from "./jsdom.ts";
-import { bringEngines, lookAtPage } from "./look.ts";
+import { bringEngines, collectFrom, lookAtPage, usual } from "./look.ts";
 
 let browser: Browser;
 let page: Page;
@@ -329,6 +331,41 @@ describe("what engines say together", () => {
       "accesslint",
       "vitrine",
     ]);
+  }, 20_000);
+
+  it("asks axe as axe asks itself", async () => {
+    await look(
+      `${pairs.map(({ bad }) => bad).join("")}<p style="color: #999">Faint</p><img src="/a.png">
+      <ul><p>No item</p></ul><h4>Too low</h4><nav></nav><nav></nav><div role="btn">Role</div>`,
+    );
+    const [collected] = await collectFrom(session, { ...usual, bothContrasts: false });
+    const ours = collected?.issues
+      .filter(({ engine }) => engine === "axe")
+      .map(({ rule, review, impact, message }) => ({ review, said: [rule, impact, message] }));
+    const { frameTree } = await session.send("Page.getFrameTree");
+    const world = { frameId: frameTree.frame.id, worldName: "plain" };
+    const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", world);
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    await session.send("Runtime.evaluate", { expression: axe, contextId });
+    const rules = Object.fromEntries(usual.axeOff.map((id) => [id, { enabled: false }]));
+    const options = { rules, checks: usual.axeChecks, iframes: false, preload: false };
+    const { result } = await session.send("Runtime.evaluate", {
+      expression: `axe.run(document, ${JSON.stringify(options)}).then(({ violations, incomplete }) =>
+        [violations, incomplete].map((results) => results.flatMap(({ id, nodes }) =>
+          nodes.map(({ impact, all, none, any }) => {
+            const { message } = [...all, ...none, ...any][0];
+            return [id, impact, id === "color-contrast" ? "" : message];
+          }))))`,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    const [violations, incomplete] = result.value as unknown[][];
+    const told = (review: boolean) =>
+      ours?.filter((issue) => issue.review === review).map(({ said }) => said);
+    expect(told(false)).toEqual(violations);
+    expect(told(true)).toEqual(incomplete);
+    expect(violations?.length).toBeGreaterThan(5);
   }, 20_000);
 
   it("says nothing of a good page", async () => {

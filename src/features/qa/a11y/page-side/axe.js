@@ -2,7 +2,8 @@
  * Asks axe, and reads both contrasts, 1.4.3 and 1.4.6, from one pass where they are wanted. Runs inside
  * the page: it may use nothing from around it.
  */
-export async function askAxe({ axe, contrastBehind, makeColors }, { say }, options) {
+export function askAxe(parts, { say }, options) {
+  const { axe, contrastBehind, makeColors, runAxeRules, rememberColors } = parts;
   const sayContrast = (element, contrast, engine) => {
     const common = { engine, message: "", review: false };
     if (!options.bothContrasts) {
@@ -32,30 +33,26 @@ export async function askAxe({ axe, contrastBehind, makeColors }, { say }, optio
     if (best.ratio < best.needed) sayContrast(element, best, "vitrine");
     return true;
   };
-  const fromAxe = (results, review) => {
-    for (const { id, help, nodes } of results) {
-      for (const node of nodes) {
-        if (!node.element) continue;
-        if (id === "color-contrast" && fromContrast(node, node.element, review)) continue;
-        const checks = [...node.all, ...node.none, ...node.any];
-        const message = checks[0]?.message ?? help;
-        say(node.element, { engine: "axe", rule: id, impact: node.impact, message, review });
-      }
+  const fromAxe = ({ id, help }, nodes, review) => {
+    for (const node of nodes) {
+      const element = node.node?.element;
+      if (!element) continue;
+      if (id === "color-contrast" && fromContrast(node, element, review)) continue;
+      const checks = [...node.all, ...node.none, ...node.any];
+      const message = checks[0]?.message ?? help;
+      say(element, { engine: "axe", rule: id, impact: node.impact, message, review });
     }
   };
 
-  const { violations, incomplete } = await axe.run(document, {
-    resultTypes: ["violations", "incomplete"],
+  rememberColors(axe.commons.color.Color);
+  const results = runAxeRules(axe, {
     rules: Object.fromEntries([
       ...options.axeOn.map((id) => [id, { enabled: true }]),
       ...options.axeOff.map((id) => [id, { enabled: false }]),
     ]),
     checks: options.axeChecks,
-    selectors: false,
-    elementRef: true,
-    iframes: false,
     preload: false,
   });
-  fromAxe(violations, false);
-  fromAxe(incomplete, true);
+  for (const result of results) fromAxe(result, result.violations, false);
+  for (const result of results) fromAxe(result, result.incomplete, true);
 }

@@ -21,19 +21,17 @@ export async function collect(parts, options) {
   };
   const { ask, goOn } = makeAsk(register, guarded);
 
+  // One tree for ours and for axe: what a rule has found out of an element, the next knows.
+  await guarded("tree", () => axe.setup(document));
   await timed("own", async () => {
-    axe.setup(document);
-    try {
-      const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
-      const kit = { ...parts.makeKit(axe, document), ...marks };
-      for (const rule of rules) {
-        if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
-      }
-    } finally {
-      axe.teardown();
+    const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
+    const kit = { ...parts.makeKit(axe, document), ...marks };
+    for (const rule of rules) {
+      if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
     }
   });
   await timed("axe", () => askAxe(parts, register, options));
+  axe.teardown();
   await timed("accesslint", () => {
     const { violations } = accesslint.runAudit(document, {
       disabledRules: options.accesslintOff,

@@ -8,6 +8,14 @@ export function makeKit(axe, document) {
       if (element.shadowRoot) roots.push(element.shadowRoot);
     }
   }
+  /** Several rules ask the same of an element, and none changes the page until all have asked. */
+  const remembered = (ask) => {
+    const answers = new Map();
+    return (element) => {
+      if (!answers.has(element)) answers.set(element, ask(element));
+      return answers.get(element);
+    };
+  };
   const known = (element) => Boolean(axe.utils.getNodeFromTree(element));
   const parent = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
@@ -15,12 +23,12 @@ export function makeKit(axe, document) {
     document,
     all: (selector) =>
       roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
-    role: (element) => aria.getRole(element),
+    role: remembered((element) => aria.getRole(element)),
     explicitRole: (element) => aria.getExplicitRole(element),
-    name: (element) => text.accessibleText(element).trim(),
+    name: remembered((element) => text.accessibleText(element).trim()),
     visibleText: (element) =>
       text.visibleVirtual(axe.utils.getNodeFromTree(element)).replace(/\s+/g, " ").trim(),
-    shown: (element) => dom.isVisibleOnScreen(element) && !dom.isOffscreen(element),
+    shown: remembered((element) => dom.isVisibleOnScreen(element) && !dom.isOffscreen(element)),
     exposed: (element) => dom.isVisibleToScreenReaders(element),
     focusable: (element) => dom.isFocusable(element),
     inTabOrder: (element) => dom.isInTabOrder(element),

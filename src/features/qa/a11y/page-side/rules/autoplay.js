@@ -10,12 +10,14 @@ export const autoplay = {
       const words = `${name(element)} ${element.id} ${element.className}`;
       return name(element) !== "" && /play|pause|stop|mute|sound|volume|audio|music/i.test(words);
     };
+    const played = all("video[autoplay], audio[autoplay]");
+    if (played.length === 0) return;
     const controlled = Array.from(
       document.querySelectorAll("button, input[type=button], [role=button], a[href]"),
     )
       .filter((element) => exposed(element) && role(element) !== null)
       .some(isControl);
-    for (const element of all("video[autoplay], audio[autoplay]")) {
+    for (const element of played) {
       if (element.hasAttribute("muted") || element.hasAttribute("controls") || controlled) continue;
       const source =
         element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
