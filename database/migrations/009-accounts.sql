@@ -102,6 +102,8 @@ create table if not exists members_build (
   made_of text not null,
   -- JSON: the projects not for everybody in it, as they were then ({id, slug, version}).
   projects text not null default '[]',
+  -- JSON: the ids of those for everybody.
+  public_ids text not null default '[]',
   artifact text,
   built_at text,
   error text,

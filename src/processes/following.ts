@@ -29,8 +29,8 @@ export function makeFollowing(
     repository: Repository;
     publisher: Publisher;
     builder: SiteBuilder;
-    /** Removes the artifacts that nobody needs. */
-    sweep(): Promise<void>;
+    /** Called after each rebuild. */
+    after(): Promise<void>;
   },
 ): Following {
   const { config, clock, log, database } = instance;
@@ -63,7 +63,6 @@ export function makeFollowing(
       await instance.facts.look();
       await reseeder.look();
     },
-    after: parts.sweep,
   });
   const seeds = repeat(() => reseeder.look(), {
     everyMs: seedEveryMs,

@@ -25,6 +25,7 @@ import { openDesign } from "./design.ts";
 import { type Agents, currentEditor, makeSurroundings, openAgents } from "./agents.ts";
 import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { openMembersBuilds } from "./members.ts";
 import { openNotices, type RunnerNotices } from "./notices.ts";
 import { openQa } from "./qa.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
@@ -157,11 +158,17 @@ async function openRunner(instance: Instance) {
   const tasks = openTasks(instance, { ...building, agents, runs, registry });
   const qa = openQa(instance, { agents, registry, wake: () => tasks.drain.wake() });
   const tidy = () => sweep(housekeeping(instance, building));
-  const following = makeFollowing(instance, { ...building, sweep: tidy });
+  const members = openMembersBuilds(instance, building);
+  const after = () => {
+    members.wake();
+    return tidy();
+  };
+  const following = makeFollowing(instance, { ...building, after });
   await previews.recover();
   await runs.recover();
   await tasks.start();
   await following.start();
+  members.start();
   await notices.start();
   await qa.start();
   return {
@@ -176,6 +183,7 @@ async function openRunner(instance: Instance) {
       await qa.close();
       await notices.close();
       await following.close();
+      await members.close();
       await tasks.close();
       await runs.close();
       await previews.close();

@@ -4,6 +4,7 @@ import { isoTime } from "../../kit/time.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
+import { membersArtifacts } from "../members/build-store.ts";
 import { pruneArtifacts } from "../release/artifact/prune.ts";
 import { readShown } from "../release/artifact/shown.ts";
 import { unfinishedIntents } from "../release/store.ts";
@@ -30,12 +31,13 @@ async function artifactsInUse({
   clock,
   artifactsDir,
 }: HousekeepingOptions): Promise<Set<string>> {
-  const [ofRuns, shown, intents] = await Promise.all([
+  const [ofRuns, shown, ofMembers, intents] = await Promise.all([
     artifactsOf(db, openStatuses),
     readShown(artifactsDir, clock.now()),
+    membersArtifacts(db),
     unfinishedIntents(db),
   ]);
-  return new Set([...ofRuns, ...shown, ...intents.map((intent) => intent.artifact)]);
+  return new Set([...ofRuns, ...shown, ...ofMembers, ...intents.map((intent) => intent.artifact)]);
 }
 
 /** How long an interrupted run's workspace and conversation are kept, in ms. */

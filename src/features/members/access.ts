@@ -1,0 +1,71 @@
+import type { User } from "../accounts/account.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { listBuilds, readStandings, type Standing, type StoredBuild } from "./build-store.ts";
+import { invitedProjectIds } from "./invitation-store.ts";
+
+/** Who asks: the site's owner, or somebody with an account. */
+export type Person = { kind: "owner" } | { kind: "user"; user: User };
+
+/** A build that a person may be served from, and which of its projects' pages. */
+export interface OpenBuild {
+  artifact: string;
+  /** Slugs of projects in it, to the id where the person may see its page, else null. */
+  pages: ReadonlyMap<string, number | null>;
+}
+
+/** What a person may see at this moment. */
+export interface Access {
+  /** Published projects not for everybody, in the owner's order. */
+  projects: Standing[];
+  builds: OpenBuild[];
+}
+
+type MaySee = (project: Pick<Standing, "id" | "audience">) => boolean;
+
+async function sightOf(db: Db, person: Person): Promise<MaySee> {
+  if (person.kind === "owner") return () => true;
+  const { email, verified } = person.user;
+  // Whose address this is has not been shown: then it opens nothing.
+  const invited = new Set(await invitedProjectIds(db, verified ? email : ""));
+  return ({ id, audience }) => audience !== "invited" || invited.has(id);
+}
+
+/**
+ * A build names all its projects to who may look at it: one that holds a project which this person
+ * may not see, since it was made when that was not so yet, is closed to them. What was unpublished,
+ * deleted or moved since has no page.
+ */
+function openBuild(
+  build: StoredBuild,
+  standings: ReadonlyMap<number, Standing>,
+  hidden: ReadonlySet<number>,
+): OpenBuild | null {
+  if (build.artifact === null) return null;
+  const ids = [...build.publicIds, ...build.projects.map(({ id }) => id)];
+  if (hidden.size > 0 && ids.some((id) => hidden.has(id))) return null;
+  const pages = new Map<string, number | null>();
+  for (const { id, slug } of build.projects) {
+    const now = standings.get(id);
+    const isShown = now?.status === "published" && now.slug === slug;
+    pages.set(slug, isShown ? id : null);
+  }
+  const isEmpty = pages.values().every((id) => id === null);
+  return isEmpty ? null : { artifact: build.artifact, pages };
+}
+
+/** Asks the database what a person may see now; the questions are the same whatever is wanted. */
+export async function readAccess(db: Db, person: Person): Promise<Access> {
+  const builds = await listBuilds(db);
+  const ids = builds.flatMap(({ projects }) => projects.map(({ id }) => id));
+  const standings = await readStandings(db, ids);
+  const maySee = await sightOf(db, person);
+  const byId = new Map(standings.map((standing) => [standing.id, standing]));
+  const hidden = new Set(standings.filter((one) => !maySee(one)).map(({ id }) => id));
+  return {
+    projects: standings.filter(
+      (project) =>
+        project.status === "published" && project.audience !== "everyone" && maySee(project),
+    ),
+    builds: builds.flatMap((build) => openBuild(build, byId, hidden) ?? []),
+  };
+}

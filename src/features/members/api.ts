@@ -1,0 +1,157 @@
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../admin-auth/guard.ts";
+import type { Members } from "./members.ts";
+import {
+  aboutProjectQuery,
+  invitationBody,
+  invitationDone,
+  invitationList,
+  inviteBody,
+  invited,
+  memberList,
+  memberListQuery,
+  memberProjects,
+  removeBody,
+  removedMember,
+  visitList,
+} from "./schema.ts";
+
+export interface MembersRoutes {
+  guard: Pick<AdminGuard, "requireAdmin">;
+  members: Members;
+}
+
+const described = adminRoute("members");
+const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
+
+function registerReading(app: AppServer, { guard, members }: MembersRoutes): void {
+  const onRequest = [noStore, guard.requireAdmin("read")];
+  app.get(
+    "/api/adminmembers/list",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "People with an account, newest first",
+        querystring: memberListQuery,
+        response: { 200: envelope(memberList), ...adminRefusals },
+      },
+    },
+    async ({ query }) => ok(await members.list(query)),
+  );
+  app.get(
+    "/api/adminmembers/projects",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Projects that are not for everybody, with how their private builds stand",
+        response: { 200: envelope(memberProjects), ...adminRefusals },
+      },
+    },
+    async () => ok({ projects: await members.projects() }),
+  );
+  app.get(
+    "/api/adminmembers/invitations",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Invitations, live ones first, newest first",
+        querystring: aboutProjectQuery,
+        response: { 200: envelope(invitationList), ...adminRefusals },
+      },
+    },
+    async ({ query }) => ok(await members.invitations(query)),
+  );
+  app.get(
+    "/api/adminmembers/visits",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Who has opened which project, who came last first",
+        querystring: aboutProjectQuery,
+        response: { 200: envelope(visitList), ...adminRefusals },
+      },
+    },
+    async ({ query }) => ok(await members.visits(query)),
+  );
+}
+
+function registerInviting(app: AppServer, { guard, members }: MembersRoutes): void {
+  const onRequest = [noStore, guard.requireAdmin("write")];
+  app.post(
+    "/api/adminmembers/invite",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Invite addresses to a project and mail them",
+        body: inviteBody,
+        response: { 200: envelope(invited), ...changeRefusals },
+      },
+    },
+    async ({ body }) => ok(await members.invite(body)),
+  );
+  app.post(
+    "/api/adminmembers/reinvite",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Mail an invitation again, with a new link",
+        body: invitationBody,
+        response: { 200: envelope(invitationDone), ...changeRefusals },
+      },
+    },
+    async ({ body: { invitationId } }) => {
+      await members.inviteAgain(invitationId);
+      return ok({ invitationId });
+    },
+  );
+  app.post(
+    "/api/adminmembers/revoke",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "End an invitation; the project is closed to the address at once",
+        body: invitationBody,
+        response: { 200: envelope(invitationDone), ...changeRefusals },
+      },
+    },
+    async ({ body: { invitationId } }) => {
+      await members.revoke(invitationId);
+      return ok({ invitationId });
+    },
+  );
+}
+
+function registerRemoving(app: AppServer, { guard, members }: MembersRoutes): void {
+  app.post(
+    "/api/adminmembers/remove",
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Remove an account for good; invitations stay",
+        body: removeBody,
+        response: { 200: envelope(removedMember), ...changeRefusals },
+      },
+    },
+    async ({ body: { userId } }) => {
+      await members.remove(userId);
+      return ok({ userId, removed: true as const });
+    },
+  );
+}
+
+/** Who may see what is not for everybody, over HTTP, for an admin session or a token with the scope. */
+export function registerMembersAdmin(app: AppServer, routes: MembersRoutes): void {
+  registerReading(app, routes);
+  registerInviting(app, routes);
+  registerRemoving(app, routes);
+}

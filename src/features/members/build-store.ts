@@ -1,0 +1,189 @@
+import { parseJson } from "../../kit/json.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { ProjectAudience, ProjectStatus } from "../projects/project.ts";
+
+interface MembersBuildRow {
+  name: string;
+  made_of: string;
+  projects: string;
+  public_ids: string;
+  artifact: string | null;
+  built_at: string | null;
+  error: string | null;
+  failed_at: string | null;
+}
+
+type Tables = {
+  members_build: MembersBuildRow;
+  project: {
+    id: number;
+    slug: string;
+    name: string;
+    status: ProjectStatus;
+    version: number;
+    position: number;
+  };
+  project_audience: { project_id: number; audience: Exclude<ProjectAudience, "everyone"> };
+};
+
+/** A project not for everybody, as a build shows it. */
+export interface BuiltProject {
+  id: number;
+  slug: string;
+  version: number;
+}
+
+/** A build that is served after a look at who asks. Times are ISO 8601 UTC. */
+export interface StoredBuild {
+  name: string;
+  /** What it was made of; "" before the first. */
+  madeOf: string;
+  projects: BuiltProject[];
+  /** The ids of the projects in it that were for everybody. */
+  publicIds: number[];
+  artifact: string | null;
+  builtAt: string | null;
+  /** Why the last attempt failed; null once one succeeds. */
+  error: string | null;
+  failedAt: string | null;
+}
+
+function tables(db: Db) {
+  return db.withTables<Tables>();
+}
+
+/** All builds, `members` first. */
+export async function listBuilds(db: Db): Promise<StoredBuild[]> {
+  const rows = await tables(db).selectFrom("members_build").selectAll().orderBy("name").execute();
+  return rows.map((row) => ({
+    name: row.name,
+    madeOf: row.made_of,
+    projects: parseJson(row.projects) as BuiltProject[],
+    publicIds: parseJson(row.public_ids) as number[],
+    artifact: row.artifact,
+    builtAt: row.built_at,
+    error: row.error,
+    failedAt: row.failed_at,
+  }));
+}
+
+/** The artifacts that builds are served from. */
+export async function membersArtifacts(db: Db): Promise<string[]> {
+  const rows = await tables(db).selectFrom("members_build").select("artifact").execute();
+  return rows.flatMap(({ artifact }) => artifact ?? []);
+}
+
+/** Whether some build is, or is to be. */
+export async function hasMembersPages(db: Db): Promise<boolean> {
+  const restricted = tables(db).selectFrom("project_audience").select("project_id").limit(1);
+  const built = tables(db).selectFrom("members_build").select("name").limit(1);
+  return (
+    (await restricted.executeTakeFirst()) !== undefined ||
+    (await built.executeTakeFirst()) !== undefined
+  );
+}
+
+/** Puts a new artifact in a build's place. `builtAt` is ISO 8601 UTC. */
+export async function saveBuild(
+  db: Db,
+  build: Pick<StoredBuild, "name" | "madeOf" | "projects" | "publicIds"> & {
+    artifact: string;
+    builtAt: string;
+  },
+): Promise<void> {
+  const made = {
+    made_of: build.madeOf,
+    projects: JSON.stringify(build.projects),
+    public_ids: JSON.stringify(build.publicIds),
+    artifact: build.artifact,
+    built_at: build.builtAt,
+    error: null,
+    failed_at: null,
+  };
+  await tables(db)
+    .insertInto("members_build")
+    .values({ name: build.name, ...made })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(made))
+    .execute();
+}
+
+/** Notes that a build could not be made; the one before stays. */
+export async function saveBuildFailure(
+  db: Db,
+  failure: { name: string; error: string; failedAt: string },
+): Promise<void> {
+  const failed = { error: failure.error, failed_at: failure.failedAt };
+  const none = { made_of: "", projects: "[]", public_ids: "[]", artifact: null, built_at: null };
+  await tables(db)
+    .insertInto("members_build")
+    .values({ name: failure.name, ...none, ...failed })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(failed))
+    .execute();
+}
+
+/** Notes that what could not be made is again as it was when it last could. */
+export async function forgetFailure(db: Db, name: string): Promise<void> {
+  await tables(db)
+    .updateTable("members_build")
+    .set({ error: null, failed_at: null })
+    .where("name", "=", name)
+    .execute();
+}
+
+export async function deleteBuild(db: Db, name: string): Promise<void> {
+  await tables(db).deleteFrom("members_build").where("name", "=", name).execute();
+}
+
+/** How a project stands at this moment. */
+export interface Standing {
+  id: number;
+  slug: string;
+  name: string;
+  status: ProjectStatus;
+  audience: ProjectAudience;
+  version: number;
+}
+
+/** How every project stands that is not for everybody, and those of these ids. */
+export async function readStandings(db: Db, ids: readonly number[]): Promise<Standing[]> {
+  const rows = await tables(db)
+    .selectFrom("project")
+    .leftJoin("project_audience", "project_audience.project_id", "project.id")
+    .select(["project.id", "slug", "name", "status", "version", "audience"])
+    .where((eb) =>
+      eb.or([
+        eb("audience", "is not", null),
+        ...(ids.length === 0 ? [] : [eb("project.id", "in", ids)]),
+      ]),
+    )
+    .orderBy("project.position")
+    .orderBy("project.id")
+    .execute();
+  return rows.map(({ id, slug, name, status, version, audience }) => {
+    return { id, slug, name, status, version, audience: audience ?? "everyone" };
+  });
+}
+
+/** The ids of the projects that are published for everybody. */
+export async function publicIds(db: Db): Promise<number[]> {
+  const rows = await tables(db)
+    .selectFrom("project")
+    .leftJoin("project_audience", "project_audience.project_id", "project.id")
+    .select("project.id")
+    .where("status", "=", "published")
+    .where("audience", "is", null)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Why a build for members could not be made; null while all are well. */
+export async function membersBuildError(db: Db): Promise<string | null> {
+  const row = await tables(db)
+    .selectFrom("members_build")
+    .select("error")
+    .where("error", "is not", null)
+    .orderBy("name")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.error ?? null;
+}

@@ -1,0 +1,107 @@
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { findUserByEmail } from "../accounts/store.ts";
+import { deleteTokens } from "../accounts/token-store.ts";
+import { issueToken } from "../accounts/tokens.ts";
+import type { BriefedProject } from "../projects/project.ts";
+import { findProject } from "../projects/store.ts";
+import {
+  endInvitation,
+  findInvitation,
+  insertInvitation,
+  invitedAddresses,
+  invitedProjectIds,
+  setInvitationMail,
+} from "./invitation-store.ts";
+import { invitationMail } from "./mail.ts";
+import type { MembersOptions } from "./options.ts";
+import type { InviteBody, Invited } from "./schema.ts";
+
+/** The most addresses that one project is for at a time. */
+const mostInvited = 500;
+
+/** The project that somebody is to be invited to. Throws `not_found`, `invalid_state`. */
+async function projectToSee(trx: Db, id: number): Promise<BriefedProject> {
+  const project = await findProject(trx, { id });
+  if (project === null) throw new AppError("not_found", "There is no such project.");
+  if (project.audience === "everyone") {
+    throw new AppError("invalid_state", "This project is for everybody: nobody has to be invited.");
+  }
+  if (project.status !== "published") {
+    const message = "Publish the project first: the link in the mail would lead nowhere.";
+    throw new AppError("invalid_state", message);
+  }
+  return project;
+}
+
+async function mailInvitation(
+  { outbox, siteName, clock }: MembersOptions,
+  trx: Db,
+  invitation: { id: number; email: string; note: string; project: BriefedProject },
+): Promise<void> {
+  const { id, email, note, project } = invitation;
+  const known = await findUserByEmail(trx, email);
+  const token =
+    known === null
+      ? await issueToken(trx, { purpose: "invite", email, userId: null, now: clock.now() })
+      : null;
+  const mail = invitationMail({ to: email, siteName: siteName(), project, note, token });
+  await setInvitationMail(trx, id, await outbox.post(trx, mail));
+}
+
+/** Invites addresses to a project, each once, all or none. */
+export async function inviteAll(options: MembersOptions, body: InviteBody): Promise<Invited> {
+  const { db, clock, outbox } = options;
+  const emails = [...new Set(body.emails)];
+  const invited = await db.transaction().execute(async (trx) => {
+    const project = await projectToSee(trx, body.projectId);
+    const before = new Set(await invitedAddresses(trx, project.id));
+    const fresh = emails.filter((email) => !before.has(email));
+    if (before.size + fresh.length > mostInvited) {
+      const message = `A project takes at most ${mostInvited} invited addresses.`;
+      throw new AppError("validation_failed", message, { fields: { emails: message } });
+    }
+    const already = emails.filter((email) => before.has(email));
+    const { note } = body;
+    for (const email of fresh) {
+      const at = isoTime(clock.now());
+      const id = await insertInvitation(trx, { projectId: project.id, email, note, at });
+      if (id === null) already.push(email);
+      else await mailInvitation(options, trx, { id, email, note, project });
+    }
+    return { invited: emails.length - already.length, already };
+  });
+  outbox.wake();
+  return invited;
+}
+
+/** The invitation with this id while it is live. Throws `not_found`, `invalid_state`. */
+async function liveInvitation(trx: Db, id: number) {
+  const invitation = await findInvitation(trx, id);
+  if (invitation === null) throw new AppError("not_found", "There is no such invitation.");
+  if (invitation.revoked_at !== null) {
+    throw new AppError("invalid_state", "This invitation was revoked. Invite the address anew.");
+  }
+  return invitation;
+}
+
+/** Mails a live invitation again; a link that was mailed before is dead by that. */
+export async function inviteAgain(options: MembersOptions, id: number): Promise<void> {
+  await options.db.transaction().execute(async (trx) => {
+    const { email, note, project_id } = await liveInvitation(trx, id);
+    const project = await projectToSee(trx, project_id);
+    await mailInvitation(options, trx, { id, email, note, project });
+  });
+  options.outbox.wake();
+}
+
+/** Ends an invitation, and the mailed link with the last one of the address. */
+export async function revokeInvitation({ db, clock }: MembersOptions, id: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { email } = await liveInvitation(trx, id);
+    await endInvitation(trx, id, isoTime(clock.now()));
+    const others = await invitedProjectIds(trx, email);
+    if (others.length === 0) await deleteTokens(trx, email, "invite");
+  });
+}

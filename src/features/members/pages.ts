@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import type { User } from "../accounts/account.ts";
+import { filesOfProjects } from "../projects/media-files.ts";
+import { listRestricted } from "../projects/store.ts";
+import { type LiveRelease, readRelease } from "../release/site/live-release.ts";
+import type { FindOwn, OwnAnswer } from "../release/site/own-files.ts";
+import { type Access, type OpenBuild, type Person, readAccess } from "./access.ts";
+
+export interface MemberPages {
+  db: Db;
+  log: Log;
+  paths: Pick<InstancePaths, "artifacts">;
+  /** Who is signed in with an account; asks nothing of a request without its cookie. */
+  findUser(request: FastifyRequest): Promise<{ user: User } | null>;
+  /** Whether the site's owner asks; asks nothing of a request without the cookie. */
+  isOwner(request: FastifyRequest): Promise<boolean>;
+  noteVisit(user: User, projectId: number): Promise<void>;
+}
+
+/** Where what is not for everybody can be: pages, stored files, and what builds make for pages. */
+const places = /^\/(projects|media|_astro)\//;
+
+const projectPage = /^\/projects\/([^/]+)\//;
+/** Lists of projects, which a page may lead to. */
+const listPage = /^\/projects\/category\//;
+
+/** A page as its address is written, for whatever is asked for it. */
+function pageAddress(path: string): string {
+  if (path.endsWith("/")) return path;
+  return path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
+}
+
+/** The id of the project that a page belongs to, if it is one that the person may see. */
+function projectOf({ pages }: OpenBuild, address: string): number | null {
+  return pages.get(projectPage.exec(address)?.[1] ?? "") ?? null;
+}
+
+/** Reads the artifacts that are asked for; each once. */
+function makeReader({ paths }: MemberPages) {
+  const sites = new LRUCache<string, LiveRelease>({ max: 50 });
+  return async (sha: string): Promise<LiveRelease> => {
+    const known = sites.get(sha);
+    if (known !== undefined) return known;
+    const site = await readRelease(join(paths.artifacts, sha));
+    sites.set(sha, site);
+    return site;
+  };
+}
+
+type Reader = ReturnType<typeof makeReader>;
+
+/** A page below /projects/, or where it has moved. */
+async function findPage(
+  { builds }: Access,
+  read: Reader,
+  path: string,
+): Promise<{ answer: OwnAnswer; projectId: number | null } | null> {
+  const address = pageAddress(path);
+  for (const build of builds) {
+    const site = await read(build.artifact);
+    const moved = site.redirects.get(address);
+    if (moved !== undefined) {
+      if (projectOf(build, moved) === null) continue;
+      return { answer: { to: moved }, projectId: null };
+    }
+    const projectId = projectOf(build, address);
+    if (projectId === null && !listPage.test(address)) continue;
+    const file = site.files.get(path);
+    if (file !== undefined && !(file.page && path !== address)) {
+      const isOpening = path === `/projects/${projectPage.exec(path)?.[1]}/`;
+      return { answer: { file }, projectId: isOpening ? projectId : null };
+    }
+    if (site.files.has(address)) return { answer: { to: address }, projectId: null };
+  }
+  return null;
+}
+
+/** A file that some build has; of stored files only what a project shows that the person may see. */
+async function findFile(
+  { db }: MemberPages,
+  access: Access,
+  read: Reader,
+  path: string,
+): Promise<OwnAnswer | null> {
+  if (path.startsWith("/media/")) {
+    const ids = new Set(access.builds.flatMap(({ pages }) => Array.from(pages.values())));
+    const seen = (await listRestricted(db)).filter(({ id }) => ids.has(id));
+    if (!(await filesOfProjects(db, seen)).has(path)) return null;
+  }
+  for (const { artifact } of access.builds) {
+    const file = (await read(artifact)).files.get(path);
+    if (file !== undefined) return { file };
+  }
+  return null;
+}
+
+/** Whether a person opens a page with this request, and no program fetches it ahead. */
+function opensPage({ method, headers }: FastifyRequest): boolean {
+  const purpose = `${headers["sec-purpose"] ?? ""} ${headers["purpose"] ?? ""} ${headers["x-moz"] ?? ""}`;
+  return method === "GET" && !purpose.toLowerCase().includes("prefetch");
+}
+
+/**
+ * Finds, for the site, what is only for who asks: the pages, files and assets of the builds that the
+ * database says at this moment they may see. The same is asked and done whatever the address is, so
+ * nothing tells what there is from what there is not.
+ */
+export function findMemberPages(pages: MemberPages): FindOwn {
+  const { db, log, findUser, isOwner } = pages;
+  const read = makeReader(pages);
+
+  async function personOf(request: FastifyRequest): Promise<Person | null> {
+    if (await isOwner(request)) return { kind: "owner" };
+    const found = await findUser(request);
+    return found && { kind: "user", user: found.user };
+  }
+
+  async function find(request: FastifyRequest, path: string): Promise<OwnAnswer | null> {
+    const person = await personOf(request);
+    if (person === null) return null;
+    const access = await readAccess(db, person);
+    if (!path.startsWith("/projects/")) return findFile(pages, access, read, path);
+    const found = await findPage(access, read, path);
+    if (found === null) return null;
+    const { answer, projectId } = found;
+    if (person.kind === "owner" || projectId === null || "to" in answer) return answer;
+    if (!opensPage(request)) return answer;
+    const note = () => pages.noteVisit(person.user, projectId);
+    const failed = (err: unknown) => log.error({ err }, "a visit could not be noted");
+    return { ...answer, opened: () => note().catch(failed) };
+  }
+
+  return async (request, path) => {
+    if (!places.test(path)) return null;
+    try {
+      return await find(request, path);
+    } catch (error) {
+      // Nobody is let in by it, and the answer is the one for what is not there.
+      log.error({ err: error }, "what is for members can't be looked up");
+      return null;
+    }
+  };
+}

@@ -1,0 +1,95 @@
+import { type Generated, sql } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Visit } from "./schema.ts";
+
+interface VisitTable {
+  id: Generated<number>;
+  project_id: number;
+  user_id: number | null;
+  email: string;
+  first_at: string;
+  last_at: string;
+  visits: number;
+}
+
+type Tables = { project_visit: VisitTable; project: { id: number; slug: string; name: string } };
+
+function tables(db: Db) {
+  return db.withTables<Tables>();
+}
+
+/** Whose account was removed: no mail address has this form. */
+const nobody = "removed:";
+
+/**
+ * Notes that somebody has opened a project. It counts when they have not done so since `countedSince`.
+ * Times are ISO 8601 UTC.
+ */
+export async function noteVisit(
+  db: Db,
+  visit: { projectId: number; userId: number; email: string; at: string; countedSince: string },
+): Promise<void> {
+  const { projectId, userId, email, at, countedSince } = visit;
+  await tables(db)
+    .insertInto("project_visit")
+    .values({
+      project_id: projectId,
+      user_id: userId,
+      email,
+      first_at: at,
+      last_at: at,
+      visits: 1,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["project_id", "email"]).doUpdateSet({
+        user_id: userId,
+        last_at: at,
+        visits: sql`project_visit.visits + case when project_visit.last_at <= ${countedSince} then 1 else 0 end`,
+      }),
+    )
+    .execute();
+}
+
+/** Keeps that somebody came, and how often, without who it was. */
+export async function forgetVisitor(db: Db, user: { id: number; email: string }): Promise<void> {
+  await tables(db)
+    .updateTable("project_visit")
+    .set({ email: `${nobody}${user.id}`, user_id: null })
+    .where("email", "=", user.email)
+    .execute();
+}
+
+/** Who has opened what, who came last first. */
+export async function listVisits(
+  db: Db,
+  slice: { projectId?: number | undefined; email?: string; limit: number; offset: number },
+): Promise<{ items: Visit[]; total: number }> {
+  const { projectId, email, limit, offset } = slice;
+  const all = tables(db)
+    .selectFrom("project_visit")
+    .$if(projectId !== undefined, (query) =>
+      query.where("project_visit.project_id", "=", projectId ?? 0),
+    )
+    .$if(email !== undefined, (query) => query.where("project_visit.email", "=", email ?? ""));
+  const { total } = await all
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await all
+    .innerJoin("project", "project.id", "project_visit.project_id")
+    .select(["project_visit.email", "user_id", "first_at", "last_at", "visits"])
+    .select(["project.id as project_id", "project.slug", "project.name"])
+    .orderBy("last_at", "desc")
+    .orderBy("project_visit.id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const items = rows.map((row): Visit => ({
+    email: row.email.startsWith(nobody) ? null : row.email,
+    hasAccount: row.user_id !== null,
+    project: { id: row.project_id, slug: row.slug, name: row.name },
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    visits: row.visits,
+  }));
+  return { items, total: Number(total) };
+}
