@@ -25,28 +25,36 @@ const segmentsOf = (path: string): string[] =>
     .split("/")
     .filter((segment) => segment !== "");
 
-const segments = new WeakMap<Site, (readonly [path: string, segments: readonly string[]])[]>();
+/** The names in a path. */
+interface Names {
+  whole: string;
+  parents: string;
+  last: string;
+}
+
+function namesOf(path: string): Names {
+  const segments = segmentsOf(path);
+  const parents = segments.slice(0, -1).join("/");
+  return { whole: segments.join("/"), parents, last: segments.at(-1) ?? "" };
+}
+
+const names = new WeakMap<Site, (readonly [path: string, names: Names])[]>();
 
 /** The pages of a site with the names in their paths. */
-function pathsOf(site: Site): (readonly [path: string, segments: readonly string[]])[] {
-  const known =
-    segments.get(site) ?? site.pagePaths.map((path) => [path, segmentsOf(path)] as const);
-  segments.set(site, known);
+function pathsOf(site: Site): (readonly [path: string, names: Names])[] {
+  const known = names.get(site) ?? site.pagePaths.map((path) => [path, namesOf(path)] as const);
+  names.set(site, known);
   return known;
 }
 
 /** Two paths: their last names count most, for pages are moved more often than renamed. */
-function alike(a: readonly string[], b: readonly string[]): number {
-  const [lastA = "", lastB = ""] = [a.at(-1), b.at(-1)];
-  const last = likeness(lastA, lastB);
+function alike(a: Names, b: Names): number {
+  const isLong = a.last.length >= 4;
   // A page has moved when its name is the same and long enough to be no accident.
-  if (last === 1 && lastA.length >= 4) {
-    const parents = likeness(a.slice(0, -1).join("/"), b.slice(0, -1).join("/"));
-    return 0.9 + 0.1 * parents;
-  }
-  const whole = likeness(a.join("/"), b.join("/"));
-  const sameParents = a.slice(0, -1).join("/") === b.slice(0, -1).join("/");
-  return sameParents && lastA.length >= 4 ? Math.max(whole, last * 0.98) : whole * 0.9;
+  if (a.last === b.last && isLong) return 0.9 + 0.1 * likeness(a.parents, b.parents);
+  const whole = likeness(a.whole, b.whole);
+  if (a.parents !== b.parents || !isLong) return whole * 0.9;
+  return Math.max(whole, likeness(a.last, b.last) * 0.98);
 }
 
 const worded = (text: string): string =>
@@ -63,8 +71,8 @@ function isCalled(words: string, title: string): boolean {
 }
 
 function find(site: Site, path: string, words: string): Candidate | null {
-  const wanted = segmentsOf(path);
-  if (wanted.length === 0) return null;
+  const wanted = namesOf(path);
+  if (wanted.whole === "") return null;
   const called = worded(words);
   const heads = called === "" ? new Map() : site.heads();
   let best: { path: string; score: number } | null = null;

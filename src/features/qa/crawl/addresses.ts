@@ -1,4 +1,4 @@
-import { whyMalformed } from "../site/address.ts";
+import { plainPathOf, whyMalformed } from "../site/address.ts";
 
 /** An address as it is asked for. */
 export interface Resolved {
@@ -17,9 +17,6 @@ export interface Resolver {
 const otherScheme = /^(?!https?:)[a-z][a-z0-9+.-]*:/i;
 const absolute = /^https?:\/\//i;
 const rooted = /^\/(?!\/)/;
-/** A path in which nothing is to be resolved or written otherwise, perhaps with a fragment. */
-const plainPath = /^\/(?!\/)[\w/~-]*(?:\.[\w/~-]+)*(?:#[\w-]*)?$/;
-const dots = /\/\./;
 
 function isBrokenEscape(url: URL): boolean {
   if (!url.pathname.includes("%")) return false;
@@ -35,11 +32,6 @@ function isBrokenEscape(url: URL): boolean {
 export function makeResolver(origin: string): Resolver {
   const known = new Map<string, Resolved | null>();
   const home = `${origin}/`;
-  const readPlain = (text: string): Resolved => {
-    const at = text.indexOf("#");
-    const url = origin + text;
-    return { url, key: at === -1 ? url : origin + text.slice(0, at), own: true };
-  };
   const read = (text: string, base: string): Resolved | null => {
     if (otherScheme.test(text) || whyMalformed(text) !== null) return null;
     const url = URL.parse(text, base);
@@ -61,8 +53,10 @@ export function makeResolver(origin: string): Resolver {
       if (!isRooted && !absolute.test(text)) return read(text, base);
       let found = known.get(text);
       if (found === undefined) {
-        const isPlain = isRooted && plainPath.test(text) && !dots.test(text);
-        found = isPlain ? readPlain(text) : read(text, base);
+        const plain = isRooted ? plainPathOf(text) : null;
+        found = plain
+          ? { url: origin + text, key: origin + plain.path, own: true }
+          : read(text, base);
         known.set(text, found);
       }
       return found;

@@ -37,9 +37,10 @@ const noSuggest = "!";
 /** Stems with the flags of the rules that may be applied to them. */
 function readStems(dic: string): Map<string, string> {
   const stems = new Map<string, string>();
-  for (const line of dic.split("\n").slice(1)) {
-    const [word = "", flags = ""] = line.trim().split("/");
-    if (!/^[A-Za-z']+$/.test(word)) continue;
+  const entry = /^([A-Za-z']+)(?:\/(\S*))?\s*$/gm;
+  entry.lastIndex = dic.indexOf("\n") + 1;
+  for (let found = entry.exec(dic); found; found = entry.exec(dic)) {
+    const [, word = "", flags = ""] = found;
     const lower = word.toLowerCase();
     stems.set(lower, (stems.get(lower) ?? "") + flags.replace(noSuggest, ""));
   }

@@ -1,3 +1,26 @@
+/** What it takes up to each letter of a text. */
+type Row = Uint32Array<ArrayBuffer>;
+
+/** Fills the row of the letter that is the `i`th from those above it; gives the least in it. */
+function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number): number {
+  const [letter, letterBefore] = [a.charCodeAt(i - 1), a.charCodeAt(i - 2)];
+  let left = i;
+  let least = i;
+  row[0] = i;
+  for (let j = 1; j <= b.length; j++) {
+    const other = b.charCodeAt(j - 1);
+    const exchanged = (above[j - 1] as number) + (letter === other ? 0 : 1);
+    let cost = Math.min((above[j] as number) + 1, left + 1, exchanged);
+    if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && letterBefore === other) {
+      cost = Math.min(cost, (before[j - 2] as number) + 1);
+    }
+    row[j] = cost;
+    left = cost;
+    if (cost < least) least = cost;
+  }
+  return least;
+}
+
 /**
  * How many letters have to be put in, taken out, exchanged or swapped to make one text of the other
  * (optimal string alignment). At most `most` + 1, which stands for more.
@@ -5,27 +28,15 @@
 export function distance(a: string, b: string, most = Infinity): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
+  const width = b.length + 1;
+  let before: Row = new Uint32Array(width);
+  let above: Row = before.map((_, i) => i);
+  let row: Row = new Uint32Array(width);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(
-        (above[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (above[j - 1] ?? 0) + (same ? 0 : 1),
-      );
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      row.push(cost);
-      least = Math.min(least, cost);
-    }
-    if (least > most) return most + 1;
-    [before, above] = [above, row];
+    if (fill(row, above, before, a, b, i) > most) return most + 1;
+    [before, above, row] = [above, row, before];
   }
-  return above[b.length] ?? 0;
+  return above[b.length] as number;
 }
 
 /** How alike two texts are: 1 for the same, 0 for nothing in common. */

@@ -19,7 +19,7 @@ export interface Page {
   /** Elements by their ids; more than one where an id is there twice. */
   ids: ReadonlyMap<string, readonly Element[]>;
   /** The elements of a kind, in order. */
-  all(...names: string[]): Element[];
+  all(...names: string[]): readonly Element[];
   first(name: string): Element | undefined;
   /** The elements with an attribute, in order. */
   having(attributeName: string): readonly Element[];
@@ -111,7 +111,11 @@ export function readPage(path: string, file: ManifestFile, text: string): Page {
     document,
     elements,
     ids,
-    all: (...names) => names.flatMap((name) => byName.get(name) ?? []),
+    all(...names) {
+      const [name = "", ...more] = names;
+      const found = byName.get(name) ?? [];
+      return more.length === 0 ? found : names.flatMap((one) => byName.get(one) ?? []);
+    },
     first: (name) => byName.get(name)?.[0],
     having(name) {
       byAttribute ??= indexAttributes(elements);

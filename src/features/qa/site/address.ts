@@ -31,6 +31,22 @@ export function whyMalformed(text: string): string | null {
   return /[\s]/.test(text.split(/[?#]/)[0] ?? "") ? "it has white space in it" : null;
 }
 
+/** A path in which nothing is to be resolved or written otherwise, perhaps with a fragment. */
+const plainPath = /^\/(?!\/)[\w/~-]*(?:\.[\w/~-]+)*(?:#[\w-]*)?$/;
+const dots = /\/\./;
+
+/**
+ * Splits what is nothing but a path, as nearly all addresses in a site are, without the cost of
+ * reading it as any URL; null for all else.
+ */
+export function plainPathOf(text: string): { path: string; fragment: string } | null {
+  if (!plainPath.test(text) || dots.test(text)) return null;
+  const at = text.indexOf("#");
+  return at === -1
+    ? { path: text, fragment: "" }
+    : { path: text.slice(0, at), fragment: text.slice(at + 1) };
+}
+
 let last = { base: "", home: "", href: "" };
 
 /** What addresses in the page at `base` are relative to; the same for all of one page. */
@@ -48,6 +64,8 @@ function baseOf(base: string, home: string): string {
 export function readAddress(raw: string, base: string, origin: string | null): Target {
   const text = raw.trim();
   if (text === "") return { kind: "empty" };
+  const plain = base.startsWith("/") ? plainPathOf(text) : null;
+  if (plain) return { kind: "inside", ...plain, search: "", absolute: false };
   const scheme = schemes.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "http" && scheme !== "https") {
     return { kind: "other", scheme, text };

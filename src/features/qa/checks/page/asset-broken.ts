@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What a page loads besides pictures: element and attribute. */
-function loads(page: Page): [elements: Element[], attribute: string][] {
+function loads(page: Page): [elements: readonly Element[], attribute: string][] {
   const media = page
     .all("source")
     .filter(({ parent }) => !!parent && "name" in parent && parent.name !== "picture");

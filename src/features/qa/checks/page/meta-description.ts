@@ -1,4 +1,5 @@
 import { type Check, quote } from "../../check.ts";
+import { sameHead } from "../same-head.ts";
 import { isRedirectPage, isUnlisted, metaOf } from "../../page/page.ts";
 
 /** A listed page without a description. */
@@ -19,17 +20,13 @@ export const metaDescriptionDuplicate: Check = {
   category: "meta",
   severity: "warning",
   *look(page, site) {
-    const own = site.heads().get(page.path);
-    if (!own || own.description === "" || own.unlisted) return;
-    for (const [path, head] of site.heads()) {
-      if (path === page.path || head.unlisted || head.description !== own.description) continue;
-      const said = quote(own.description, 40);
-      yield {
-        target: own.description.slice(0, 80),
-        evidence: { description: own.description.slice(0, 200), urls: [page.path, path] },
-        message: `The description ${said} is that of ${path} too.`,
-      };
-      return;
-    }
+    const same = sameHead(site, page.path, "description");
+    if (!same) return;
+    const { description } = same.own;
+    yield {
+      target: description.slice(0, 80),
+      evidence: { description: description.slice(0, 200), urls: [page.path, same.other] },
+      message: `The description ${quote(description, 40)} is that of ${same.other} too.`,
+    };
   },
 };

@@ -9,13 +9,22 @@ import {
   nodesBelow,
 } from "../../page/dom.ts";
 
+/** By two or three letters: nearly all pages say the same. */
+const registered = new Map<string, boolean>();
+
+function isRegistered(primary: string): boolean {
+  const { language } = new Intl.Locale(primary);
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+  return language.length >= primary.length && names.of(language) !== undefined;
+}
+
 /** Whether a tag begins with a registered language (BCP 47); one with a shorter name goes by that. */
 function isLanguage(tag: string): boolean {
   const [primary = ""] = tag.trim().toLowerCase().split("-");
   if (!/^[a-z]{2,3}$/.test(primary)) return false;
-  const { language } = new Intl.Locale(primary);
-  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
-  return language.length >= primary.length && names.of(language) !== undefined;
+  const known = registered.get(primary) ?? isRegistered(primary);
+  registered.set(primary, known);
+  return known;
 }
 
 /** Whether there are words of which this element is the nearest to say the language. */

@@ -1,4 +1,5 @@
 import { type Check, quote } from "../../check.ts";
+import { sameHead } from "../same-head.ts";
 
 /** A title that another page has as well. */
 export const seoTitleDuplicate: Check = {
@@ -6,16 +7,13 @@ export const seoTitleDuplicate: Check = {
   category: "seo",
   severity: "warning",
   *look(page, site) {
-    const own = site.heads().get(page.path);
-    if (!own || own.title === "" || own.unlisted) return;
-    for (const [path, head] of site.heads()) {
-      if (path === page.path || head.unlisted || head.title !== own.title) continue;
-      yield {
-        target: own.title,
-        evidence: { title: own.title, urls: [page.path, path] },
-        message: `The title ${quote(own.title)} is that of ${path} too.`,
-      };
-      return;
-    }
+    const same = sameHead(site, page.path, "title");
+    if (!same) return;
+    const { title } = same.own;
+    yield {
+      target: title,
+      evidence: { title, urls: [page.path, same.other] },
+      message: `The title ${quote(title)} is that of ${same.other} too.`,
+    };
   },
 };

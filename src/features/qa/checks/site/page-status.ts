@@ -6,7 +6,7 @@ import { attemptsOf, hopsOf, ownAnswers, pathOf, referrers, toldAt } from "../pl
 function* asPages(crawl: Crawl): Generator<[string, Answer, readonly Reference[]]> {
   for (const [url, answer] of ownAnswers(crawl)) {
     // Was asked for by us, as browsers do.
-    if (pathOf(url) === "/favicon.ico") continue;
+    if (url.endsWith("/favicon.ico") && pathOf(url) === "/favicon.ico") continue;
     const references = crawl.referencesTo(url);
     const linked = references.filter(({ kind }) => kind === "link" || kind === "frame");
     if (linked.length > 0 || references.length === 0) yield [url, answer, linked];
