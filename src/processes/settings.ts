@@ -1,4 +1,5 @@
 import { countAccounts } from "../features/accounts/count-store.ts";
+import { testProvider } from "../features/accounts/providers/try-out.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminLog } from "../features/admin-auth/log/api.ts";
 import { registerApiTokens } from "../features/admin-auth/tokens/api.ts";
@@ -8,7 +9,6 @@ import { registerSources } from "../features/resources/api.ts";
 import { registerSiteSettings } from "../features/settings/api.ts";
 import { registerIdentitySettings } from "../features/settings/identity/api.ts";
 import { registerMailSettings } from "../features/settings/mail/api.ts";
-import { AppError } from "../kit/errors.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
@@ -43,9 +43,7 @@ function registerSite(app: AppServer, instance: Instance, { guard, agents }: Par
     guard,
     settings,
     baseUrl: config.baseUrl,
-    async testProvider() {
-      throw new AppError("unavailable", "Providers can't be tried out yet.");
-    },
+    testProvider: (provider) => testProvider(provider, { baseUrl: config.baseUrl }),
   });
 }
 

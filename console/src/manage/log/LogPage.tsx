@@ -1,5 +1,109 @@
+import "./log.css";
+
 import type { ReactElement } from "react";
 
+import { type Address, useAddress } from "../address.ts";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { PagedList } from "../components/PagedList.tsx";
+import { Segments } from "../components/Segments.tsx";
+import { Select } from "../components/Select.tsx";
+import { Time } from "../components/Time.tsx";
+import { type LogItem, type LogView, perPage, useLog, viewOf } from "./useLog.ts";
+
+const outcomeWords: Readonly<Record<LogItem["outcome"], string>> = {
+  success: "Signed in",
+  failure: "Refused",
+  throttled: "Too many attempts",
+};
+const methodWords: Readonly<Record<LogItem["method"], string>> = {
+  password: "by password",
+  link: "by secret link",
+};
+
+function Filters({ address, view }: { address: Address; view: LogView }): ReactElement {
+  const change = (key: string, value: string): void =>
+    address.change({ [key]: value === "all" ? null : value, page: null });
+  return (
+    <div className="filters">
+      <Segments
+        legend="How it ended"
+        value={view.outcome ?? "all"}
+        options={[
+          { value: "all", label: "All" },
+          { value: "success", label: outcomeWords.success },
+          { value: "failure", label: outcomeWords.failure },
+          { value: "throttled", label: outcomeWords.throttled },
+        ]}
+        onChange={(outcome) => change("outcome", outcome)}
+      />
+      <Select
+        label="Method"
+        unseenLabel
+        value={view.method ?? "all"}
+        options={[
+          { value: "all", label: "Password and link" },
+          { value: "password", label: "Password only" },
+          { value: "link", label: "Secret link only" },
+        ]}
+        onChange={(method) => change("method", method)}
+      />
+    </div>
+  );
+}
+
+function Attempt({ item }: { item: LogItem }): ReactElement {
+  return (
+    <li className="attempt" data-outcome={item.outcome}>
+      <p>
+        <b>{outcomeWords[item.outcome]}</b> {methodWords[item.method]}
+      </p>
+      <p>
+        <Time iso={item.at} />
+      </p>
+      <p>
+        <span className="unseen">From </span>
+        <code>{item.ip}</code>
+      </p>
+      <p className="muted agent">{item.userAgent || "No browser named"}</p>
+    </li>
+  );
+}
+
+/** The page of the attempts to sign in as the admin. */
 export function LogPage(): ReactElement {
-  return <h1>Log</h1>;
+  const address = useAddress();
+  const view = viewOf(address);
+  const log = useLog(view);
+  return (
+    <div className="page">
+      <p className="crumb">
+        <a href="/admin/settings#access">Settings</a>
+      </p>
+      <div className="page-head">
+        <h1>Sign-ins</h1>
+      </div>
+      <p className="muted lead">
+        Every attempt to sign in as the admin. The newest 10,000 of each outcome are kept.
+      </p>
+      <Filters address={address} view={view} />
+      <PagedList
+        query={log}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="attempts"
+        skeleton={{ count: 8, shape: "row" }}
+        filters={["outcome", "method"]}
+        empty={<EmptyState>Nobody has tried to sign in yet.</EmptyState>}
+      >
+        {({ items }) => (
+          <ol className="attempts" aria-label="Attempts to sign in, newest first">
+            {items.map((item) => (
+              <Attempt key={item.id} item={item} />
+            ))}
+          </ol>
+        )}
+      </PagedList>
+    </div>
+  );
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 
 import { money } from "../../words.ts";
+import { useAnnounce } from "../context.tsx";
 import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Notice } from "../components/Notice.tsx";
@@ -86,7 +87,23 @@ function Span(props: {
   );
 }
 
-function BudgetEditor({ budget }: { budget: BudgetView }): ReactElement {
+/** What of the ceilings is used by now, as the server counts it. */
+function useLook(budget: ReturnType<typeof useBudget>) {
+  const announce = useAnnounce();
+  return async (): Promise<void> => {
+    const { data, isError } = await budget.refetch();
+    if (!data || isError) return announce("What is used can’t be read just now.");
+    const { day, month } = data.spent;
+    announce(`${tokenWords(day.tokens)} tokens today, ${tokenWords(month.tokens)} this month.`);
+  };
+}
+
+function BudgetEditor(props: {
+  budget: BudgetView;
+  looking: boolean;
+  onLook(): void;
+}): ReactElement {
+  const { budget } = props;
   const save = useSaveBudget();
   const edited = useForm({
     before: formOf(budget),
@@ -115,6 +132,9 @@ function BudgetEditor({ budget }: { budget: BudgetView }): ReactElement {
         <Button look="primary" type="submit" busy={save.isPending}>
           Save budgets
         </Button>
+        <Button busy={props.looking} onClick={props.onLook}>
+          See what is used
+        </Button>
         <SaveState status={edited.status} />
       </div>
     </form>
@@ -124,8 +144,10 @@ function BudgetEditor({ budget }: { budget: BudgetView }): ReactElement {
 /** What the agents may take. */
 export function BudgetSection(): ReactElement {
   const budget = useBudget();
+  const look = useLook(budget);
   return (
     <SettingsSection
+      id="budgets"
       title="Budgets"
       about="What the agents may take. At a ceiling a run stops clean and can be continued; days and months are those of your time zone. Tokens that the provider reads from its cache count a tenth."
     >
@@ -138,7 +160,9 @@ export function BudgetSection(): ReactElement {
           onRetry={() => void budget.refetch()}
         />
       )}
-      {budget.data && <BudgetEditor budget={budget.data} />}
+      {budget.data && (
+        <BudgetEditor budget={budget.data} looking={budget.isFetching} onLook={() => void look()} />
+      )}
     </SettingsSection>
   );
 }

@@ -197,6 +197,7 @@ export function ModelSection(): ReactElement {
   const damaged = model.isError && asClientError(model.error).code === "unavailable";
   return (
     <SettingsSection
+      id="model"
       title="Model"
       about="What the agents think with. It is tried out before it is kept: nothing changes until it answers."
     >

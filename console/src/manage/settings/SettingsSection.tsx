@@ -1,16 +1,18 @@
 import { type ReactElement, type ReactNode, useId } from "react";
 
-/** A part of the settings with its heading and what it is about. */
+/** A part of the settings with its heading and what it is about; `id` is where links lead to it. */
 export function SettingsSection(props: {
+  id?: string;
   title: string;
   about: ReactNode;
   children: ReactNode;
 }): ReactElement {
-  const id = useId();
+  const own = useId();
+  const id = props.id ?? own;
   return (
-    <section className="settings-section" aria-labelledby={id}>
+    <section className="settings-section" id={id} aria-labelledby={`${id}-title`} tabIndex={-1}>
       <div className="settings-about">
-        <h2 id={id}>{props.title}</h2>
+        <h2 id={`${id}-title`}>{props.title}</h2>
         <p className="muted">{props.about}</p>
       </div>
       <div className="settings-body">{props.children}</div>

@@ -1,5 +1,138 @@
-import type { ReactElement } from "react";
+import "./tokens.css";
 
+import { type ReactElement, useState } from "react";
+
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { focusHeading } from "../components/focus.ts";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import { NewTokenDialog } from "./NewTokenDialog.tsx";
+import { type ApiToken, rightWords, stateOf } from "./token-form.ts";
+import { useTokenChanges, useTokens } from "./useTokens.ts";
+
+function End({ token }: { token: ApiToken }): ReactElement {
+  const { revokedAt, expiresAt } = token;
+  if (revokedAt !== null) {
+    return (
+      <>
+        Revoked <Time iso={revokedAt} />
+      </>
+    );
+  }
+  if (expiresAt === null) return <>Works until you revoke it</>;
+  const over = stateOf(token, Date.now()) === "expired";
+  return (
+    <>
+      {over ? "Expired" : "Works until"} <Time iso={expiresAt} />
+    </>
+  );
+}
+
+function TokenRow(props: { token: ApiToken; onRevoke(token: ApiToken): void }): ReactElement {
+  const { token, onRevoke } = props;
+  const state = stateOf(token, Date.now());
+  return (
+    <li className="entry api-token" data-token={token.name} data-state={state}>
+      <div className="entry-words">
+        <h2>{token.name}</h2>
+        <p>
+          {rightWords(token)} · <End token={token} />
+        </p>
+        <p className="muted">
+          Made <Time iso={token.createdAt} /> ·{" "}
+          {token.lastUsedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              last used <Time iso={token.lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {state !== "revoked" && (
+        <div className="actions">
+          <Button label={`Revoke “${token.name}”`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
+  const { token, onClose } = props;
+  const { revoke } = useTokenChanges();
+  const onSuccess = (): void => {
+    onClose();
+    focusHeading();
+  };
+  return (
+    <ConfirmDialog
+      danger
+      question={`Revoke “${token.name}”?`}
+      yes="Revoke"
+      busy={revoke.isPending}
+      error={revoke.isError ? asClientError(revoke.error).message : null}
+      onNo={onClose}
+      onYes={() => revoke.mutate(token, { onSuccess })}
+    >
+      <p>What uses it stops working at once. This can’t be taken back; another can be made.</p>
+    </ConfirmDialog>
+  );
+}
+
+function Tokens({ onRevoke }: { onRevoke(token: ApiToken): void }): ReactElement {
+  const { data, error, isFetching, refetch } = useTokens();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The tokens can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
+  if (data.tokens.length === 0) {
+    return <EmptyState>There are none: nothing but you works with the API.</EmptyState>;
+  }
+  return (
+    <ol className="entries" aria-label="API tokens, newest first">
+      {data.tokens.map((token) => (
+        <TokenRow key={`${token.name} ${token.createdAt}`} token={token} onRevoke={onRevoke} />
+      ))}
+    </ol>
+  );
+}
+
+/** The page of the tokens that programs use the API with. */
 export function TokensPage(): ReactElement {
-  return <h1>Tokens</h1>;
+  const [making, setMaking] = useState(false);
+  const [asked, setAsked] = useState<ApiToken | null>(null);
+  return (
+    <div className="page">
+      <p className="crumb">
+        <a href="/admin/settings#access">Settings</a>
+      </p>
+      <div className="page-head">
+        <h1>API tokens</h1>
+        <Button look="primary" icon="add" onClick={() => setMaking(true)}>
+          Make a token
+        </Button>
+      </div>
+      <p className="muted lead">
+        With a token a program works in your name.{" "}
+        <a href="/api/openapi.json">What the API can do</a>
+      </p>
+      <Tokens onRevoke={setAsked} />
+      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {asked && <Revocation token={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
 }

@@ -1,0 +1,115 @@
+import { type ReactElement, useId } from "react";
+
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { SaveState } from "../components/SaveState.tsx";
+import { TextInput } from "../components/TextInput.tsx";
+import { type EditedForm, useForm } from "../useForm.ts";
+import { missingOwner, type OwnerForm, ownerForm } from "./site-forms.ts";
+import { SettingBody } from "./SettingBody.tsx";
+import { SettingsSection } from "./SettingsSection.tsx";
+import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
+
+const zones = Intl.supportedValuesOf("timeZone");
+
+function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
+  const list = useId();
+  const { form, error, set } = edited;
+  return (
+    <div className="settings-row wide">
+      <TextInput
+        label="Name"
+        name="name"
+        hint="As the site shows it."
+        maxLength={120}
+        value={form.name}
+        error={error("name")}
+        onChange={(name) => set({ name })}
+      />
+      <TextInput
+        label="Time zone"
+        name="timeZone"
+        hint="Such as Europe/Stockholm."
+        list={list}
+        value={form.timeZone}
+        error={error("timeZone")}
+        onChange={(timeZone) => set({ timeZone })}
+      />
+      <datalist id={list}>
+        {zones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
+  const save = useSaveSetting("owner", "The site owner is saved.");
+  const test = useTestSetting("owner");
+  const edited = useForm({
+    before: ownerForm(owner),
+    saving: save,
+    check: missingOwner,
+    save(form) {
+      test.reset();
+      save.mutate(form);
+    },
+  });
+  const failed = test.isError ? asClientError(test.error) : null;
+  return (
+    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Site owner">
+      <Fields edited={edited} />
+      {owner.from === "file" && (
+        <p className="muted">As vitrine.json says, until it is saved here.</p>
+      )}
+      {edited.refusal && (
+        <Notice kind="error" title="It was not saved.">
+          {edited.refusal.message}
+        </Notice>
+      )}
+      {save.isSuccess && !edited.changed && (
+        <Notice kind="info">
+          The site is being built anew with it. This page’s own header and times follow when it is
+          loaded again.
+        </Notice>
+      )}
+      {failed && (
+        <Notice kind="error" title="It can’t be shown like that.">
+          {Object.values(failed.fields).join(" ") || failed.message}
+        </Notice>
+      )}
+      {test.data && (
+        <Notice kind="info" title={test.data.name}>
+          It is {test.data.now} there.
+        </Notice>
+      )}
+      <div className="actions">
+        <Button look="primary" type="submit" busy={save.isPending}>
+          Save owner
+        </Button>
+        <Button busy={test.isPending} onClick={() => test.mutate(edited.form)}>
+          See how it is shown
+        </Button>
+        <SaveState status={edited.status} />
+      </div>
+    </form>
+  );
+}
+
+/** Whose site it is, and by whose clock. */
+export function OwnerSection(): ReactElement {
+  const owner = useSetting("owner");
+  return (
+    <SettingsSection
+      id="owner"
+      title="Site owner"
+      about="Whose name the site, its mails and its history carry, and by which clock days and times are told."
+    >
+      <SettingBody query={owner} what="The site owner">
+        {(data) => <OwnerEditor owner={data} />}
+      </SettingBody>
+    </SettingsSection>
+  );
+}
