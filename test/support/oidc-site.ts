@@ -1,0 +1,120 @@
+import pino from "pino";
+import type { SignedIn } from "../../src/features/accounts/account.ts";
+import { type AccountGuard, makeAccountGuard } from "../../src/features/accounts/guard.ts";
+import { registerProviderRoutes } from "../../src/features/accounts/providers/api.ts";
+import { flowCookieName, flowLifetime } from "../../src/features/accounts/providers/flow.ts";
+import type { IdentityProvider } from "../../src/features/accounts/providers/provider.ts";
+import {
+  makeProviderSignIn,
+  type ProviderSignIn,
+} from "../../src/features/accounts/providers/sign-in.ts";
+import { makeUserSessions } from "../../src/features/accounts/sessions.ts";
+import { insertUser } from "../../src/features/accounts/store.ts";
+import { isoTime } from "../../src/kit/time.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { makeClientOf } from "../../src/platform/http/client-address.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { sessionCookie } from "../../src/platform/http/session-cookie.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { makeTestDatabase } from "./database.ts";
+import { startMail, type TestMail, testKeyring } from "./mail.ts";
+import { type TestBrowser, testBrowser } from "./oidc-browser.ts";
+
+/** What the site is called, and where nothing but a test browser finds it. */
+export const siteUrl = "https://me.example";
+export const callbackUrl = (id: string): string => `${siteUrl}/api/account/oauth/${id}/callback`;
+
+export interface ProviderSite extends AsyncDisposable {
+  db: Db;
+  clock: FakeClock;
+  mail: TestMail;
+  signIn: ProviderSignIn;
+  guard: AccountGuard;
+  /** Where it listens. */
+  url: string;
+  /** Those that are set up. */
+  providers: IdentityProvider[];
+  /** Whether somebody new may have an account. */
+  open: boolean;
+  browser(): TestBrowser;
+  /** A browser in which a new user is signed in with a password, as it were. */
+  userBrowser(email: string, options?: { password?: boolean }): Promise<SignedIn & TestBrowser>;
+  /** Who is signed in in a browser, by their address; null for nobody. */
+  who(browser: TestBrowser): Promise<string | null>;
+}
+
+/** The doors of sign-in by providers on a site of their own, with a real database and real mail. */
+export async function startProviderSite(
+  options: { providers?: IdentityProvider[]; limitMs?: number; db?: Db } = {},
+): Promise<ProviderSite> {
+  const own = options.db ? null : await makeTestDatabase();
+  const db = options.db ?? own!.database.db;
+  // Providers go by the real time.
+  const clock = fakeClock(Date.now());
+  const keyring = testKeyring();
+  const mail = await startMail({ db, clock, keyring, baseUrl: siteUrl });
+  const config = { baseUrl: siteUrl, limits: defaultLimits };
+  const guard = makeAccountGuard({ db, clock, config });
+  const sessions = makeUserSessions({ db, clock });
+  const signIn = makeProviderSignIn({
+    db,
+    clock,
+    keyring,
+    baseUrl: siteUrl,
+    cookie: sessionCookie({ baseUrl: siteUrl, name: flowCookieName, lifetimeMs: flowLifetime }),
+    providers: async () => site.providers,
+    sessions,
+    outbox: mail.outbox,
+    mayJoin: async () => site.open,
+    siteName: "A Portfolio",
+    ...(options.limitMs !== undefined && { limitMs: options.limitMs }),
+  });
+  const app = createHttpServer({ log: pino({ level: "silent" }), name: "test", secure: true });
+  const clientOf = makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] });
+  const frame = { read: async () => null, isPublic: async () => true };
+  registerProviderRoutes(app, {
+    signIn,
+    guard,
+    clock,
+    config,
+    clientOf,
+    frame,
+    siteName: "A Portfolio",
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+
+  const site: ProviderSite = {
+    db,
+    clock,
+    mail,
+    signIn,
+    guard,
+    url,
+    providers: options.providers ?? [],
+    open: true,
+    browser: () => testBrowser(siteUrl, url),
+    async userBrowser(email, { password = true } = {}) {
+      const now = isoTime(clock.now());
+      const passwordHash = password ? "$argon2id$of-no-password" : null;
+      const user = { email, name: "", passwordHash, verifiedAt: now, now };
+      const id = await insertUser(db, user);
+      if (id === null) throw new Error(`${email} is there already.`);
+      const visitor = { address: "127.0.0.1", userAgent: "test" };
+      const signedIn = await sessions.start(db, id, { method: "password", visitor });
+      const browser = testBrowser(siteUrl, url);
+      browser.setCookie(siteUrl, guard.cookie.name, signedIn.cookieValue);
+      return { ...signedIn, ...browser };
+    },
+    async who(browser) {
+      const cookie = `${guard.cookie.name}=${browser.cookie(siteUrl, guard.cookie.name)}`;
+      return (await guard.find({ headers: { cookie } }))?.user.email ?? null;
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await mail[Symbol.asyncDispose]();
+      await own?.cleanup();
+    },
+  };
+  return site;
+}
