@@ -1,0 +1,173 @@
+import formbody from "@fastify/formbody";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { Limits } from "../../platform/config.ts";
+import type { ClientOf } from "../../platform/http/client-address.ts";
+import { assertSameOrigin } from "../../platform/http/origin.ts";
+import { throttled } from "../../platform/http/public-throttle.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { makeThrottle } from "../../platform/throttle.ts";
+import { cameBack, type Refusal } from "./came-back.ts";
+import type { Contact } from "./contact.ts";
+import { thanksPage } from "./plain-page.ts";
+import { contactBody, received } from "./schema.ts";
+
+const action = "/api/contact";
+const thanks = "/contact/thanks/";
+const usualPage = "/contact/";
+
+export interface ContactRoutes {
+  contact: Contact;
+  clock: Clock;
+  clientOf: ClientOf;
+  limits: Limits["contact"];
+  baseUrl: string;
+  /** The page that everybody gets at this address, as HTML; null where there is none. */
+  page(address: string): Promise<string | null>;
+}
+
+/** Five thousand characters, each of three bytes, each of them written as `%XX`. */
+const bodyLimit = 64 * 1024;
+
+/** What every message is answered, kept or caught. */
+const taken = ok({ received: true as const });
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "x-robots-tag": "noindex",
+  // Pages of a site may have style attributes; nothing of it runs here.
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'self' 'unsafe-inline'`,
+    "img-src 'self' data:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+};
+
+function isForm(request: FastifyRequest): boolean {
+  const type = request.headers["content-type"] ?? "";
+  return type.toLowerCase().startsWith("application/x-www-form-urlencoded");
+}
+
+/** Whether something is in the field that nobody sees (abuse 97). */
+function isTrapped(body: unknown): boolean {
+  const { website = "" } = (body ?? {}) as { website?: unknown };
+  return typeof website !== "string" || website.trim() !== "";
+}
+
+function refusalOf(error: unknown): Refusal {
+  const fields: Record<string, string> = {};
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    for (const { instancePath, message } of error.validation) {
+      fields[instancePath.slice(1)] ??= message ?? "is not valid";
+    }
+    return { status: 422, fields };
+  }
+  const { status, statusCode } = error as { status?: number; statusCode?: number };
+  return { status: status ?? statusCode ?? 500, fields };
+}
+
+/** The path of the page of this site that a request comes from. */
+function ownReferrer({ headers }: FastifyRequest): string | null {
+  const from = headers.referer === undefined ? null : URL.parse(headers.referer);
+  return from !== null && from.host === headers.host ? from.pathname : null;
+}
+
+async function sendBack(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page }: ContactRoutes,
+): Promise<FastifyReply> {
+  const refusal = refusalOf(error);
+  if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
+  if (error instanceof AppError) reply.headers(error.headers ?? {});
+  const from = ownReferrer(request);
+  const addresses = from === null ? [usualPage] : [from, usualPage];
+  const pages = addresses.map((address) => () => page(address));
+  const body = await cameBack(refusal, request.body, { action, pages });
+  return reply.code(refusal.status).headers(pageHeaders).send(body);
+}
+
+async function sendThanks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page }: ContactRoutes,
+): Promise<FastifyReply> {
+  if (!isForm(request)) return reply.send(taken);
+  const shown = await page(thanks).catch(() => null);
+  if (shown !== null) return reply.redirect(thanks, 303);
+  return reply.headers(pageHeaders).send(thanksPage());
+}
+
+/**
+ * POST /api/contact, as JSON or as a form. A form is answered with pages: it leads on to a page of
+ * thanks, or comes back filled in.
+ */
+export function registerContact(app: AppServer, routes: ContactRoutes): void {
+  const { contact, clock, clientOf, limits, baseUrl } = routes;
+  const origins = [new URL(baseUrl).origin];
+  const windowMs = limits.windowMinutes * 60_000;
+  const throttle = makeThrottle({ clock, limit: limits.perClient, windowMs });
+
+  async function bound(request: FastifyRequest): Promise<void> {
+    const client = clientOf(request);
+    if (client.trusted) return;
+    const allowance = throttle.take(client.bucket);
+    if (!allowance.allowed) throw throttled(allowance);
+  }
+
+  void app.register(async (door: AppServer) => {
+    await door.register(formbody, { bodyLimit });
+    door.setErrorHandler(async (error, request, reply) => {
+      // What another site has typed in is not shown in a page of this one.
+      const isOurs = !(error instanceof AppError && error.code === "bad_origin");
+      if (isForm(request) && isOurs) return sendBack(error, request, reply, routes);
+      throw error;
+    });
+    door.post(
+      action,
+      {
+        bodyLimit,
+        onRequest: async (request, reply) => {
+          reply.header("cache-control", "no-store");
+          assertSameOrigin(request, origins);
+        },
+        async preValidation(request, reply) {
+          if (!isTrapped(request.body)) return undefined;
+          await bound(request);
+          return sendThanks(request, reply, routes);
+        },
+        preHandler: bound,
+        schema: {
+          tags: ["contact"],
+          summary: "Write to the owner; forms are answered with pages",
+          consumes: ["application/json", "application/x-www-form-urlencoded"],
+          body: contactBody,
+          response: {
+            200: envelope(received),
+            403: errorEnvelope,
+            413: errorEnvelope,
+            422: errorEnvelope,
+            429: errorEnvelope,
+          },
+        },
+      },
+      async (request, reply) => {
+        const { name, email, message } = request.body;
+        const { address } = clientOf(request);
+        const userAgent = request.headers["user-agent"] ?? "";
+        await contact.receive({ name, email, message }, { address, userAgent });
+        return sendThanks(request, reply, routes);
+      },
+    );
+  });
+}

@@ -1,0 +1,49 @@
+import { formPage } from "./plain-page.ts";
+import { refill, type Trouble } from "./refill.ts";
+
+/** A refusal, ours or Fastify's, as far as its reader needs it. */
+export interface Refusal {
+  status: number;
+  /** What is wrong with which field. */
+  fields: Readonly<Record<string, string>>;
+}
+
+const fieldNames = new Set(["name", "email", "message"]);
+
+/** What was typed into the fields that people see. */
+function valuesOf(body: unknown): Record<string, string> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, string] =>
+        fieldNames.has(entry[0]) && typeof entry[1] === "string",
+    ),
+  );
+}
+
+const words: Readonly<Record<number, string>> = {
+  413: "Your message is too long to be sent. Please shorten it.",
+  422: "Your message is not sent yet. Please look at what is marked.",
+  429: "Many messages have come from you in a short time. Please send this one in a few minutes.",
+};
+const usual = "Your message could not be sent just now. Please try again in a moment.";
+
+/**
+ * The page to answer a form with that was not taken: the one that it was on, filled in again, so that
+ * nothing that was typed is lost. `pages` are where the form may be, as HTML, the likeliest first.
+ */
+export async function cameBack(
+  refusal: Refusal,
+  body: unknown,
+  options: { action: string; pages: (() => Promise<string | null>)[] },
+): Promise<string> {
+  const { action, pages } = options;
+  const message = words[refusal.status] ?? usual;
+  const trouble: Trouble = { message, fields: refusal.fields, values: valuesOf(body) };
+  for (const page of [...pages, async () => formPage(action)]) {
+    const html = await page().catch(() => null);
+    const filled = html === null ? null : refill(html, action, trouble);
+    if (filled !== null) return filled;
+  }
+  return "";
+}

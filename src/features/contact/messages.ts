@@ -1,0 +1,72 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { mailFates, type MessageList, type MessageQuery, type MessageView } from "./schema.ts";
+import { countUnread, listMessages, type MessageRow, messagesAfter } from "./store.ts";
+
+function fateOf(status: string | null): MessageView["mail"] {
+  if (status === "sending") return "waiting";
+  return mailFates.find((fate) => fate === status) ?? null;
+}
+
+function viewOf(row: MessageRow): MessageView {
+  const { id, name, email, message, at, ip } = row;
+  return {
+    id,
+    name,
+    email,
+    message,
+    at,
+    ip,
+    readAt: row.read_at,
+    mail: fateOf(row.mail_status),
+  };
+}
+
+export async function readMessages(db: Db, query: MessageQuery): Promise<MessageList> {
+  const { page, perPage } = query;
+  const [{ rows, total }, unread] = await Promise.all([listMessages(db, query), countUnread(db)]);
+  return { items: rows.map(viewOf), total, page, perPage, unread };
+}
+
+const columns = ["id", "at", "name", "email", "message", "readAt", "ip"] as const;
+
+/** What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection). */
+const formula = /^[\s"']*[=+\-@＝＋－＠|%]/u;
+
+/** A cell of CSV (RFC 4180), which is a text to spreadsheets: an apostrophe sees to that. */
+function cell(value: string | number | null): string {
+  const text = String(value ?? "");
+  const harmless = typeof value === "string" && formula.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""').replaceAll(/\r\n?|\n/g, "\r\n")}"`;
+}
+
+function csvOf(view: MessageView): string {
+  return `${columns.map((column) => cell(view[column])).join(",")}\r\n`;
+}
+
+const atOnce = 200;
+
+async function* allMessages(db: Db): AsyncGenerator<MessageView> {
+  let last = 0;
+  for (;;) {
+    const rows = await messagesAfter(db, last, atOnce);
+    for (const row of rows) yield viewOf(row);
+    if (rows.length < atOnce) return;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+/** All messages as a file, the oldest first, piece by piece. */
+export async function* exportMessages(db: Db, format: "csv" | "json"): AsyncGenerator<string> {
+  if (format === "csv") {
+    // Spreadsheets know by the byte order mark that it is UTF-8.
+    yield `\uFEFF${columns.join(",")}\r\n`;
+    for await (const view of allMessages(db)) yield csvOf(view);
+    return;
+  }
+  let before = "[\n";
+  for await (const view of allMessages(db)) {
+    yield `${before}  ${JSON.stringify(view)}`;
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}

@@ -1,0 +1,108 @@
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  html as dom,
+  parse,
+  serialize,
+} from "parse5";
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** What a visitor has sent, and what is wrong with it. */
+export interface Trouble {
+  message: string;
+  /** What is wrong with which field. */
+  fields: Readonly<Record<string, string>>;
+  /** What was typed. */
+  values: Readonly<Record<string, string>>;
+}
+
+function elementsOf(node: Node): Element[] {
+  const here = "tagName" in node ? [node] : [];
+  const children = "childNodes" in node ? node.childNodes : [];
+  return [...here, ...children.flatMap(elementsOf)];
+}
+
+function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
+
+function setAttribute(element: Element, name: string, value: string): void {
+  element.attrs = [...element.attrs.filter((attr) => attr.name !== name), { name, value }];
+}
+
+function remove(element: Element): void {
+  if (element.parentNode) defaultTreeAdapter.detachNode(element);
+}
+
+function makeElement(tagName: string, attrs: Record<string, string>, text: string): Element {
+  const list = Object.entries(attrs).map(([name, value]) => ({ name, value }));
+  const element = defaultTreeAdapter.createElement(tagName, dom.NS.HTML, list);
+  defaultTreeAdapter.insertText(element, text);
+  return element;
+}
+
+function insertAfter(place: Element, element: Element): void {
+  const { parentNode: parent } = place;
+  if (!parent) return;
+  const next = parent.childNodes[parent.childNodes.indexOf(place) + 1];
+  if (next) defaultTreeAdapter.insertBefore(parent, element, next);
+  else defaultTreeAdapter.appendChild(parent, element);
+}
+
+function fill(field: Element, value: string): void {
+  if (field.tagName === "textarea") {
+    field.childNodes = [];
+    // A parser drops one line break at the beginning.
+    defaultTreeAdapter.insertText(field, value.startsWith("\n") ? `\n${value}` : value);
+  } else setAttribute(field, "value", value);
+}
+
+/** `is empty` as a sentence. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function blame(field: Element, name: string, error: string, isFirst: boolean): void {
+  const id = `${name}-error`;
+  const described = [attribute(field, "aria-describedby"), id].filter(Boolean).join(" ");
+  setAttribute(field, "aria-invalid", "true");
+  setAttribute(field, "aria-describedby", described);
+  if (isFirst) setAttribute(field, "autofocus", "");
+  insertAfter(field, makeElement("p", { class: "field-error", id }, sentence(error)));
+}
+
+/**
+ * A page whose form came back: the form that posts to `action` with what was typed, and with what is
+ * wrong said at its fields. Nothing of the page runs. Null when the page has no such form.
+ */
+export function refill(page: string, action: string, trouble: Trouble): string | null {
+  const document = parse(page);
+  const elements = elementsOf(document);
+  const form = elements.find(
+    (element) => element.tagName === "form" && attribute(element, "action") === action,
+  );
+  if (!form) return null;
+  for (const script of elements.filter(({ tagName }) => tagName === "script")) remove(script);
+  for (const title of elements.filter(({ tagName }) => tagName === "title").slice(0, 1)) {
+    const [text] = title.childNodes;
+    if (text && "value" in text) text.value = `Not sent yet: ${text.value}`;
+  }
+  const fields = elementsOf(form).filter(({ tagName }) => /^(input|textarea)$/.test(tagName));
+  let isFirst = true;
+  for (const field of fields) {
+    const name = attribute(field, "name") ?? "";
+    const value = trouble.values[name];
+    if (value !== undefined) fill(field, value);
+    const error = trouble.fields[name];
+    if (error === undefined) continue;
+    blame(field, name, error, isFirst);
+    isFirst = false;
+  }
+  const notice = makeElement("div", { class: "notice bad", role: "alert" }, "");
+  defaultTreeAdapter.appendChild(notice, makeElement("p", {}, trouble.message));
+  const [first] = form.childNodes;
+  if (first) defaultTreeAdapter.insertBefore(form, notice, first);
+  return serialize(document);
+}

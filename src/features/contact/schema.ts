@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
+import { cleanText } from "../../kit/text.ts";
+
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
+
+/** One line as a browser's field gives it; a line break in it comes from a program (abuse 98). */
+function line(most: number) {
+  return z
+    .string("is missing")
+    .refine((text) => !controls.test(text), "has line breaks or control characters")
+    .overwrite((text) => cleanText(text))
+    .min(1, "is empty")
+    .max(most, `takes at most ${most} characters`);
+}
+
+const mailAddress = z.email().max(254);
+
+export const contactBody = z.strictObject({
+  name: line(120),
+  email: line(254).refine(
+    (text) => mailAddress.safeParse(text).success,
+    "is not an e-mail address, such as name@example.com",
+  ),
+  message: z
+    .string("is missing")
+    .max(20_000, "takes at most 5000 characters")
+    .overwrite((text) => cleanText(text, { multiline: true }))
+    .min(1, "is empty")
+    .max(5000, "takes at most 5000 characters"),
+  /** The honeypot: people don't see it. */
+  website: z.string().max(2000).default(""),
+});
+export type ContactBody = z.infer<typeof contactBody>;
+
+export const received = z.object({ received: z.literal(true) });
+
+/** What became of the mail that told the owner; null when none was to be sent. */
+export const mailFates = ["waiting", "sent", "logged", "failed"] as const;
+
+export const messageView = z.object({
+  id: z.number(),
+  name: z.string(),
+  email: z.string(),
+  message: z.string(),
+  at: z.string(),
+  ip: z.string(),
+  readAt: z.string().nullable(),
+  mail: z.enum(mailFates).nullable(),
+});
+export type MessageView = z.infer<typeof messageView>;
+
+export const messageList = pageOf(messageView).extend({
+  /** How many are unread in all. */
+  unread: z.number(),
+});
+export type MessageList = z.infer<typeof messageList>;
+
+export const messageQuery = z.strictObject({
+  ...pageQuery,
+  unread: z.stringbool().optional(),
+  q: z.string().max(200).optional(),
+});
+export type MessageQuery = z.infer<typeof messageQuery>;
+
+const ids = z.array(z.number().int().positive()).min(1).max(500);
+export const readBody = z.strictObject({ ids, read: z.boolean() });
+export const deleteBody = z.strictObject({ ids });
+export const changed = z.object({ changed: z.number(), unread: z.number() });
+
+export const exportQuery = z.strictObject({ format: z.enum(["csv", "json"]) });

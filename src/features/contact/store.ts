@@ -1,0 +1,129 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+
+interface MessageTable {
+  id: Generated<number>;
+  name: string;
+  email: string;
+  message: string;
+  at: string;
+  ip: string;
+  user_agent: string;
+  read_at: string | null;
+  mail_id: number | null;
+}
+
+/** A message beside what became of the mail about it. */
+export type MessageRow = Selectable<MessageTable> & { mail_status: string | null };
+
+function tables(db: Db) {
+  return db.withTables<{
+    contact_message: MessageTable;
+    outbox_mail: { id: number; status: string };
+  }>();
+}
+
+export async function insertMessage(
+  db: Db,
+  message: Omit<Selectable<MessageTable>, "id" | "read_at">,
+): Promise<number> {
+  const row = await tables(db)
+    .insertInto("contact_message")
+    .values({ ...message, read_at: null })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** How many messages there are. */
+export async function countMessages(db: Db): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom("contact_message")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function countUnread(db: Db): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom("contact_message")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("read_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export interface MessageFilter {
+  unread?: boolean | undefined;
+  q?: string | undefined;
+}
+
+/** Messages that fit, without an order. */
+function fitting(db: Db, { unread, q = "" }: MessageFilter) {
+  const pattern = `%${q.trim().replaceAll(/[!%_]/g, "!$&")}%`;
+  const text = sql`contact_message.name || ' ' || contact_message.email || ' ' || contact_message.message`;
+  return tables(db)
+    .selectFrom("contact_message")
+    .$if(unread === true, (query) => query.where("contact_message.read_at", "is", null))
+    .$if(unread === false, (query) => query.where("contact_message.read_at", "is not", null))
+    .$if(q.trim() !== "", (query) =>
+      query.where(sql<boolean>`lower(${text}) like lower(${pattern}) escape '!'`),
+    );
+}
+
+/** One page of the messages that fit, the newest first, and how many fit. */
+export async function listMessages(
+  db: Db,
+  query: MessageFilter & { page: number; perPage: number },
+): Promise<{ rows: MessageRow[]; total: number }> {
+  const { page, perPage } = query;
+  const rows = await fitting(db, query)
+    .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
+    .selectAll("contact_message")
+    .select("outbox_mail.status as mail_status")
+    .orderBy("contact_message.id", "desc")
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  const { count } = await fitting(db, query)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(count) };
+}
+
+/** The messages after the one with this id, the oldest first. */
+export async function messagesAfter(db: Db, id: number, most: number): Promise<MessageRow[]> {
+  return tables(db)
+    .selectFrom("contact_message")
+    .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
+    .selectAll("contact_message")
+    .select("outbox_mail.status as mail_status")
+    .where("contact_message.id", ">", id)
+    .orderBy("contact_message.id")
+    .limit(most)
+    .execute();
+}
+
+/** Notes that messages were read, or that they are to be; returns how many that changes. */
+export async function markRead(
+  db: Db,
+  ids: readonly number[],
+  readAt: string | null,
+): Promise<number> {
+  const result = await tables(db)
+    .updateTable("contact_message")
+    .set({ read_at: readAt })
+    .where("id", "in", ids)
+    .where("read_at", readAt === null ? "is not" : "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Removes messages; returns how many there were. */
+export async function deleteMessages(db: Db, ids: readonly number[]): Promise<number> {
+  const result = await tables(db)
+    .deleteFrom("contact_message")
+    .where("id", "in", ids)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { registerMessages } from "../features/contact/admin/api.ts";
+import { registerContact } from "../features/contact/api.ts";
+import { makeContact } from "../features/contact/contact.ts";
+import { makeLiveReleases } from "../features/release/site/live-release.ts";
+import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import type { Settings } from "../features/settings/settings.ts";
+import type { ClientOf } from "../platform/http/client-address.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import type { Outbox } from "../platform/mailer/outgoing.ts";
+import type { Instance } from "./instance.ts";
+
+/** Reads pages of the public site. */
+function publicPages({ config }: Instance): (address: string) => Promise<string | null> {
+  const releases = makeLiveReleases(config.paths);
+  return async (address) => {
+    const file = (await releases.current())?.files.get(address);
+    return file?.page ? readFile(file.path, "utf8") : null;
+  };
+}
+
+/** Where visitors write to the owner, and where the owner reads it. */
+export function registerMessaging(
+  app: AppServer,
+  instance: Instance,
+  parts: { guard: AdminGuard; clientOf: ClientOf; settings: Settings; outbox: Outbox },
+): void {
+  const { config, database, clock } = instance;
+  const { db } = database;
+  const { guard, clientOf, settings, outbox } = parts;
+  registerContact(app, {
+    contact: makeContact({ db, clock, outbox, to: () => ownersAddress(settings) }),
+    clock,
+    clientOf,
+    limits: config.limits.contact,
+    baseUrl: config.baseUrl,
+    page: publicPages(instance),
+  });
+  registerMessages(app, { guard, db, clock });
+}
