@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
-import { request as ask } from "undici";
-import { z } from "zod";
 import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
 import { registerGate } from "../features/admin-auth/gate.ts";
@@ -34,72 +32,18 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
+import { openPeople } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
+import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
+import { openMail } from "./mail.ts";
 import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
+import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerSettings } from "./settings.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
-
-const runnerStatus = z.object({
-  data: z.object({
-    tier: z.enum(["bubblewrap", "permission", "none"]),
-    reason: z.string().nullable(),
-    qaNextAt: z.string().nullable(),
-  }),
-});
-
-/** How long the runner may take to say how it is, in ms. */
-const runnerPatience = 1500;
-
-function runnerUrl({ config }: Instance): string {
-  return `http://127.0.0.1:${config.runnerPort}`;
-}
-
-/** Asks the runner, with the instance's key, how it is; throws when it doesn't answer. */
-async function askRunner(instance: Instance) {
-  const { statusCode, body } = await ask(`${runnerUrl(instance)}/internal/status`, {
-    headers: { "x-vitrine-key": instance.keys.runner },
-    headersTimeout: runnerPatience,
-    bodyTimeout: runnerPatience,
-  });
-  const answer = await body.json();
-  if (statusCode !== 200) throw new Error(`the runner answers ${statusCode}`);
-  return runnerStatus.parse(answer).data;
-}
-
-/** Tells the runner that there is something to look at; it finds out by itself a little later. */
-function wakeRunner(instance: Instance): void {
-  ask(`${runnerUrl(instance)}/internal/tasks/wake`, {
-    method: "POST",
-    headers: { "x-vitrine-key": instance.keys.runner },
-    headersTimeout: runnerPatience,
-    bodyTimeout: runnerPatience,
-  })
-    .then(({ body }) => body.dump())
-    .catch((error: unknown) => instance.log.debug({ err: error }, "the runner can't be woken"));
-}
-
-/** How long what the runner said of its next pass is taken for true, in ms. */
-const pulseKept = 10_000;
-
-/** When the next pass is due, as the runner says; null when it doesn't answer. */
-function nextPulse(instance: Instance): () => Promise<string | null> {
-  let asked: { at: number; answer: Promise<string | null> } | null = null;
-  return () => {
-    const now = instance.clock.monotonic();
-    if (asked === null || now - asked.at > pulseKept) {
-      const answer = askRunner(instance).then(
-        ({ qaNextAt }) => qaNextAt,
-        () => null,
-      );
-      asked = { at: now, answer };
-    }
-    return asked.answer;
-  };
-}
 
 /** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
 async function whyBehind(db: Db): Promise<string | null> {
@@ -169,7 +113,12 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
   };
 }
 
-function addDoors(app: AppServer, instance: Instance, records: Records): void {
+/** What of the doors goes on by itself. */
+interface Doors {
+  close(): Promise<void>;
+}
+
+function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
   const { config, clock, database, keys } = instance;
   const { db } = database;
   const guard = makeAdminGuard({ db, clock, config });
@@ -204,7 +153,13 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
     uploads: config.limits.media,
   });
   records.register(app, guard);
-  registerSettings(app, instance, { guard, agents });
+  const { settings } = agents;
+  const mail = openMail(instance, settings);
+  const { outbox, delivery } = mail;
+  registerSettings(app, instance, { guard, agents, mail });
+  registerMessaging(app, instance, { guard, clientOf, settings, outbox });
+  const people = openPeople(instance, { guard, clientOf, settings, outbox });
+  people.register(app);
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
   registerFindings(app, instance, { guard, wake, nextAt: nextPulse(instance) });
@@ -215,7 +170,20 @@ function addDoors(app: AppServer, instance: Instance, records: Records): void {
     baseUrl: config.baseUrl,
     verifyPreviewTicket: (url) => tickets.verifyUrl(url),
   });
-  registerSite(app, { paths: config.paths, log: instance.log, decorate: decorator(guard, assets) });
+  registerSite(app, {
+    paths: config.paths,
+    log: instance.log,
+    decorate: decorator(guard, assets),
+    findOwn: people.findOwn,
+  });
+  people.start();
+  delivery.start();
+  return {
+    async close() {
+      await people.close();
+      await delivery.close();
+    },
+  };
 }
 
 /** The description of the whole API: this process's routes and, through the gate, the runner's. */
@@ -243,11 +211,12 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   const records = await openRecords(instance);
   const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
   await addDescription(app, instance);
-  addDoors(app, instance, records);
+  const doors = addDoors(app, instance, records);
   await app.listen({ host: config.host, port: config.port });
   return {
     async close() {
       await app.close();
+      await doors.close();
       await records.close();
       await database.close();
     },

@@ -1,0 +1,135 @@
+import type { FastifyRequest } from "fastify";
+import { makeAccounts } from "../features/accounts/accounts.ts";
+import { registerAccounts } from "../features/accounts/api.ts";
+import { makeAccountGuard } from "../features/accounts/guard.ts";
+import { registerAccountPages } from "../features/accounts/pages.ts";
+import { registerProviderRoutes } from "../features/accounts/providers/api.ts";
+import { flowCookieName, flowLifetime } from "../features/accounts/providers/flow.ts";
+import { makeProviderSignIn } from "../features/accounts/providers/sign-in.ts";
+import { makeRemoval } from "../features/accounts/removal.ts";
+import { makeUserSessions } from "../features/accounts/sessions.ts";
+import { sweepAccounts } from "../features/accounts/sweep.ts";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { registerMembersAdmin } from "../features/members/api.ts";
+import type { Members } from "../features/members/members.ts";
+import { findMemberPages } from "../features/members/pages.ts";
+import { makePageShells } from "../features/release/page-shell.ts";
+import type { FindOwn } from "../features/release/site/own-files.ts";
+import { readProviders } from "../features/settings/identity/identity-settings.ts";
+import type { Settings } from "../features/settings/settings.ts";
+import { readAccountsSetting } from "../features/settings/site-settings.ts";
+import type { ClientOf } from "../platform/http/client-address.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import { sessionCookie } from "../platform/http/session-cookie.ts";
+import type { Outbox } from "../platform/mailer/outgoing.ts";
+import type { Instance } from "./instance.ts";
+import { openMembers } from "./members.ts";
+import { repeat } from "./repeat.ts";
+
+/** How often what has expired is removed, in ms. */
+const sweepEveryMs = 3_600_000;
+
+interface Parts {
+  guard: AdminGuard;
+  clientOf: ClientOf;
+  settings: Settings;
+  outbox: Outbox;
+}
+
+/** People with accounts, for the web process. */
+export interface People {
+  register(app: AppServer): void;
+  /** What of the site is only for who asks. */
+  findOwn: FindOwn;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Sign-in by password and by providers, with what of a new account is to be asked first. */
+function makeDoors(instance: Instance, { settings, outbox }: Parts) {
+  const { config, clock, keys, database } = instance;
+  const { db } = database;
+  const { baseUrl } = config;
+  const siteName = config.owner.name;
+  const removal = makeRemoval({
+    db,
+    outbox,
+    siteName,
+    onRemoved: (trx, user) => members.onRemoved(trx, user),
+  });
+  const members: Members = openMembers(instance, { outbox, removeUser: removal });
+  const readSignUp = async () => (await readAccountsSetting(settings)).signUp;
+  const mayJoin = async (email: string) => {
+    const mode = await readSignUp();
+    return mode === "open" || (mode === "invited" && (await members.isInvited(email)));
+  };
+  const accounts = makeAccounts({
+    db,
+    clock,
+    outbox,
+    limits: config.limits.accounts,
+    siteName,
+    mayJoin,
+    onRemoved: members.onRemoved,
+    alsoKept: members.dataOf,
+  });
+  const signIn = makeProviderSignIn({
+    db,
+    clock,
+    keyring: keys.settings,
+    baseUrl,
+    cookie: sessionCookie({ baseUrl, name: flowCookieName, lifetimeMs: flowLifetime }),
+    providers: async () => (await readProviders(settings)).filter(({ enabled }) => enabled),
+    sessions: makeUserSessions({ db, clock }),
+    outbox,
+    mayJoin,
+    siteName,
+  });
+  return { members, accounts, signIn, readSignUp };
+}
+
+/** Puts accounts, their pages and what is for members together. */
+export function openPeople(instance: Instance, parts: Parts): People {
+  const { config, clock, database, log } = instance;
+  const { db } = database;
+  const { paths, baseUrl, owner, limits } = config;
+  const { members, accounts, signIn, readSignUp } = makeDoors(instance, parts);
+  const guard = makeAccountGuard({ db, clock, config });
+  const frame = makePageShells({ paths, address: "/account/", mark: "data-account" });
+  const surroundings = async () => {
+    const [providers, signUp] = await Promise.all([signIn.list(), readSignUp()]);
+    return { siteName: owner.name, timeZone: owner.timeZone, providers, signUp };
+  };
+  const sweeps = repeat(() => sweepAccounts(db, clock.now()), {
+    everyMs: sweepEveryMs,
+    failed: (error) => log.error({ err: error }, "what has expired of accounts can't be removed"),
+  });
+  return {
+    register(app) {
+      const { clientOf } = parts;
+      const shared = { guard, clientOf, clock, frame, siteName: owner.name };
+      registerAccounts(app, { accounts, guard, clientOf, config });
+      registerProviderRoutes(app, { ...shared, signIn, config });
+      registerAccountPages(app, {
+        ...shared,
+        accounts,
+        linking: signIn,
+        surroundings,
+        projectsFor: members.projectsFor,
+        baseUrl,
+        perMinute: limits.publicPerMinute,
+      });
+      registerMembersAdmin(app, { guard: parts.guard, members });
+    },
+    findOwn: findMemberPages({
+      db,
+      log,
+      paths,
+      findUser: guard.find,
+      isOwner: async (request: FastifyRequest) => (await parts.guard.findSession(request)) !== null,
+      noteVisit: members.noteVisit,
+    }),
+    start: sweeps.start,
+    close: sweeps.close,
+  };
+}
