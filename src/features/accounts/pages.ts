@@ -121,6 +121,7 @@ function sendOutcome(
 ): Promise<FastifyReply> | FastifyReply {
   const { cookie } = deps.guard;
   if (outcome.kind === "page") {
+    reply.headers(outcome.headers ?? {});
     return sendPage(request, reply, deps, outcome.page, outcome.status);
   }
   if (outcome.kind === "away") {

@@ -47,7 +47,7 @@ export interface Asked {
 
 /** What comes of a form. */
 export type Outcome =
-  | { kind: "page"; page: AccountPage; status: number }
+  | { kind: "page"; page: AccountPage; status: number; headers?: Record<string, string> }
   | { kind: "go"; to: string; starts?: SignedIn; ends?: true }
   /** To another site, which a form may not lead to by itself. */
   | { kind: "away"; to: string; cookie: string };

@@ -54,7 +54,7 @@ export function makeAccountActions(deps: AccountActionsDeps): AccountActions {
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         const page = await action.again(asked, troubleOf(error, action.wrong));
-        return { kind: "page", page, status: error.status };
+        return { kind: "page", page, status: error.status, headers: error.headers ?? {} };
       }
     },
   };

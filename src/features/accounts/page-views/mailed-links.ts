@@ -43,26 +43,6 @@ export function resendPage(
   };
 }
 
-/** The right password of an address that is not confirmed yet. */
-export function unconfirmedPage(email: string, returnTo: string | null): AccountPage {
-  return {
-    title: "Confirm your address first",
-    content: html`${heading("Confirm your address first")}
-      ${notice("bad", html`<p>You are not signed in yet: nobody has confirmed <b>${email}</b>.</p>`)}
-      <form class="form" method="post" action="/account/resend">
-        ${hidden("email", email)}${hidden("return_to", returnTo)}
-        <p>
-          When you created the account, a mail went out with a link that confirms the address. If
-          you can't find it, also look among the spam.
-        </p>
-        <div class="actions">
-          <button class="button first">Send the mail again</button>
-          <a class="account-link" href="/account">Back to the sign-in</a>
-        </div>
-      </form>`,
-  };
-}
-
 /** Asks for the address whose password is forgotten. */
 export function forgotPage(
   said: Said,
@@ -70,8 +50,8 @@ export function forgotPage(
   above: Markup | null = null,
 ): AccountPage {
   return {
-    title: titleOf("Forgot your password?", trouble),
-    content: html`${heading("Forgot your password?", "A link to choose another one comes by mail.")}
+    title: titleOf("Forgotten your password?", trouble),
+    content: html`${heading("Forgotten your password?", "A link to choose another one comes by mail.")}
       ${above}${sayTrouble(trouble)}
       <form class="form" method="post" action="/account/forgot">
         ${emailField(said["email"], trouble)}

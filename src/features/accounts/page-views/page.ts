@@ -50,9 +50,11 @@ export interface ProjectForYou {
 /** A way to sign in at a provider that a user has linked. */
 export interface LinkedView {
   provider: string;
-  /** What the provider calls them, for the eye. */
+  /** What its button says. */
+  name: string;
+  /** What the provider calls them, for the eye; may be empty. */
   email: string;
-  createdAt: string;
+  linkedAt: string;
 }
 
 /** All that the page of a signed-in visitor tells. */

@@ -69,9 +69,13 @@ export const emailField = (value: string | undefined, trouble: Trouble | null): 
     trouble,
   });
 
-export const passwordField = (trouble: Trouble | null, name = "password"): Markup =>
+/** The password that somebody has. */
+export const passwordField = (
+  trouble: Trouble | null,
+  { name = "password", label = "Password" } = {},
+): Markup =>
   field({
-    label: "Password",
+    label,
     name,
     type: "password",
     autocomplete: "current-password",

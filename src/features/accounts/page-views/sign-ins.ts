@@ -79,7 +79,7 @@ function provider(at: Overview, { id, name }: { id: string; name: string }): Mar
   return html`<li>
     <div>
       <p><b>${name}</b>${linked.email ? html`, as ${linked.email}` : null}</p>
-      <p class="field-note">Linked ${time(linked.createdAt, at.timeZone)}</p>
+      <p class="field-note">Linked ${time(linked.linkedAt, at.timeZone)}</p>
     </div>
     <form method="post" action="/account/unlink/${id}">
       <button class="button" aria-label="Unlink ${name}">Unlink</button>
@@ -91,7 +91,7 @@ function provider(at: Overview, { id, name }: { id: string; name: string }): Mar
 export function waysPart(at: Overview): Markup | null {
   const known = new Set(at.providers.map(({ id }) => id));
   const former = at.linked.filter(({ provider: id }) => !known.has(id));
-  const all = [...at.providers, ...former.map(({ provider: id }) => ({ id, name: id }))];
+  const all = [...at.providers, ...former.map(({ provider: id, name }) => ({ id, name }))];
   if (all.length === 0) return null;
   return html`<section class="rail" aria-labelledby="ways">
     <h2 id="ways">Other ways to sign in</h2>

@@ -62,7 +62,7 @@ function password({ who: { user } }: Overview, trouble: Trouble | null): Markup 
   }
   return html`<form class="form" method="post" action="/account/password">
     <input type="email" name="username" value="${user.email}" autocomplete="username" hidden />
-    ${passwordField(trouble, "current")}${newPasswordField(trouble, "New password")}
+    ${passwordField(trouble, { name: "current", label: "Current password" })}${newPasswordField(trouble, "New password")}
     <div class="actions"><button class="button">Change the password</button></div>
   </form>`;
 }

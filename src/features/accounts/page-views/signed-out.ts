@@ -67,10 +67,18 @@ export function signInPage(at: Strangers, said: Said, trouble: Trouble | null): 
       <div class="account-columns">
         <form class="form" method="post" action="/account/signin">
           ${hidden("return_to", at.returnTo)}${emailField(said["email"], trouble)}${passwordField(trouble)}
+          ${
+            trouble?.fields["password"]
+              ? html`<p class="field-note">
+                  A new account’s address is confirmed by a link in a mail. Did none come?
+                  <a href="/account/verify">Have it sent again</a>.
+                </p>`
+              : null
+          }
           <div class="actions">
             <button class="button first">Sign in</button>
             <a class="account-link" href="${address("/account/reset", { return_to: at.returnTo })}"
-              >Forgot your password?</a
+              >Forgotten your password?</a
             >
           </div>
         </form>

@@ -1,7 +1,6 @@
-import { AppError } from "../../../kit/errors.ts";
 import type { SignedIn } from "../account.ts";
 import { type Action, type Asked, done, type Known, type Outcome, text } from "./action.ts";
-import { forgotPage, linkGone, resendPage, resetPage, unconfirmedPage } from "./mailed-links.ts";
+import { forgotPage, linkGone, resendPage, resetPage } from "./mailed-links.ts";
 import type { AccountPage, Said, Trouble } from "./page.ts";
 import { address } from "./parts.ts";
 import {
@@ -24,19 +23,12 @@ function signIn(known: Known): Action {
     wrong: {
       message: "You are not signed in.",
       field: "password",
-      says: "the address or the password is wrong",
+      says: "the address or the password is wrong, or the address is not confirmed yet",
     },
     async act(asked) {
-      const email = text(asked.said, "email");
-      const password = text(asked.said, "password");
-      try {
-        const starts = await known.accounts.signIn({ email, password }, asked.visitor);
-        return await start(known, asked, starts, "/account");
-      } catch (error) {
-        if (!(error instanceof AppError && error.code === "forbidden")) throw error;
-        const page = unconfirmedPage(email, asked.returnTo);
-        return { kind: "page", page, status: error.status };
-      }
+      const [email, password] = [text(asked.said, "email"), text(asked.said, "password")];
+      const starts = await known.accounts.signIn({ email, password }, asked.visitor);
+      return start(known, asked, starts, "/account");
     },
     again: async ({ said, returnTo }, trouble) =>
       signInPage(await known.strangers(returnTo), said, trouble),
