@@ -1,0 +1,227 @@
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { registerContact } from "../../src/features/contact/api.ts";
+import { makeContact } from "../../src/features/contact/contact.ts";
+import { countMessages, deleteMessages, listMessages } from "../../src/features/contact/store.ts";
+import { type SiteCheck, toFinding } from "../../src/features/qa/check.ts";
+import { loadChecks } from "../../src/features/qa/checks/load.ts";
+import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
+import { ownForms } from "../../src/features/qa/probe/form/own-form.ts";
+import { tryForm } from "../../src/features/qa/probe/form/try-form.ts";
+import type { Probes } from "../../src/features/qa/probe/probes.ts";
+import { registerSite } from "../../src/features/release/api.ts";
+import { makeLiveReleases } from "../../src/features/release/site/live-release.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { makeClientOf } from "../../src/platform/http/client-address.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { instancePaths } from "../../src/platform/paths.ts";
+import { axe } from "../support/axe.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { manifestOf } from "../support/built-site.ts";
+import { makeTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startMail, type TestMail } from "../support/mail.ts";
+import { silentLog } from "../support/media-library.ts";
+import { crawlOf } from "../support/sketched-crawl.ts";
+import { tempFolder, type TempFolder } from "../support/temp.ts";
+import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+
+let folder: TempFolder;
+let store: TestDatabase;
+let mail: TestMail;
+let app: AppServer;
+let origin: string;
+let browser: Browser;
+
+/** The template as the live release of an instance. */
+async function publishTemplate(dir: string) {
+  const { site } = await buildTemplate(join(dir, "build"), await sampleSnapshot());
+  const paths = instancePaths(dir);
+  const release = join(paths.releases, "1");
+  await mkdir(paths.releases, { recursive: true });
+  await cp(site, release, { recursive: true });
+  const names = await readdir(release, { recursive: true, withFileTypes: true });
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const bodies = await Promise.all(
+    files.map(async (file) => [file.slice(release.length + 1), await readFile(file)] as const),
+  );
+  await writeFile(`${release}.json`, JSON.stringify(manifestOf(Object.fromEntries(bodies))));
+  await symlink("releases/1", paths.current);
+  return paths;
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  const paths = await publishTemplate(folder.path);
+  store = await makeTestDatabase();
+  const { db } = store.database;
+  mail = await startMail({ db, clock: systemClock });
+  const releases = makeLiveReleases(paths);
+  app = createHttpServer({ log: silentLog, name: "test", secure: false });
+  registerContact(app, {
+    contact: makeContact({
+      db,
+      clock: systemClock,
+      outbox: mail.outbox,
+      to: async () => "owner@example.com",
+    }),
+    clock: systemClock,
+    clientOf: makeClientOf({ trustedIps: [], trustProxy: [] }),
+    limits: defaultLimits.contact,
+    baseUrl: "https://me.example",
+    async page(address) {
+      const file = (await releases.current())?.files.get(address);
+      return file?.page ? readFile(file.path, "utf8") : null;
+    },
+  });
+  registerSite(app, { paths, log: silentLog });
+  origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await mail?.[Symbol.asyncDispose]();
+  await store?.cleanup();
+  await folder?.remove();
+});
+beforeEach(async () => {
+  const { rows } = await listMessages(store.database.db, { page: 1, perPage: 100 });
+  if (rows.length > 0)
+    await deleteMessages(
+      store.database.db,
+      rows.map(({ id }) => id),
+    );
+});
+
+const kept = async () => (await listMessages(store.database.db, { page: 1, perPage: 10 })).rows;
+
+async function fillIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel("Your name").fill("Ada Lovelace");
+  await page.getByLabel("Your e-mail address").fill(email);
+  await page.getByLabel("What is it about?").fill("A programme.\n\nFor an engine.");
+}
+const send = (page: Page) => page.getByRole("button", { name: "Send the message" }).click();
+
+describe.each([
+  ["without script", false],
+  ["with script", true],
+])("the contact page %s", (_, javaScriptEnabled) => {
+  test("sends a message, and says what is wrong without losing a word", async () => {
+    const { page, errors } = await openPage(browser, { javaScriptEnabled });
+    await page.goto(`${origin}/contact/`);
+    // What a browser takes for an address, and no mail server does.
+    await fillIn(page, "ada@localhost");
+    await send(page);
+    await page.getByRole("alert").getByText("Your message is not sent yet").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/api/contact");
+    expect(await page.getByLabel("Your name").inputValue()).toBe("Ada Lovelace");
+    const text = await page.getByLabel("What is it about?").inputValue();
+    expect(text).toBe("A programme.\n\nFor an engine.");
+    const email = page.getByLabel("Your e-mail address");
+    expect(await email.getAttribute("aria-invalid")).toBe("true");
+    expect(await kept()).toEqual([]);
+    await email.fill("ada@example.org");
+    await send(page);
+    await page.getByRole("heading", { name: "Thank you" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/contact/thanks/");
+    expect(await kept()).toMatchObject([{ name: "Ada Lovelace", email: "ada@example.org" }]);
+    await mail.deliver();
+    expect(mail.last("owner@example.com")).toMatchObject({ replyTo: "ada@example.org" });
+    // A browser tells of the answer 422.
+    expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test.each([320, 390, 1440])("it fits %i px, in both themes, and breaks no rule", async (width) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const options = { viewport: { width, height: 900 }, colorScheme, bypassCSP: true };
+    const { page } = await openPage(browser, options);
+    for (const step of ["fresh", "back", "thanks"]) {
+      if (step === "fresh") await page.goto(`${origin}/contact/`);
+      else {
+        await fillIn(page, step === "back" ? "ada@localhost" : "ada@example.org");
+        await send(page);
+        await page.waitForURL(step === "back" ? "**/api/contact" : "**/contact/thanks/");
+      }
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      expect(wide).toBeLessThanOrEqual(width);
+      expect(await axe(page)).toEqual([]);
+      const places = await page.locator("form").locator("input, textarea, button").all();
+      for (const place of places) {
+        if ((await place.getAttribute("name")) === "website") continue;
+        expect((await place.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      }
+      const shots = process.env["SHOTS"];
+      if (shots) {
+        await page.screenshot({
+          path: `${shots}/${step}-${width}-${colorScheme}.png`,
+          fullPage: true,
+        });
+      }
+    }
+    await page.context().close();
+  }
+});
+
+test("the honeypot is for programs: nobody sees it, tabs to it or hears of it", async () => {
+  const { page } = await openPage(browser);
+  await page.goto(`${origin}/contact/`);
+  await page.getByLabel("What is it about?").focus();
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Send the message");
+  const tree = await page.locator("form").ariaSnapshot();
+  expect(tree).toContain("Your e-mail address");
+  expect(tree).not.toContain("Leave this empty");
+  const trap = page.locator('[name="website"]');
+  expect(await trap.getAttribute("autocomplete")).toBe("off");
+  const seen = await page.evaluate("document.querySelector('[name=website]').checkVisibility()");
+  // It is laid out, so that programs take it for a field, within a box of one pixel.
+  expect(seen).toBe(true);
+  expect((await page.locator(".trap").boundingBox())?.width).toBe(1);
+  await fillIn(page, "ada@example.org");
+  await page.evaluate("document.querySelector('[name=website]').value = 'https://spam.example'");
+  await send(page);
+  await page.waitForURL("**/contact/thanks/");
+  expect(await kept()).toEqual([]);
+  await page.context().close();
+});
+
+test("the page of thanks is for nobody to find", async () => {
+  expect(await (await fetch(`${origin}/contact/thanks/`)).text()).toMatch(
+    /name="robots" content="noindex"/,
+  );
+  expect(await (await fetch(`${origin}/sitemap-0.xml`)).text()).not.toContain("thanks");
+  const policy = (await fetch(`${origin}/contact/`)).headers.get("content-security-policy");
+  expect(policy).toContain("form-action 'self'");
+});
+
+test("QA knows the form, tries it and finds nothing wrong, and leaves nothing behind", async () => {
+  const html = await (await fetch(`${origin}/contact/`)).text();
+  const crawl = crawlOf({ origin, answers: { "/": "<h1>Home</h1>", "/contact/": html } });
+  const forms = ownForms(crawl);
+  expect(forms).toMatchObject([
+    { page: "/contact/", honeypot: "website", required: ["name", "email", "message"] },
+  ]);
+  const { signal } = new AbortController();
+  const asker = makeFetcher({ origin, connect: null, limits: defaultLimits.qa, signal });
+  const asking = {
+    asker,
+    origin,
+    countMessages: () => countMessages(store.database.db),
+    loopback: true,
+  };
+  const tried = await Promise.all(forms.map((form) => tryForm(form, asking)));
+  await asker.close();
+  const checks = (await loadChecks("site")).filter(({ id }: SiteCheck) => id.startsWith("form."));
+  const probes = { forms: tried } as unknown as Probes;
+  const found = checks.flatMap((check) =>
+    [...check.look(crawl, probes)].map((seen) => toFinding(check, seen.page, seen)),
+  );
+  expect(found).toEqual([]);
+  expect(tried[0]?.trapped?.status).toBe(200);
+  expect(await kept()).toEqual([]);
+});
