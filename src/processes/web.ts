@@ -22,11 +22,12 @@ import {
 import { type Health, type HealthDeps, makeHealth } from "../features/health/health.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { rebuildFailure } from "../features/release/pending.ts";
+import type { FindOwn } from "../features/release/site/own-files.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
 import { runsOf } from "../features/runs/record.ts";
 import { listRuns } from "../features/runs/store.ts";
 import type { Db } from "../platform/db/connect.ts";
-import { makeClientOf } from "../platform/http/client-address.ts";
+import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
@@ -113,9 +114,34 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
   };
 }
 
-/** What of the doors goes on by itself. */
+/** What of the doors is asked for by others, or goes on by itself. */
 interface Doors {
+  findOwn: FindOwn;
   close(): Promise<void>;
+}
+
+/** The doors of people other than the owner, the mail that they are sent, and how both are set. */
+function addOthersDoors(
+  app: AppServer,
+  instance: Instance,
+  { guard, clientOf, agents }: { guard: AdminGuard; clientOf: ClientOf; agents: Agents },
+): Doors {
+  const { settings } = agents;
+  const mail = openMail(instance, settings);
+  const { outbox, delivery } = mail;
+  registerSettings(app, instance, { guard, agents, mail });
+  registerMessaging(app, instance, { guard, clientOf, settings, outbox });
+  const people = openPeople(instance, { guard, clientOf, settings, outbox });
+  people.register(app);
+  people.start();
+  delivery.start();
+  return {
+    findOwn: people.findOwn,
+    async close() {
+      await people.close();
+      await delivery.close();
+    },
+  };
 }
 
 function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
@@ -153,13 +179,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     uploads: config.limits.media,
   });
   records.register(app, guard);
-  const { settings } = agents;
-  const mail = openMail(instance, settings);
-  const { outbox, delivery } = mail;
-  registerSettings(app, instance, { guard, agents, mail });
-  registerMessaging(app, instance, { guard, clientOf, settings, outbox });
-  const people = openPeople(instance, { guard, clientOf, settings, outbox });
-  people.register(app);
+  const others = addOthersDoors(app, instance, { guard, clientOf, agents });
   const wake = () => wakeRunner(instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
   registerFindings(app, instance, { guard, wake, nextAt: nextPulse(instance) });
@@ -174,16 +194,9 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     paths: config.paths,
     log: instance.log,
     decorate: decorator(guard, assets),
-    findOwn: people.findOwn,
+    findOwn: others.findOwn,
   });
-  people.start();
-  delivery.start();
-  return {
-    async close() {
-      await people.close();
-      await delivery.close();
-    },
-  };
+  return others;
 }
 
 /** The description of the whole API: this process's routes and, through the gate, the runner's. */
