@@ -1,4 +1,4 @@
-import type { CDPSession } from "playwright-core";
+import type { Session } from "../browser/devtools.ts";
 import type { A11yResult } from "../browser/visit.ts";
 import { bundleText } from "./bundle.ts";
 import type { Collected, CollectOptions } from "./raw.ts";
@@ -24,14 +24,14 @@ const worldName = "vitrine";
  * Gives every page that a tab opens from now on the engines, in a world of their own: they are brought
  * there once, and compiled once for as long as the browser keeps the tab's process.
  */
-export async function bringEngines(session: CDPSession): Promise<void> {
+export async function bringEngines(session: Session): Promise<void> {
   const source = `globalThis.__vitrineEngines = () => {${bundleText()}}`;
   await session.send("Page.addScriptToEvaluateOnNewDocument", { worldName, source });
 }
 
 /** Runs the engines in a world of their own: the page's scripts neither see nor disturb them. */
 async function collectIn(
-  session: CDPSession,
+  session: Session,
   frameId: string,
   options: CollectOptions,
 ): Promise<Collected> {
@@ -71,7 +71,7 @@ export const usual: Omit<CollectOptions, "inFrame"> = {
 
 /** What the engines say of a page and of the frames of its own in it, each by itself. */
 export async function collectFrom(
-  session: CDPSession,
+  session: Session,
   options: Omit<CollectOptions, "inFrame"> = usual,
 ): Promise<Collected[]> {
   const { frameTree } = await session.send("Page.getFrameTree");
@@ -89,7 +89,7 @@ export async function collectFrom(
  * Looks at the page that a tab shows, and at the frames of its own in it, with every engine.
  * It changes nothing in the page but where the focus is for a moment. Rejects when the page goes away meanwhile.
  */
-export async function lookAtPage(session: CDPSession): Promise<A11yResult> {
+export async function lookAtPage(session: Session): Promise<A11yResult> {
   const collected = await collectFrom(session);
   return {
     environment: "chromium",

@@ -1,80 +1,26 @@
+import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { Browser, CDPSession } from "playwright-core";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { systemPath } from "../../../platform/process.ts";
 import { chromium as tool, findProgram } from "../../../platform/system-tools.ts";
+import { chromiumFlags } from "./chromium-flags.ts";
+import { type Devtools, openDevtools, type Session } from "./devtools.ts";
 
 /** Chromium, running. */
 export interface Chromium {
-  browser: Browser;
+  devtools: Devtools;
   /** As `Chromium 156.0.8078.79`. */
   version: string;
   /** Of its first process. */
   pid: number;
+  /** Resolves when it has ended and its folder is cleared away. */
+  gone: Promise<void>;
   /** Ends it and everything that it started, at once. */
   kill(): Promise<void>;
 }
-
-/**
- * What Playwright turns off, and what shows pages that nobody asked for or speaks with strangers by
- * itself. Chromium takes only the last list that it is given.
- */
-const disabledFeatures = [
-  "AimEnabled",
-  "AutofillServerCommunication",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "DialMediaRouteProvider",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "InitialWebUI",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-  "Prerender2",
-  // A frame of its own for each page of a site costs as much as the page.
-  "RenderDocument",
-  "SegmentationPlatform",
-  "SpareRendererForSitePerProcess",
-  "Translate",
-  "WebUIReloadButton",
-];
-
-const scriptFlags = [
-  "--max-old-space-size=512",
-  // Each page's scripts, and the engines in it, run once: to compile what runs a few hundred times for
-  // speed takes longer than it saves. What loops for long is compiled all the same.
-  "--invocation-count-for-maglev=4000",
-  "--invocation-count-for-turbofan=30000",
-];
-
-const flags = [
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-domain-reliability",
-  "--disable-client-side-phishing-detection",
-  "--disable-crash-reporter",
-  "--disable-notifications",
-  "--disable-print-preview",
-  "--disable-speech-api",
-  "--no-pings",
-  "--mute-audio",
-  `--disable-features=${disabledFeatures.join(",")}`,
-  // Nothing of what is shown is worth a process of its own for each origin: all of it is a stranger's,
-  // and frames count with their page.
-  "--disable-site-isolation-trials",
-  // Names are asked for by the proxy alone; WebRTC goes through it or nowhere.
-  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  `--js-flags=${scriptFlags.join(" ")}`,
-  // What the browser itself asks for leads nowhere; each tab has a proxy of its own.
-  "--proxy-server=http://127.0.0.1:1",
-  "--proxy-bypass-list=<-loopback>",
-];
 
 /** Where Chromium is; null without. */
 export function findChromium(): string | null {
@@ -87,36 +33,55 @@ export function stampOf(path: string): string {
   return `${size}-${Math.round(mtimeMs)}`;
 }
 
+/** How long it may take to start, in ms. */
+const startMs = 30_000;
+/** How much of what it says on its way down is kept, in characters. */
+const lastWords = 2000;
+
 /**
  * Starts Chromium without a window, with its own sandbox unless run by root, which it refuses. It is
- * led by a pipe: when this process ends, however it does, Chromium ends.
+ * led by a pipe: when this process ends, however it does, Chromium ends. Throws when it does not start.
  */
 export async function startChromium(path: string): Promise<Chromium> {
-  const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({
-    executablePath: path,
-    args: flags,
-    // A page may neither open windows nor send messages without bound.
-    ignoreDefaultArgs: ["--disable-popup-blocking", "--disable-ipc-flooding-protection"],
-    chromiumSandbox: process.getuid?.() !== 0,
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-chromium-"));
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const child = spawn(path, [...chromiumFlags, ...sandbox, `--user-data-dir=${folder}`], {
     // Nothing of our own environment, which holds secrets.
-    env: { PATH: systemPath, HOME: tmpdir(), LANG: "en_US.UTF-8", TZ: "UTC" },
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    timeout: 30_000,
+    env: { PATH: systemPath, HOME: folder, LANG: "en_US.UTF-8", TZ: "UTC" },
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+    // So that its group can be ended with it.
+    detached: true,
   });
-  const session = await browser.newBrowserCDPSession();
-  const pid = (await processesOf(session)).find(({ type }) => type === "browser")?.id ?? 0;
-  return {
-    browser,
-    version: `Chromium ${browser.version()}`,
-    pid,
-    async kill() {
-      if (pid > 0) signal(pid);
-      await browser.close().catch(() => {});
-    },
+  const [, , said, output, input] = child.stdio as [null, null, Readable, Writable, Readable];
+  let words = "";
+  said.on("data", (chunk: Buffer) => {
+    words = `${words}${String(chunk)}`.slice(-lastWords);
+  });
+  const devtools = openDevtools(input, output);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  child.once("exit", end).once("error", end);
+  const clear = async () => {
+    await ended;
+    devtools.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   };
+  const gone = clear();
+  const kill = async () => {
+    if (child.pid !== undefined) signal(child.pid);
+    await gone;
+  };
+  const late = setTimeout(() => void kill(), startMs);
+  try {
+    const { product } = await devtools.root.send("Browser.getVersion");
+    const pid = (await processesOf(devtools.root)).find(({ type }) => type === "browser")?.id ?? 0;
+    return { devtools, version: `Chromium ${product.split("/").at(-1)}`, pid, gone, kill };
+  } catch (cause) {
+    await kill();
+    const why = words.trim().split("\n").at(-1) || "it says nothing";
+    throw new Error(`it ended at once: ${why}`, { cause });
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** Ends a process, and the group that it leads where it leads one: a script may have started it. */
@@ -135,7 +100,7 @@ interface BrowserProcess {
   id: number;
 }
 
-async function processesOf(session: CDPSession): Promise<readonly BrowserProcess[]> {
+async function processesOf(session: Session): Promise<readonly BrowserProcess[]> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   return processInfo;
 }
@@ -148,12 +113,10 @@ async function memoryOf(pid: number): Promise<number> {
 
 /**
  * Ends each page's process that holds more than `mostBytes`: it costs that page. Looks twice a second.
- * Gives back what stops it.
  */
-export async function watchMemory({ browser }: Chromium, mostBytes: number): Promise<() => void> {
-  const session = await browser.newBrowserCDPSession();
+export function watchMemory({ devtools, gone }: Chromium, mostBytes: number): void {
   const look = async () => {
-    for (const { type, id } of await processesOf(session)) {
+    for (const { type, id } of await processesOf(devtools.root)) {
       if (type !== "renderer" || (await memoryOf(id)) <= mostBytes) continue;
       try {
         process.kill(id, "SIGKILL");
@@ -173,5 +136,5 @@ export async function watchMemory({ browser }: Chromium, mostBytes: number): Pro
       });
   }, 500);
   timer.unref();
-  return () => clearInterval(timer);
+  void gone.then(() => clearInterval(timer));
 }

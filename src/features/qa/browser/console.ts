@@ -1,4 +1,4 @@
-import type { CDPSession } from "playwright-core";
+import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 
 type Entry = Visit["console"][number];
@@ -60,7 +60,7 @@ function stackOf(trace: Trace | undefined): string | null {
  * Listens to the console of the page in the main frame. What the browser itself says there, such as
  * of files that failed to load, is told by the traffic.
  */
-export async function watchConsole(session: CDPSession, frameId: string): Promise<ConsoleWatch> {
+export async function watchConsole(session: Session, frameId: string): Promise<ConsoleWatch> {
   let entries: Entry[] = [];
   let paused = false;
   const own = new Set<number>();

@@ -1,10 +1,10 @@
-import type { CDPSession } from "playwright-core";
+import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
 
 const mostPresses = 200;
 
-async function press(session: CDPSession, key: "Tab" | "Escape", shift = false): Promise<void> {
+async function press(session: Session, key: "Tab" | "Escape", shift = false): Promise<void> {
   await session.send("Input.dispatchKeyEvent", {
     type: "rawKeyDown",
     key,
@@ -15,7 +15,7 @@ async function press(session: CDPSession, key: "Tab" | "Escape", shift = false):
 }
 
 /** Whether backwards, or by Escape, the focus gets out of where it is kept (WCAG 2.2, 2.1.2). */
-async function staysTrapped(session: CDPSession, world: World): Promise<boolean> {
+async function staysTrapped(session: Session, world: World): Promise<boolean> {
   await world.call("enterTrap");
   for (let i = 0; i < 3; i++) await press(session, "Tab", true);
   if (!(await world.call<boolean>("isInTrap"))) return false;
@@ -28,17 +28,16 @@ async function staysTrapped(session: CDPSession, world: World): Promise<boolean>
 const mayHold = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
 
 /** Whether anything in the page listens to keys or to the focus; our own world does not count. */
-async function listens(session: CDPSession): Promise<boolean> {
-  const objectGroup = "vitrine-listeners";
+async function listens(session: Session): Promise<boolean> {
   const found = await Promise.all(
     ["window", "document"].map(async (expression) => {
-      const { result } = await session.send("Runtime.evaluate", { expression, objectGroup });
+      // It is let go of with the page.
+      const { result } = await session.send("Runtime.evaluate", { expression });
       const { objectId = "" } = result;
       const asked = { objectId, depth: -1, pierce: true };
       return (await session.send("DOMDebugger.getEventListeners", asked)).listeners;
     }),
   );
-  await session.send("Runtime.releaseObjectGroup", { objectGroup });
   return found.flat().some(({ type }) => mayHold.test(type));
 }
 
@@ -49,7 +48,7 @@ interface Walked {
 }
 
 /** Presses the Tab key once around the page, at most 200 times. */
-async function walkByKeys(session: CDPSession, world: World): Promise<Walked> {
+async function walkByKeys(session: Session, world: World): Promise<Walked> {
   const stops = await world.call<number>("beginWalk");
   const presses = stops === 0 ? 0 : Math.min(stops + 5, mostPresses);
   // They go out together and are answered in order: each alone would wait for the page.
@@ -58,7 +57,7 @@ async function walkByKeys(session: CDPSession, world: World): Promise<Walked> {
 }
 
 /** Goes through a page as the Tab key does, and by the key itself where anything listens to it. */
-export async function walkFocus(session: CDPSession, world: World): Promise<Visit["focus"]> {
+export async function walkFocus(session: Session, world: World): Promise<Visit["focus"]> {
   const walked = (await listens(session))
     ? await walkByKeys(session, world)
     : await world.call<Walked>("walkWithoutKeys");

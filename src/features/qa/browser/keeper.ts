@@ -33,7 +33,7 @@ export function makeKeeper({ executable, pageBytes, signal }: KeeperOptions): Ke
     const chromium = await startChromium(executable);
     if (signal.aborted) await chromium.kill();
     signal.throwIfAborted();
-    chromium.browser.once("disconnected", await watchMemory(chromium, pageBytes));
+    watchMemory(chromium, pageBytes);
     return chromium;
   };
   const stop = async () => {
@@ -48,7 +48,7 @@ export function makeKeeper({ executable, pageBytes, signal }: KeeperOptions): Ke
     async browser() {
       const present = running;
       const chromium = await present?.catch(() => undefined);
-      if (chromium?.browser.isConnected()) return chromium;
+      if (chromium?.devtools.isOpen()) return chromium;
       // Two may have waited for one that is gone: the first starts the next.
       if (running === present) running = start();
       return running as Promise<Chromium>;

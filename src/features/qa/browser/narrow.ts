@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
 
@@ -14,9 +14,25 @@ const widths = [375, 320] as const;
 const heights = { 375: 812, 320: 640 } as const;
 const mostPictureBytes = 48 * 1024;
 
+/** Gives a page a screen of this size, in CSS pixels; it is laid out anew for it. */
+export async function setWidth(
+  session: Session,
+  { width, height }: { width: number; height: number },
+): Promise<void> {
+  await session.send("Emulation.setDeviceMetricsOverride", {
+    mobile: false,
+    width,
+    height,
+    screenWidth: width,
+    screenHeight: height,
+    deviceScaleFactor: 1,
+    screenOrientation: { angle: 0, type: "landscapePrimary" },
+  });
+}
+
 /** A small picture of what sticks out, with a little of what is around it; null where it stays large. */
 async function pictureOf(
-  session: CDPSession,
+  session: Session,
   measured: Measured,
   width: number,
 ): Promise<string | null> {
@@ -44,15 +60,15 @@ async function pictureOf(
 const isWide = ({ scrollWidth, clientWidth, offenders }: Measured): boolean =>
   scrollWidth > clientWidth + 1 && offenders.length > 0;
 
-async function measureAt(page: Page, world: World, width: Width): Promise<Measured> {
-  await page.setViewportSize({ width, height: heights[width] });
+async function measureAt(session: Session, world: World, width: Width): Promise<Measured> {
+  await setWidth(session, { width, height: heights[width] });
   return { ...(await world.call<Measured>("readNarrow")), width };
 }
 
 /** Makes the window narrow, twice, and measures what does not fit. */
-export async function measureNarrow(page: Page, world: World): Promise<Measured[]> {
+export async function measureNarrow(session: Session, world: World): Promise<Measured[]> {
   const found: Measured[] = [];
-  for (const width of widths) found.push(await measureAt(page, world, width));
+  for (const width of widths) found.push(await measureAt(session, world, width));
   return found;
 }
 
@@ -61,8 +77,7 @@ export async function measureNarrow(page: Page, world: World): Promise<Measured[
  * anew before it is told. Takes pictures of what still doesn't. The page is another afterwards.
  */
 export async function confirmNarrow(
-  page: Page,
-  session: CDPSession,
+  session: Session,
   world: World,
   measured: readonly Measured[],
   reload: () => Promise<void>,
@@ -72,9 +87,9 @@ export async function confirmNarrow(
     const { width, clipped } = first;
     let now = first;
     if (isWide(first)) {
-      await page.setViewportSize({ width, height: heights[width] });
+      await setWidth(session, { width, height: heights[width] });
       await reload();
-      now = { ...(await measureAt(page, world, width)), clipped };
+      now = { ...(await measureAt(session, world, width)), clipped };
     }
     found.push({
       ...now,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const parts = ["watch", "place", "images", "paint", "narrow", "targets", "focus"];
+const parts = ["watch", "place", "images", "paint", "narrow", "targets", "wide", "focus"];
 
 /** What can be called from outside. */
 const doors = [
@@ -8,11 +8,9 @@ const doors = [
   "readStart",
   "wake",
   "forget",
-  "measureImages",
   "readImages",
-  "noteClipped",
   "readNarrow",
-  "readTargets",
+  "readWide",
   "walkWithoutKeys",
   "beginWalk",
   "endWalk",

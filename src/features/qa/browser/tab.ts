@@ -1,9 +1,10 @@
-import type { BrowserContext, CDPSession, Dialog, Page } from "playwright-core";
 import { bringEngines } from "../a11y/look.ts";
 import type { Chromium } from "./chromium.ts";
 import { watchConsole } from "./console.ts";
-import { wide } from "./narrow.ts";
-import { openProxy, type ProxyOptions } from "./proxy.ts";
+import type { Session } from "./devtools.ts";
+import { setWidth, wide } from "./narrow.ts";
+import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
+import { openTarget, type Target } from "./tab-target.ts";
 import { watchTraffic } from "./traffic.ts";
 import { NotVisited, type View } from "./visit-page.ts";
 import { openWorld } from "./world.ts";
@@ -29,100 +30,85 @@ export interface Tab {
 
 const most = { dialogs: 10, navigations: 6, windows: 3 } as const;
 
-/**
- * Service workers never come: whoever registers one waits, as on a slow line. The option of Playwright
- * answers with nothing, which makes good pages fail.
- */
-const withoutWorkers =
-  "if (self.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = " +
-  "function register() { return new Promise(() => {}); };";
+interface Manners {
+  begin(): void;
+  navigations(): number;
+}
 
 /** What a page does that nobody can wait out; each is the end of the visit. */
 function watchManners(
-  page: Page,
-  session: CDPSession,
-  frameId: string,
+  root: Session,
+  { id, contextId, session }: Target,
   end: (why: string) => void,
-) {
+): Manners {
   const counts = { dialogs: 0, navigations: 0, windows: 0 };
   const count = (what: keyof typeof counts, why: string) => {
     counts[what] += 1;
     if (counts[what] > most[what]) end(why);
   };
-  page.on("dialog", (dialog: Dialog) => {
+  session.on("Page.javascriptDialogOpening", ({ type }) => {
     count("dialogs", "it opens one dialogue after the other");
     // Leaving is always allowed; nothing else is ever agreed to.
-    const answer = dialog.type() === "beforeunload" ? dialog.accept() : dialog.dismiss();
-    answer.catch(() => {});
+    const accept = type === "beforeunload";
+    session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   });
-  page.context().on("page", (other) => {
-    if (other === page) return;
+  root.on("Target.targetCreated", ({ targetInfo: { targetId, type, browserContextId } }) => {
+    if (browserContextId !== contextId || type !== "page" || targetId === id) return;
     count("windows", "it opens one window after the other");
-    other.close().catch(() => {});
+    root.send("Target.closeTarget", { targetId }).catch(() => {});
   });
-  page.on("crash", () => end("it takes more memory than a page may, or makes the browser fail"));
+  root.on("Target.targetCrashed", ({ targetId }) => {
+    if (targetId !== id) return;
+    end("it takes more memory than a page may, or makes the browser fail");
+  });
   session.on("Page.frameNavigated", ({ frame }) => {
-    if (frame.id === frameId) count("navigations", "it keeps leading on to other pages");
+    // The main frame of a page goes by the name of its target.
+    if (frame.id === id) count("navigations", "it keeps leading on to other pages");
   });
   return {
-    begin: () => Object.assign(counts, { dialogs: 0, navigations: 0, windows: 0 }),
+    begin() {
+      Object.assign(counts, { dialogs: 0, navigations: 0, windows: 0 });
+    },
     navigations: () => counts.navigations,
   };
 }
 
-async function openContext({ browser }: Chromium, port: number): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    viewport: wide,
-    deviceScaleFactor: 1,
-    locale: "en-US",
-    reducedMotion: "reduce",
-    acceptDownloads: false,
-    permissions: [],
-    proxy: { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" },
-  });
-  context.setDefaultTimeout(20_000);
-  await context.addInitScript(withoutWorkers);
-  return context;
-}
-
-async function prepare(session: CDPSession): Promise<void> {
-  await Promise.all([
+/** All that a visit asks and listens to. */
+async function viewOf(
+  { id: frameId, session }: Target,
+  { proxy, manners, options }: { proxy: Proxy; manners: Manners; options: TabOptions },
+): Promise<View> {
+  const [world, traffic, console] = await Promise.all([
+    openWorld(session, frameId),
+    watchTraffic(session, options.sizes),
+    watchConsole(session, frameId),
     bringEngines(session),
     session.send("Page.enable"),
-    session.send("Page.setPrerenderingAllowed", { isAllowed: false }).catch(() => {}),
     session.send("Runtime.enable"),
   ]);
+  const { navigations } = manners;
+  return { session, world, traffic, console, proxy, navigations, phaseMs: options.phaseMs };
 }
 
 /** Opens a tab of a browser. */
-export async function openTab(chromium: Chromium, options: TabOptions): Promise<Tab> {
+export async function openTab({ devtools }: Chromium, options: TabOptions): Promise<Tab> {
   const proxy = await openProxy(options);
-  const context = await openContext(chromium, proxy.port).catch(async (error: unknown) => {
+  const target = await openTarget(devtools, proxy.port).catch(async (error: unknown) => {
     await proxy.close();
     throw error;
   });
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  const { frameTree } = await session.send("Page.getFrameTree");
-  const frameId = frameTree.frame.id;
+  const { session, contextId: browserContextId } = target;
+  const { root } = devtools;
   let over = Promise.withResolvers<never>();
   const end = (why: string) => over.reject(new NotVisited(why));
-  const manners = watchManners(page, session, frameId, end);
-  const world = await openWorld(session, frameId);
-  const [traffic, console] = await Promise.all([
-    watchTraffic(session, options.sizes),
-    watchConsole(session, frameId),
-    prepare(session),
-  ]);
-  const view: View = {
-    page,
-    session,
-    world,
-    traffic,
-    console,
-    proxy,
-    navigations: manners.navigations,
-    phaseMs: options.phaseMs,
+  const manners = watchManners(root, target, end);
+  const view = await viewOf(target, { proxy, manners, options });
+  /** Done before the next page is asked for; nobody needs to wait for it. */
+  const clear = () => {
+    const cleared = root.send("Storage.clearCookies", { browserContextId });
+    Promise.all([cleared, setWidth(session, wide)]).catch(() => {
+      end("the browser does not get ready for another page");
+    });
   };
   let used = 0;
   return {
@@ -140,7 +126,7 @@ export async function openTab(chromium: Chromium, options: TabOptions): Promise<
         // It may fail late, when the race is over.
         working.catch(() => {});
         const result = await Promise.race([working, over.promise]);
-        await Promise.all([context.clearCookies(), page.setViewportSize(wide)]);
+        clear();
         return result;
       } finally {
         clearTimeout(late);
@@ -148,9 +134,9 @@ export async function openTab(chromium: Chromium, options: TabOptions): Promise<
     },
     used: () => used,
     async close() {
-      traffic.close();
+      view.traffic.close();
       await proxy.close();
-      await context.close().catch(() => {});
+      await root.send("Target.disposeBrowserContext", { browserContextId }).catch(() => {});
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CDPSession } from "playwright-core";
+import type { Session } from "./devtools.ts";
 import type { Initiator, Visit } from "./visit.ts";
 
 type Requested = Visit["requests"][number];
@@ -55,10 +55,7 @@ const mixedKinds: { [type: string]: Requested["mixed"] } = {
  * the browser's cache weighs what it did when it came over the wire.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
-export async function watchTraffic(
-  session: CDPSession,
-  sizes: Map<string, number>,
-): Promise<Traffic> {
+export async function watchTraffic(session: Session, sizes: Map<string, number>): Promise<Traffic> {
   let records = new Map<string, Record>();
   let earlier: Record[] = [];
   let first: Record | undefined;

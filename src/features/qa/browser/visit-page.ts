@@ -1,6 +1,6 @@
-import type { CDPSession, Page } from "playwright-core";
 import { lookAtPage } from "../a11y/look.ts";
 import type { ConsoleWatch } from "./console.ts";
+import type { Session } from "./devtools.ts";
 import { walkFocus } from "./focus.ts";
 import { confirmNarrow, measureNarrow } from "./narrow.ts";
 import type { Proxy } from "./proxy.ts";
@@ -13,8 +13,7 @@ export class NotVisited extends Error {}
 
 /** What a tab has for looking at a page. */
 export interface View {
-  page: Page;
-  session: CDPSession;
+  session: Session;
   world: World;
   traffic: Traffic;
   console: ConsoleWatch;
@@ -80,23 +79,21 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
 
 /** Looks at a page in every way. Throws `NotVisited`, and whatever a browser throws that is gone. */
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
-  const { page, session, world, traffic } = view;
+  const { session, world, traffic } = view;
   await open(view, url);
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.mark();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
-  await world.call("measureImages");
-  await world.call("noteClipped");
-  const smallTargets = await world.call<Visit["smallTargets"]>("readTargets");
+  const smallTargets = await world.call<Visit["smallTargets"]>("readWide");
 
   view.console.pause(true);
   const a11y = await lookAtPage(session);
   view.console.pause(false);
 
   const focus = await walkFocus(session, world);
-  const measured = await measureNarrow(page, world);
+  const measured = await measureNarrow(session, world);
   type Shown = Omit<Visit["images"][number], "wireBytes" | "vector">;
   const shown = await world.call<Shown[]>("readImages");
   const images = shown.map((image) => Object.assign(image, traffic.fileOf(image.url)));
@@ -107,7 +104,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     requests: traffic.requests(),
   };
   if (view.proxy.isFull()) throw new NotVisited("it loads more than is read of a page");
-  const narrow = await confirmNarrow(page, session, world, measured, () => open(view, url));
+  const narrow = await confirmNarrow(session, world, measured, () => open(view, url));
   await world.call("forget");
   return {
     page: path,

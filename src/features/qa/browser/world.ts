@@ -1,4 +1,4 @@
-import type { CDPSession } from "playwright-core";
+import type { Session } from "./devtools.ts";
 import { type Door, pageSide } from "./page-side.ts";
 
 const worldName = "vitrine-visit";
@@ -12,7 +12,7 @@ export interface World {
 }
 
 /** Makes each page of a tab have the world, before anything of the page runs. */
-export async function openWorld(session: CDPSession, frameId: string): Promise<World> {
+export async function openWorld(session: Session, frameId: string): Promise<World> {
   let world = Promise.withResolvers<string>();
   session.on("Runtime.executionContextCreated", ({ context }) => {
     if (context.name !== worldName || context.auxData?.["frameId"] !== frameId) return;

@@ -61,6 +61,23 @@ const tabStops = () =>
       element.checkVisibility({ visibilityProperty: true }),
   );
 
+/** What says how the focus looks, and takes nothing out of sight. */
+const harmless =
+  /^(?:outline|background|border|color$|box-shadow|text-|fill|stroke|cursor|accent-color|transition)/;
+
+/** Whether a style that holds only for what has the focus may hide it. One that can't be read may. */
+const focusMayHide = () => {
+  const mayHide = (rule) =>
+    (rule.selectorText?.includes(":focus") === true &&
+      [...(rule.style ?? [])].some((property) => !harmless.test(property))) ||
+    [...(rule.cssRules ?? rule.styleSheet?.cssRules ?? [])].some(mayHide);
+  try {
+    return [...document.styleSheets, ...document.adoptedStyleSheets].some(mayHide);
+  } catch {
+    return true;
+  }
+};
+
 /**
  * Where nothing listens to keys and to the focus, nothing can hold it: the order is the markup's
  * (HTML standard, 6.6.3), and each stop is looked at without a key being pressed.
@@ -70,8 +87,10 @@ export const walkWithoutKeys = () => {
   const order = tabStops().toSorted(
     (a, b) => (a.tabIndex || Infinity) - (b.tabIndex || Infinity) || 0,
   );
+  const mayHide = focusMayHide();
   for (const element of order.slice(0, 200)) {
-    if (!isCommand(element)) continue;
+    // What is seen without the focus stays to be seen: to move it makes the page be styled anew.
+    if (!isCommand(element) || (!mayHide && isShownFocused(element))) continue;
     element.focus({ focusVisible: true, preventScroll: true });
     if (deepFocus() === element && !isShownFocused(element)) walk.unseen.add(element);
   }
