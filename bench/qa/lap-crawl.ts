@@ -7,6 +7,7 @@ import type { LapOptions, Outcome } from "./outcome.ts";
 /** What a crawl alone says of links, places, pictures and files: the addresses that are wrong. */
 function faultsOf(crawl: Crawl): string[] {
   const found = new Set<string>();
+  const places = new Map([...crawl.pages.values()].map(({ url, facts }) => [url, facts.places]));
   for (const { kind, url } of crawl.references) {
     const [address = url, fragment = ""] = url.split("#");
     const answer = crawl.answers.get(address);
@@ -15,9 +16,8 @@ function faultsOf(crawl: Crawl): string[] {
     if (answer.verdict === "broken") found.add(url);
     else if (isPicture && answer.verdict === "ok" && !answer.image) found.add(url);
     else if (kind === "link" && fragment !== "") {
-      const path = decodeURIComponent(new URL(answer.finalUrl).pathname);
-      const places = crawl.site.placesOn(path);
-      if (places && !places.has(decodeURIComponent(fragment))) found.add(url);
+      const there = places.get(answer.finalUrl);
+      if (there && !there.has(decodeURIComponent(fragment))) found.add(url);
     }
   }
   return [...found];

@@ -47,7 +47,10 @@ export interface Crawled {
 export const shares = { site: 0.8, all: 0.95 } as const;
 
 /** An address without its fragment: what is asked. */
-export const keyOf = (url: string): string => url.split("#", 1)[0] ?? url;
+export function keyOf(url: string): string {
+  const at = url.indexOf("#");
+  return at === -1 ? url : url.slice(0, at);
+}
 
 export function makeStrangersFor(options: CrawlOptions): Strangers {
   const { fetcher, external, known, limits, now, onProgress } = options;

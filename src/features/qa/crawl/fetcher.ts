@@ -229,8 +229,6 @@ const noHost = { phase: "refused", code: "EHOST", ms: 0 } as const;
 function bare(url: string): URL | null {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return null;
-  parsed.hash = "";
-  parsed.username = "";
-  parsed.password = "";
+  if (/[#@]/.test(url)) [parsed.hash, parsed.username, parsed.password] = ["", "", ""];
   return parsed;
 }

@@ -30,8 +30,9 @@ const sessionNames = /^(?:phpsessid|jsessionid|sid|session_?id|aspsessionid\w*|c
 
 /** Numbers, and names of parameters without their values: what the addresses of a trap share. */
 function shapeOf(url: URL): string {
-  const names = [...url.searchParams.keys()].toSorted().join("&");
-  return `${url.pathname.replace(/\d+/g, "0")}?${names}`;
+  const path = url.pathname.replace(/\d+/g, "0");
+  if (url.search === "") return `${path}?`;
+  return `${path}?${[...url.searchParams.keys()].toSorted().join("&")}`;
 }
 
 export function makeTraps(): Traps {

@@ -1,6 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import type { Known, KnownResource } from "../engine/job.ts";
 import type { Answer } from "./crawl.ts";
+
+const sha256 = (text: string): string => hashOf("sha256", text);
 
 const isRedirect = (status: number | null): boolean =>
   status !== null && status >= 301 && status <= 308 && status !== 304;
@@ -8,9 +10,7 @@ const isRedirect = (status: number | null): boolean =>
 /** What names the content of one address: its bytes, or where it leads; of errors only that they are. */
 export function contentOf({ status, hash, headers }: Answer): string | null {
   if (isRedirect(status)) {
-    return createHash("sha256")
-      .update(`to ${headers["location"] ?? ""}`)
-      .digest("hex");
+    return sha256(`to ${headers["location"] ?? ""}`);
   }
   return status !== null && status < 300 ? hash : null;
 }
@@ -37,11 +37,9 @@ export function knownOf(
 
 /** Over all addresses of a site with what is there, and those that it was asked to begin with. */
 export function siteKey(resources: readonly KnownResource[], seeds: readonly string[]): string {
-  const lines = resources.map(({ url, status, hash }) => `${url} ${status ?? ""} ${hash ?? ""}`);
-  const hash = createHash("sha256");
-  for (const line of lines.toSorted()) hash.update(`${line}\n`);
-  for (const seed of seeds.toSorted()) hash.update(`seed ${seed}\n`);
-  return hash.digest("hex");
+  const lines = resources.map((one) => `${one.url} ${one.status ?? ""} ${one.hash ?? ""}\n`);
+  const begun = seeds.map((seed) => `seed ${seed}\n`);
+  return sha256([...lines.toSorted(), ...begun.toSorted()].join(""));
 }
 
 /** Whether an address still has what the last pass found there. */

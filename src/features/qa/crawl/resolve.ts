@@ -1,4 +1,5 @@
 import type { Answer, Crawl } from "./crawl.ts";
+import { keyOf } from "./crawled.ts";
 import type { Fetcher } from "./fetcher.ts";
 import type { Visited } from "./own-crawl.ts";
 
@@ -118,7 +119,7 @@ export function depthsOf(
   const links = new Map<string, Set<string>>();
   for (const { kind, page, url } of references) {
     if (kind !== "link" && kind !== "frame") continue;
-    const key = url.split("#", 1)[0] ?? "";
+    const key = keyOf(url);
     const known = links.get(page);
     if (known) known.add(key);
     else links.set(page, new Set([key]));
