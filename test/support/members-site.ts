@@ -1,0 +1,240 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { makeAccountGuard } from "../../src/features/accounts/guard.ts";
+import { makeUserSessions } from "../../src/features/accounts/sessions.ts";
+import { insertUser } from "../../src/features/accounts/store.ts";
+import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { insertMedia } from "../../src/features/media/store.ts";
+import { makeMembersBuilds, type MembersBuilds } from "../../src/features/members/building.ts";
+import { makeMembers, type Members } from "../../src/features/members/members.ts";
+import { findMemberPages } from "../../src/features/members/pages.ts";
+import { exportRecords } from "../../src/features/projects/export.ts";
+import { importRecordsFile } from "../../src/features/projects/import.ts";
+import { makeProjects, type Projects } from "../../src/features/projects/projects.ts";
+import { registerSite } from "../../src/features/release/api.ts";
+import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
+import { exportSite } from "../../src/features/release/export.ts";
+import { requestRebuild } from "../../src/features/release/pending.ts";
+import type { Rebuilder } from "../../src/features/release/rebuild.ts";
+import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
+import { initRepository } from "../../src/features/workspace/init.ts";
+import { sha256Hex } from "../../src/kit/hash.ts";
+import { isoTime } from "../../src/kit/time.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { adminCookie } from "./admin-session.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { startMail, type TestMail } from "./mail.ts";
+import { placeMigrated } from "./migrated.ts";
+import { openInstance, silentLog as log, type TestInstance } from "./publish/instance.ts";
+import { sampleRebuilder } from "./publish/rebuilding.ts";
+import { tempFolder } from "./temp.ts";
+
+const baseUrl = "https://example.com";
+const owner = { name: "Ada", timeZone: "Europe/Stockholm" };
+
+/** An answer with its bytes as they came. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** An instance with the template's site, really built, and what it serves to whom. */
+export interface MembersSite extends AsyncDisposable {
+  instance: TestInstance;
+  clock: FakeClock;
+  mail: TestMail;
+  projects: Projects;
+  members: Members;
+  rebuilder: Rebuilder;
+  builds: MembersBuilds;
+  /** The headers of the signed-in owner. */
+  owner: Record<string, string>;
+  /** Asks for a path exactly as it is written. */
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer>;
+  /** Stores a picture or film with a smaller copy or a poster; gives its address. */
+  addMedia(name: string, kind?: "image" | "video"): Promise<string>;
+  /** The headers of somebody with an account who is signed in. */
+  signIn(email: string, options?: { verified?: boolean }): Promise<Record<string, string>>;
+}
+
+function bytesOf(name: string): Buffer {
+  return Buffer.from(`bytes of ${name} `.repeat(200));
+}
+
+async function addMedia(
+  { paths, database }: TestInstance,
+  name: string,
+  kind: "image" | "video",
+): Promise<string> {
+  const sha256 = sha256Hex(name);
+  const at = (part: string) => `/media/2026/${sha256.slice(0, 12)}-${name}${part}`;
+  const src = at(kind === "image" ? ".webp" : ".mp4");
+  const poster = kind === "video" ? at("-poster.webp") : null;
+  const small = at("-480.webp");
+  const variants = kind === "image" ? [{ src: small, width: 480, bytes: 10 }] : [];
+  await mkdir(join(paths.content, mediaFolder, "2026"), { recursive: true });
+  for (const file of [src, poster, ...variants.map((one) => one.src)]) {
+    if (file === null) continue;
+    await writeFile(join(paths.content, mediaFolder, "..", file), bytesOf(file));
+  }
+  await insertMedia(database.db, {
+    kind,
+    src,
+    originalName: name,
+    mime: kind === "image" ? "image/webp" : "video/mp4",
+    bytes: bytesOf(src).length,
+    originalBytes: 1000,
+    width: 1600,
+    height: 900,
+    duration: kind === "video" ? 1 : null,
+    hasAlpha: false,
+    animated: false,
+    poster,
+    placeholder: null,
+    variants,
+    sha256,
+    alt: `Alt of ${name}`,
+    createdAt: isoTime(0),
+  });
+  return src;
+}
+
+function makeGet(port: number): MembersSite["get"] {
+  return (path, headers = {}, method = "GET") => {
+    const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+    const asked = request({ host: "127.0.0.1", port, path, headers, method }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => {
+        const status = answer.statusCode ?? 0;
+        resolve({ status, headers: answer.headers, body: Buffer.concat(chunks) });
+      });
+    });
+    asked.on("error", reject).end();
+    return promise;
+  };
+}
+
+async function install(dir: string): Promise<TestInstance> {
+  const paths = instancePaths(dir);
+  await cp(join(platformRoot, "template"), paths.content, { recursive: true });
+  await mkdir(paths.data, { recursive: true });
+  await placeMigrated(paths.database);
+  const instance = openInstance(dir);
+  const author = { name: "Ada", email: "ada@example.com" };
+  await initRepository(instance.repository, { author, at: 0, message: "Begin\n" });
+  const file = join(paths.content, "database/projects.json");
+  await importRecordsFile(instance.database.db, { file, now: 0 });
+  return instance;
+}
+
+/** What works for the site in the background. */
+async function startBuilding(instance: TestInstance, clock: FakeClock) {
+  const { paths, repository, database } = instance;
+  const { db } = database;
+  const limits = { ...defaultLimits.build, warm: false };
+  const builder = await makeSiteBuilder({ paths, limits, sandbox: "auto", log, clock });
+  const site = { baseUrl, owner };
+  const mediaDir = join(paths.content, mediaFolder);
+  const rebuilder = sampleRebuilder(instance, builder, {
+    clock,
+    records: (seed) => exportSite(db, site, { seed }),
+    exportRecords: () => exportRecords(db),
+  });
+  const builds = makeMembersBuilds({
+    db,
+    clock,
+    log,
+    paths,
+    repository,
+    builder,
+    mediaDir,
+    records: (restricted) => exportSite(db, site, { restricted }),
+  });
+  return { builder, rebuilder, builds };
+}
+
+async function startWeb(instance: TestInstance, clock: FakeClock, members: Members) {
+  const { db } = instance.database;
+  const config = { baseUrl };
+  const accounts = makeAccountGuard({ db, clock, config });
+  const admin = makeAdminGuard({ db, clock, config });
+  const app = createHttpServer({ log, name: "test", secure: true });
+  const isOwner = async (asked: Parameters<typeof admin.findSession>[0]) =>
+    (await admin.findSession(asked)) !== null;
+  registerSite(app, {
+    paths: instance.paths,
+    log,
+    decorate: async (asked, page) =>
+      (await isOwner(asked)) ? `${await page()}<!--console-->` : null,
+    findOwn: findMemberPages({
+      db,
+      log,
+      paths: instance.paths,
+      findUser: (asked) => accounts.find(asked),
+      isOwner,
+      noteVisit: (user, id) => members.noteVisit(user, id),
+    }),
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { app, port, cookies: { account: accounts.cookie.name, admin: admin.cookie.name } };
+}
+
+/** Starts the instance; nothing is built yet. */
+export async function startMembersSite(): Promise<MembersSite> {
+  const folder = await tempFolder();
+  const clock = fakeClock();
+  const instance = await install(folder.path);
+  const { db } = instance.database;
+  const mail = await startMail({ db, clock, baseUrl });
+  const members = makeMembers({
+    db,
+    clock,
+    outbox: mail.outbox,
+    siteName: () => owner.name,
+    removeUser: async () => false,
+  });
+  const { builder, rebuilder, builds } = await startBuilding(instance, clock);
+  const { app, port, cookies } = await startWeb(instance, clock, members);
+  const sessions = makeUserSessions({ db, clock });
+  return {
+    instance,
+    clock,
+    mail,
+    members,
+    rebuilder,
+    builds,
+    projects: makeProjects({
+      db,
+      clock,
+      mediaRoot: join(instance.paths.content, mediaFolder, ".."),
+      onChange: (trx, reason) => requestRebuild(trx, { reason, now: clock.now() }),
+    }),
+    owner: { cookie: await adminCookie(db, clock, cookies.admin) },
+    get: makeGet(port),
+    addMedia: (name, kind = "image") => addMedia(instance, name, kind),
+    async signIn(email, { verified = true } = {}) {
+      const now = isoTime(clock.now());
+      const verifiedAt = verified ? now : null;
+      const id = await insertUser(db, { email, name: "", passwordHash: null, verifiedAt, now });
+      const visitor = { address: "127.0.0.1", userAgent: "" };
+      const { cookieValue } = await sessions.start(db, id ?? 0, { method: "password", visitor });
+      return { cookie: `${cookies.account}=${cookieValue}` };
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await builds.close();
+      await rebuilder.close();
+      await builder.close();
+      await mail[Symbol.asyncDispose]();
+      await instance.close();
+      await folder.remove();
+    },
+  };
+}
