@@ -32,9 +32,21 @@ export interface AccountsDeps {
   hasher?: Hasher;
 }
 
+/**
+ * Mail leaves when the answer has: what a delivery does at once, it does only where there is a mail,
+ * and whoever waits for the answer would notice.
+ */
+function afterTheAnswer(outbox: Outbox): Outbox {
+  return {
+    post: (db, mail) => outbox.post(db, mail),
+    wake: () => void setImmediate(() => outbox.wake()),
+  };
+}
+
 /** Accounts with a password, for one process: what they may be tried is counted here. */
 export function makeAccounts(deps: AccountsDeps): Accounts {
-  const { db, clock, outbox, limits, siteName, mayJoin, onRemoved } = deps;
+  const { db, clock, limits, siteName, mayJoin, onRemoved } = deps;
+  const outbox = afterTheAnswer(deps.outbox);
   const sessions = makeUserSessions({ db, clock });
   const parts: Parts = {
     db,

@@ -7,6 +7,8 @@ import {
 } from "../../../test/support/account-app.ts";
 import type { Answer } from "../../../test/support/admin-session.ts";
 import { makeTestDatabase } from "../../../test/support/database.ts";
+import { defaultLimits } from "../../platform/config.ts";
+import { makeAccounts } from "./accounts.ts";
 
 /** What somebody outside sees of an answer. */
 function seen({ status, headers, text }: Answer<unknown>) {
@@ -128,6 +130,29 @@ describe("abuse 31: nothing tells whether an address is known", () => {
       expect(other.answer).toEqual(wrong.answer);
       expect(other.work).toEqual(wrong.work);
     }
+  });
+
+  test("delivery begins after the answer", async () => {
+    await using site = await startAccountApp();
+    const { promise: woken, resolve } = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const wake = () => {
+      steps.push("woken");
+      resolve();
+    };
+    const accounts = makeAccounts({
+      db: site.db,
+      clock: site.clock,
+      outbox: { post: site.mail.outbox.post, wake },
+      limits: defaultLimits.accounts,
+      siteName: "A Portfolio",
+      mayJoin: async () => true,
+    });
+    const visitor = { address: "::1", bucket: "::1", trusted: true, userAgent: "" };
+    await accounts.forgot({ email: known }, visitor);
+    steps.push("answered");
+    await woken;
+    expect(steps).toEqual(["answered", "woken"]);
   });
 
   test("limits count alike for known and unknown addresses", async () => {

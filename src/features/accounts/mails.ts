@@ -21,12 +21,12 @@ export function verifyMail({ siteName, to, token }: Letter & { token: string }):
     subject: `Confirm your address for ${siteName}`,
     content: {
       paragraphs: [
-        `Somebody, probably you, has begun an account at ${siteName} with this address.`,
-        "Confirm that the address is yours, and you can sign in. The link is good for 24 hours.",
+        `Somebody, probably you, has begun an account at ${siteName} with this address, and chosen a password for it.`,
+        "If it was you, confirm that the address is yours, and sign in. The link is good for 24 hours.",
       ],
       action: { label: "Confirm the address", path: linkTo(pages.verify, token) },
       footnote:
-        "If this was not you, do nothing: without the confirmation nobody can sign in with your address.",
+        "If this was not you, don’t confirm: whoever it was could sign in as you then. Without a confirmation nobody can.",
     },
   };
 }
