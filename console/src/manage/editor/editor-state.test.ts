@@ -38,6 +38,7 @@ function project(part: Partial<ProjectDetail> = {}): ProjectDetail {
     slug: "tidewater-ledger",
     name: "Tidewater Ledger",
     status: "draft",
+    audience: "everyone",
     summary: "Books for a harbour.",
     lede: "",
     body: "## Problem\n\nPaper.",
@@ -89,6 +90,16 @@ describe("what a save sends", () => {
       summary: "Books for a fleet.",
       stack: ["Astro"],
     });
+  });
+
+  it("is whom the project is for where that was changed, and nothing where it was changed back", () => {
+    const chosen = after(openEditor(project()), {
+      type: "fill",
+      values: { audience: "invited" },
+    });
+    expect(changesOf(chosen.base, chosen.form)).toEqual({ audience: "invited" });
+    const back = after(chosen, { type: "fill", values: { audience: "everyone" } });
+    expect(changesOf(back.base, back.form)).toEqual({});
   });
 
   it("leaves blank cards and places without a file out", () => {

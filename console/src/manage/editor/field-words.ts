@@ -1,3 +1,4 @@
+import { audiences } from "../projects/audience.ts";
 import type { FieldName, Values } from "./form.ts";
 
 /** How much around a difference is shown, in characters. */
@@ -29,6 +30,8 @@ export function fieldText(values: Values, field: FieldName): string {
         .join("\n");
     case "reelUrl":
       return values.reelUrl ?? "";
+    case "audience":
+      return audiences.find(({ value }) => value === values.audience)?.label ?? values.audience;
     default:
       return values[field];
   }

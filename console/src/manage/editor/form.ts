@@ -19,6 +19,7 @@ export type Values = Pick<
   | "gallery"
   | "reelUrl"
   | "brief"
+  | "audience"
 >;
 
 export type FieldName = keyof Values;
@@ -40,6 +41,7 @@ export type TextField =
 export const fieldLabels: Readonly<Record<FieldName, string>> = {
   name: "Name",
   slug: "Address",
+  audience: "Who may see it",
   summary: "Summary",
   lede: "Lede",
   gallery: "Gallery",
@@ -88,6 +90,7 @@ export type Lists = { [L in ListName]: ListItems[L][] };
 
 /** The project as it stands in the form: lists whose items keep their identity. */
 export interface Form extends Record<TextField, string>, Lists {
+  audience: Values["audience"];
   categories: string[];
   stack: string[];
   /** Whether the slug still follows the name. */
@@ -141,6 +144,7 @@ export function toForm(values: Values, slugFollows: boolean, before?: Form): For
     period: values.period,
     role: values.role,
     brief: values.brief,
+    audience: values.audience,
     reelUrl: values.reelUrl ?? "",
     categories: values.categories,
     stack: values.stack,
@@ -200,6 +204,7 @@ export function toValues(form: Form): Values {
     period: clean(form.period),
     role: clean(form.role),
     brief: clean(form.brief),
+    audience: form.audience,
     reelUrl: clean(form.reelUrl) === "" ? null : clean(form.reelUrl),
     categories: form.categories,
     stack: form.stack,

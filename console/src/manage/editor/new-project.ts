@@ -9,6 +9,7 @@ export const emptyProject: ProjectDetail = {
   slug: "",
   name: "",
   status: "draft",
+  audience: "everyone",
   summary: "",
   lede: "",
   body: "",

@@ -1,5 +1,45 @@
+import "./members.css";
+
 import type { ReactElement } from "react";
 
+import { useAddress } from "../address.ts";
+import { Segments } from "../components/Segments.tsx";
+import { PeopleList } from "./PeopleList.tsx";
+import { ProjectPeople } from "./ProjectPeople.tsx";
+import { ProjectsList } from "./ProjectsList.tsx";
+import { viewOf } from "./useMembers.ts";
+
+/** The page of what is not for everybody: the projects, who is invited, who has an account. */
 export function MembersPage(): ReactElement {
-  return <h1>Members</h1>;
+  const address = useAddress();
+  const view = viewOf(address);
+  if (view.project !== null) {
+    return <ProjectPeople key={view.project} address={address} view={view} id={view.project} />;
+  }
+  return (
+    <div className="page members">
+      <div className="page-head">
+        <h1>Members</h1>
+      </div>
+      <p className="muted lead">
+        Projects that are not for everybody, and the people who see them. Such a project is nowhere
+        on the public site, not even as a picture; it is served to whoever may see it, after they
+        have signed in.
+      </p>
+      <div className="filters">
+        <Segments
+          legend="What is shown"
+          value={view.part}
+          options={[
+            { value: "projects", label: "Projects" },
+            { value: "people", label: "People with an account" },
+          ]}
+          onChange={(part) =>
+            address.change({ view: part === "people" ? part : null, q: null, page: null })
+          }
+        />
+      </div>
+      {view.part === "people" ? <PeopleList address={address} view={view} /> : <ProjectsList />}
+    </div>
+  );
 }

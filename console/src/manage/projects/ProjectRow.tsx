@@ -1,3 +1,5 @@
+import "./projects.css";
+
 import type { ReactElement, ReactNode } from "react";
 
 import { Button } from "../components/Button.tsx";
@@ -7,6 +9,7 @@ import { Thumbnail } from "../components/Thumbnail.tsx";
 import { Time } from "../components/Time.tsx";
 import type { ProjectStatus, ProjectSummary } from "../types.ts";
 import { counted } from "../words.ts";
+import { audienceMarks } from "./audience.ts";
 import { statusActions, statuses, statusWords } from "./status.ts";
 
 export interface RowActions {
@@ -54,6 +57,27 @@ function RowMenu(props: { project: ProjectSummary } & RowActions): ReactElement 
   );
 }
 
+/** The state, and whom it is for where that is not everybody. */
+function Badges({ project }: { project: ProjectSummary }): ReactElement {
+  const { audience, status } = project;
+  return (
+    <span className="badges">
+      <span className="badge" data-status={status}>
+        {statusWords[status]}
+      </span>
+      {audience !== "everyone" && (
+        <a
+          className="badge"
+          href={`/admin/members?project=${project.id}`}
+          aria-label={`${audienceMarks[audience]}: who sees ${project.name}`}
+        >
+          {audienceMarks[audience]}
+        </a>
+      )}
+    </span>
+  );
+}
+
 /** One project of the list; `grip` and `moves` are there where the order can be changed. */
 export function ProjectRow(
   props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
@@ -76,9 +100,7 @@ export function ProjectRow(
           {counted(project.images, "image")} · changed <Time iso={project.updatedAt} dayOnly />
         </p>
       </div>
-      <span className="badge" data-status={project.status}>
-        {statusWords[project.status]}
-      </span>
+      <Badges project={project} />
       <div className="actions">
         {moves}
         <a className="button" href={editAddress(project.id)} aria-label={`Edit ${project.name}`}>

@@ -4,6 +4,7 @@ import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { TextInput } from "../../components/TextInput.tsx";
 import { slugOf } from "../slug.ts";
+import { AudienceField } from "./AudienceField.tsx";
 import { NameField, OpeningFields } from "./fields.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section-props.ts";
@@ -58,6 +59,7 @@ export function BasicsSection(props: SectionProps): ReactElement {
     <Section title="Basics">
       <NameField {...props} />
       <AddressField {...props} />
+      <AudienceField {...props} />
       <OpeningFields {...props} />
     </Section>
   );

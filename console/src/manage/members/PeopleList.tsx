@@ -1,0 +1,119 @@
+import { type ReactElement, useState } from "react";
+
+import { type Address, useSearchText } from "../address.ts";
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { focusHeading } from "../components/focus.ts";
+import { PagedList } from "../components/PagedList.tsx";
+import { SearchField } from "../components/SearchField.tsx";
+import { Time } from "../components/Time.tsx";
+import { counted } from "../words.ts";
+import {
+  type Member,
+  type MembersView,
+  perPage,
+  useMemberChanges,
+  usePeople,
+} from "./useMembers.ts";
+
+function RemoveDialog(props: { member: Member; onClose(): void }): ReactElement {
+  const { member, onClose } = props;
+  const { remove } = useMemberChanges();
+  const onSuccess = (): void => {
+    onClose();
+    focusHeading();
+  };
+  return (
+    <ConfirmDialog
+      danger
+      question={`Remove the account of ${member.email}?`}
+      yes="Remove"
+      busy={remove.isPending}
+      error={remove.isError ? asClientError(remove.error).message : null}
+      onNo={onClose}
+      onYes={() => remove.mutate(member, { onSuccess })}
+    >
+      <p>
+        They are signed out everywhere, and what is kept about the account goes for good. Their
+        invitations stay: with a new account they would see the same. To end that, take the
+        invitations back.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function Person(props: { member: Member; onRemove(member: Member): void }): ReactElement {
+  const { member, onRemove } = props;
+  const { id, email, name, verified, createdAt, lastSeenAt, invitations, visits } = member;
+  return (
+    <li className="entry" data-member={id}>
+      <div className="entry-words">
+        <h2>{name === "" ? email : name}</h2>
+        {name !== "" && <p>{email}</p>}
+        <p className="muted">
+          Since <Time iso={createdAt} dayOnly />
+          {verified ? "" : " · address not confirmed"}
+          {" · "}
+          {lastSeenAt === null ? (
+            "never signed in"
+          ) : (
+            <>
+              last seen <Time iso={lastSeenAt} dayOnly />
+            </>
+          )}
+          {` · ${counted(invitations, "invitation")} · ${counted(visits, "visit")}`}
+        </p>
+      </div>
+      <div className="actions">
+        <Button label={`Remove the account of ${email}`} onClick={() => onRemove(member)}>
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** Everybody with an account. */
+export function PeopleList(props: { address: Address; view: MembersView }): ReactElement {
+  const { address, view } = props;
+  const search = useSearchText(address);
+  const [asked, setAsked] = useState<Member | null>(null);
+  return (
+    <>
+      <div className="filters">
+        <SearchField label="Search people" search={search} />
+      </div>
+      <PagedList
+        query={usePeople(view)}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="people"
+        skeleton={{ count: 4, shape: "row" }}
+        filters={["q"]}
+        empty={
+          <EmptyState
+            action={
+              <a className="button" href="/admin/settings#accounts">
+                Who may sign up
+              </a>
+            }
+          >
+            Nobody has an account yet.
+          </EmptyState>
+        }
+      >
+        {({ items }) => (
+          <ul className="entries" aria-label="People with an account">
+            {items.map((member) => (
+              <Person key={member.id} member={member} onRemove={setAsked} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+      {asked && <RemoveDialog member={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}

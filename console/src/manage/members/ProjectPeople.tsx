@@ -1,0 +1,161 @@
+import type { ReactElement, ReactNode } from "react";
+
+import type { Address } from "../address.ts";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { PagedList } from "../components/PagedList.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import { BuildState } from "./BuildState.tsx";
+import { InvitationItem } from "./InvitationItem.tsx";
+import { InviteForm } from "./InviteForm.tsx";
+import {
+  type MemberProject,
+  type MembersView,
+  perPage,
+  useInvitations,
+  useMemberProjects,
+  useVisits,
+} from "./useMembers.ts";
+import { audienceWords, timesWords } from "./words.ts";
+
+interface PartProps {
+  address: Address;
+  view: MembersView;
+  id: number;
+}
+
+function Invitations({ address, view, id }: PartProps): ReactElement {
+  return (
+    <PagedList
+      query={useInvitations(id, view.page)}
+      address={address}
+      view={view}
+      perPage={perPage}
+      noun="invitations"
+      skeleton={{ count: 3, shape: "row" }}
+      filters={[]}
+      empty={<EmptyState>Nobody is invited yet.</EmptyState>}
+    >
+      {({ items }) => (
+        <ul className="entries" aria-label="Invitations">
+          {items.map((invitation) => (
+            <InvitationItem key={invitation.id} invitation={invitation} />
+          ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+function Visits({ address, view, id }: PartProps): ReactElement {
+  return (
+    <PagedList
+      query={useVisits(id, view.page)}
+      address={address}
+      view={view}
+      perPage={perPage}
+      noun="people"
+      skeleton={{ count: 3, shape: "row" }}
+      filters={[]}
+      empty={<EmptyState>Nobody has opened it yet.</EmptyState>}
+    >
+      {({ items }) => (
+        <ul className="entries" aria-label="Who has opened it">
+          {items.map(({ email, hasAccount, firstAt, lastAt, visits }) => (
+            <li key={`${email} ${firstAt}`} className="entry">
+              <div className="entry-words">
+                <h3>{email ?? "An account that is removed"}</h3>
+                <p>
+                  {timesWords(visits)}, {visits > 1 && "last "}
+                  <Time iso={lastAt} />
+                </p>
+                {!hasAccount && email !== null && <p className="muted">Has no account any more</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+function Head(props: { title: string; id: number; children?: ReactNode }): ReactElement {
+  return (
+    <>
+      <p className="crumb">
+        <a href="/admin/members">Members</a>
+      </p>
+      <div className="page-head">
+        <h1>{props.title}</h1>
+        <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
+          Edit the project
+        </a>
+      </div>
+      {props.children}
+    </>
+  );
+}
+
+function People(props: PartProps & { project: MemberProject }): ReactElement {
+  const { project, ...part } = props;
+  if (project.audience === "members") {
+    return (
+      <section aria-labelledby="opened">
+        <h2 id="opened">Who has opened it</h2>
+        <Visits {...part} />
+      </section>
+    );
+  }
+  return (
+    <div className="invited-columns">
+      <section aria-labelledby="invite">
+        <h2 id="invite">Invite</h2>
+        <InviteForm projectId={part.id} />
+      </section>
+      <section aria-labelledby="invitations">
+        <h2 id="invitations">Who is invited</h2>
+        <Invitations {...part} />
+      </section>
+    </div>
+  );
+}
+
+/** Who may see one project, who has, and the way to invite more. */
+export function ProjectPeople(props: PartProps): ReactElement {
+  const { data, error, isFetching, refetch } = useMemberProjects();
+  const project = data?.projects.find(({ id }) => id === props.id);
+  if (!data && error) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <ErrorState
+          what="The project can’t be shown."
+          error={error}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  }
+  if (!data) return <Skeleton count={4} shape="row" label="The project is loading…" />;
+  if (!project) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <EmptyState>
+          This project is for everybody, or there is none. In its editor you choose who may see it.
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <div className="page members">
+      <Head title={project.name} id={props.id}>
+        <p className="muted">{audienceWords[project.audience]}</p>
+        <BuildState project={project} />
+      </Head>
+      <People {...props} project={project} />
+    </div>
+  );
+}

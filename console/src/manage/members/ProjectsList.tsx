@@ -1,0 +1,70 @@
+import type { ReactElement } from "react";
+
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { counted } from "../words.ts";
+import { BuildState } from "./BuildState.tsx";
+import { type MemberProject, useMemberProjects } from "./useMembers.ts";
+import { audienceWords } from "./words.ts";
+
+function ProjectItem({ project }: { project: MemberProject }): ReactElement {
+  const { id, name, audience, invited, opened } = project;
+  const here = `/admin/members?project=${id}`;
+  return (
+    <li className="entry" data-project={id}>
+      <div className="entry-words">
+        <h2>
+          <a href={here}>{name}</a>
+        </h2>
+        <p className="muted">
+          {audienceWords[audience]}
+          {audience === "invited" && ` · ${counted(invited, "person", "people")} invited`}
+          {` · opened by ${counted(opened, "person", "people")}`}
+        </p>
+        <BuildState project={project} />
+      </div>
+      <div className="actions">
+        <a className="button" href={here} aria-label={`Who sees ${name}`}>
+          {audience === "invited" ? "Invite and see who opened it" : "See who opened it"}
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** The projects that are for members, or for whom the owner invites. */
+export function ProjectsList(): ReactElement {
+  const { data, error, isFetching, refetch } = useMemberProjects();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The projects can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={3} shape="row" label="The projects are loading…" />;
+  if (data.projects.length === 0) {
+    return (
+      <EmptyState
+        action={
+          <a className="button" href="/admin/projects">
+            Open the projects
+          </a>
+        }
+      >
+        Every project is for everybody. In a project’s editor you choose who may see it.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="entries" aria-label="Projects that are not for everybody">
+      {data.projects.map((project) => (
+        <ProjectItem key={project.id} project={project} />
+      ))}
+    </ul>
+  );
+}
