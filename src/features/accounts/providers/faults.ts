@@ -42,9 +42,9 @@ export function faultWords(error: unknown): string {
       cause,
     } = e as { code?: unknown; error?: unknown; cause?: unknown };
     if (refusal === "invalid_client") return "it does not know this site's client id and secret";
-    if (cause instanceof Response) return `it answered with the status ${cause.status}`;
     const words = typeof code === "string" ? wordsByCode[code] : undefined;
     if (words) return words;
+    if (cause instanceof Response) return `it answered with the status ${cause.status}`;
   }
   return "its answer could not be used";
 }
