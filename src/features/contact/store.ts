@@ -71,7 +71,7 @@ function fitting(db: Db, { unread, q = "" }: MessageFilter) {
     );
 }
 
-/** One page of the messages that fit, the newest first, and how many fit. */
+/** One page of the messages that fit, the unread before the others, the newest first; and how many fit. */
 export async function listMessages(
   db: Db,
   query: MessageFilter & { page: number; perPage: number },
@@ -81,6 +81,7 @@ export async function listMessages(
     .leftJoin("outbox_mail", "outbox_mail.id", "contact_message.mail_id")
     .selectAll("contact_message")
     .select("outbox_mail.status as mail_status")
+    .orderBy(sql`case when contact_message.read_at is null then 0 else 1 end`)
     .orderBy("contact_message.id", "desc")
     .limit(perPage)
     .offset((page - 1) * perPage)

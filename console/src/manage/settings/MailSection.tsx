@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import { asClientError } from "../client.ts";
@@ -8,7 +9,9 @@ import { SaveState } from "../components/SaveState.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { bodyOf, formOf, type MailView, missing, names } from "./mail-form.ts";
 import { MailFields } from "./MailFields.tsx";
+import { DeliveriesSection } from "./DeliveriesSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
+import { deliveriesKey } from "./useDeliveries.ts";
 import { useForm } from "../useForm.ts";
 import { type MailTest, useMail, useMailChanges } from "./useSettings.ts";
 
@@ -35,6 +38,7 @@ function Outcome({ test }: { test: MailTest }): ReactElement {
 
 function MailEditor({ mail }: { mail: MailView }): ReactElement {
   const { save, test } = useMailChanges();
+  const queries = useQueryClient();
   const edited = useForm({
     before: formOf(mail),
     saving: save,
@@ -66,7 +70,11 @@ function MailEditor({ mail }: { mail: MailView }): ReactElement {
         <Button
           busy={test.isPending}
           inert={edited.changed || mail.to === null}
-          onClick={() => test.mutate()}
+          onClick={() =>
+            test.mutate(undefined, {
+              onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey }),
+            })
+          }
         >
           Send a test mail
         </Button>
@@ -82,7 +90,7 @@ export function MailSection(): ReactElement {
   return (
     <SettingsSection
       title="Mail"
-      about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log."
+      about="You are told by mail when a preview is ready and no tab is open. A provider goes first, then SMTP; with neither, mail is only written in the log. What waits is tried again for an hour or so."
     >
       {mail.isPending && (
         <Skeleton count={3} shape="row" label="The mail settings are being read" />
@@ -96,6 +104,7 @@ export function MailSection(): ReactElement {
         />
       )}
       {mail.data && <MailEditor mail={mail.data} />}
+      {mail.data && <DeliveriesSection />}
     </SettingsSection>
   );
 }

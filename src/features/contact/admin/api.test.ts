@@ -62,6 +62,13 @@ describe("over HTTP", () => {
     });
     expect(names((await ask<MessageList>("/list?unread=true")).data())).toEqual(["Mary"]);
     expect(names((await ask<MessageList>("/list?unread=false")).data())).toEqual(["Grace", "Ada"]);
+    expect(names((await ask<MessageList>("/list")).data())).toEqual(["Mary", "Grace", "Ada"]);
+    await ask("/read", { ids: [2], read: false });
+    expect(names((await ask<MessageList>("/list")).data())).toEqual(["Mary", "Grace", "Ada"]);
+    await ask("/read", { ids: [2, 3], read: true });
+    await ask("/read", { ids: [1, 3], read: false });
+    expect(names((await ask<MessageList>("/list")).data())).toEqual(["Mary", "Ada", "Grace"]);
+    await ask("/read", { ids: [1], read: true });
     const first = (await ask<MessageList>("/list?unread=false")).data().items[0]?.readAt;
     app.clock.advance(1000);
     await ask("/read", { ids: [2], read: true });

@@ -46,7 +46,7 @@ function registerReading(app: AppServer, { guard, db, clock }: MessageRoutes): v
       onRequest,
       schema: {
         ...described,
-        summary: "What visitors have written, the newest first",
+        summary: "What visitors have written: the unread first, the newest before the others",
         querystring: messageQuery,
         response: { 200: envelope(messageList), ...refusals },
       },

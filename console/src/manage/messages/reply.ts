@@ -1,0 +1,22 @@
+import type { Message } from "./useMessages.ts";
+
+/** Addresses that are longer are cut off by some mail programs. */
+const longestQuote = 1000;
+
+/** Where an answer is written: the owner's own mail program, with what it is about (RFC 6068). */
+export function replyAddress(message: Message, ownerName: string): string {
+  const text = message.message;
+  const quoted = text.length > longestQuote ? `${text.slice(0, longestQuote).trimEnd()} …` : text;
+  const lines = quoted.split("\n").map((line) => `> ${line}`.trimEnd());
+  const body = `\r\n\r\n${message.name} wrote:\r\n${lines.join("\r\n")}\r\n`;
+  const query = { subject: `Re: your message to ${ownerName}`, body };
+  const fields = Object.entries(query).map(
+    ([key, value]) => `${key}=${encodeURIComponent(value.toWellFormed())}`,
+  );
+  return `mailto:${encodeURIComponent(message.email)}?${fields.join("&")}`;
+}
+
+/** The beginning of a message in one line. */
+export function beginning(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, 160);
+}

@@ -1,0 +1,120 @@
+import "./deliveries.css";
+
+import { type ReactElement, useState } from "react";
+
+import type { DeliveryView } from "../../../../src/features/settings/mail/schema.ts";
+import { asClientError } from "../client.ts";
+import { Button } from "../components/Button.tsx";
+import { ErrorState } from "../components/ErrorState.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { Pagination } from "../components/Pagination.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
+import { Time } from "../components/Time.tsx";
+import { purposeWords, statusWords } from "./delivery-words.ts";
+import { perPage, useDeliveries, useRetry } from "./useDeliveries.ts";
+
+function Failures({ failures }: Pick<DeliveryView, "failures">): ReactElement | null {
+  if (failures.length === 0) return null;
+  return (
+    <details className="delivery-failures">
+      <summary>Why it was not taken</summary>
+      <ol>
+        {failures.map((failure, at) => (
+          // The same words can stand there several times.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={at}>{failure}</li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
+  const retry = useRetry();
+  const { to, subject, status, dueAt } = delivery;
+  return (
+    <li className="delivery" data-status={status}>
+      <div className="delivery-words">
+        <p className="delivery-subject">{subject}</p>
+        <p className="muted">
+          {purposeWords(delivery)} · to {to}
+        </p>
+        <p>
+          <span className="delivery-status">{statusWords(delivery)}</span>
+          <span className="muted">
+            {" · "}
+            <Time iso={delivery.sentAt ?? delivery.createdAt} />
+          </span>
+          {dueAt !== null && delivery.attempts > 0 && (
+            <span className="muted">
+              {" · next attempt "}
+              <Time iso={dueAt} />
+            </span>
+          )}
+        </p>
+        <Failures failures={delivery.failures} />
+        {retry.isError && (
+          <Notice kind="error" title="It is not sent again.">
+            {asClientError(retry.error).message}
+          </Notice>
+        )}
+      </div>
+      {delivery.canRetry && (
+        <Button
+          icon="reload"
+          busy={retry.isPending}
+          label={`Send again: ${subject}, to ${to}`}
+          onClick={() => retry.mutate(delivery)}
+        >
+          Send again
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** What became of the mails of the last 30 days. */
+export function DeliveriesSection(): ReactElement {
+  const [page, setPage] = useState(1);
+  const { data, error, isFetching, refetch } = useDeliveries(page);
+  return (
+    <section
+      className="deliveries"
+      id="deliveries"
+      aria-labelledby="deliveries-title"
+      tabIndex={-1}
+    >
+      <h3 id="deliveries-title">Last deliveries</h3>
+      <p className="muted">
+        What mails say is sealed until they have left, and erased then. One that nobody took can be
+        sent again for a week.
+      </p>
+      {error && (
+        <ErrorState
+          what="The deliveries can’t be shown."
+          error={error}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {!data && !error && <Skeleton count={3} shape="row" label="The deliveries are loading…" />}
+      {data?.total === 0 && <p className="muted">No mail has been sent in the last 30 days.</p>}
+      {data && data.items.length > 0 && (
+        <ol className="delivery-list">
+          {data.items.map((delivery) => (
+            <Delivery key={delivery.id} delivery={delivery} />
+          ))}
+        </ol>
+      )}
+      {data && (
+        <Pagination
+          noun="mails"
+          page={page}
+          perPage={perPage}
+          total={data.total}
+          onPage={setPage}
+        />
+      )}
+    </section>
+  );
+}
