@@ -24,7 +24,7 @@ export interface TokenHolder {
 }
 
 const maxName = 80;
-/** `lastUsedAt` is written at most this often, ms. */
+/** After the first use, `lastUsedAt` is written at most this often, ms. */
 const touchInterval = 60_000;
 
 function refuse(field: string, problem: string): never {
@@ -130,7 +130,8 @@ export async function findTokenHolder(
   const hash = sha256Hex(token);
   const row = await findApiToken(db, hash);
   if (!row || !isLive(row, now)) return null;
-  if (now - Date.parse(row.last_used_at ?? row.created_at) >= touchInterval) {
+  const { last_used_at: usedAt } = row;
+  if (usedAt === null || now - Date.parse(usedAt) >= touchInterval) {
     await touchApiToken(db, hash, isoTime(now));
   }
   return { name: row.name, scopes: scopesOf(row.scopes) };

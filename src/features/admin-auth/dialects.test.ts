@@ -7,7 +7,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { adminSecretsSetAt, setAdminPassword, setAdminToken } from "./admin-secrets.ts";
 import { createApiToken, findTokenHolder, listApiTokens, revokeApiToken } from "./api-tokens.ts";
 import { idleLifetime, makeSessions } from "./sessions.ts";
-import { appendLog, pruneLog, readAccount } from "./store.ts";
+import { appendLog, listLog, pruneLog, readAccount } from "./store.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -68,12 +68,13 @@ describe.each(dialects)("on %s", (dialect) => {
     await expect(createApiToken({ db, clock, name: "ci", scopes: ["read"] })).rejects.toThrow(
       "already",
     );
-    clock.advance(120_000);
     expect(await findTokenHolder(db, clock.now(), made.token)).toEqual({
       name: "ci",
       scopes: ["read"],
     });
     expect((await listApiTokens(db))[0]?.lastUsedAt).not.toBeNull();
+    const { rows, total } = await listLog(db, { page: 1, perPage: 5, outcome: "throttled" });
+    expect([rows.length, total]).toEqual([5, 10]);
     await revokeApiToken({ db, clock, name: "ci" });
     expect(await findTokenHolder(db, clock.now(), made.token)).toBeNull();
   });

@@ -1,6 +1,6 @@
 import "./deliveries.css";
 
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 
 import type { DeliveryView } from "../../../../src/features/settings/mail/schema.ts";
 import { asClientError } from "../client.ts";
@@ -77,8 +77,15 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
 export function DeliveriesSection(): ReactElement {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, refetch } = useDeliveries(page);
+  const section = useRef<HTMLElement>(null);
+  const isThere = data !== undefined;
+  useEffect(() => {
+    // What is above it has its height only now.
+    if (isThere && location.hash === "#deliveries") section.current?.scrollIntoView();
+  }, [isThere]);
   return (
     <section
+      ref={section}
       className="deliveries"
       id="deliveries"
       aria-labelledby="deliveries-title"

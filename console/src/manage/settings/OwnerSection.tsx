@@ -21,7 +21,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
       <TextInput
         label="Name"
         name="name"
-        hint="As the site shows it."
+        hint="Of a person or a studio."
         maxLength={120}
         value={form.name}
         error={error("name")}
@@ -82,7 +82,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
       )}
       {test.data && (
         <Notice kind="info" title={test.data.name}>
-          It is {test.data.now} there.
+          <p>It is {test.data.now} there.</p>
         </Notice>
       )}
       <div className="actions">
@@ -105,7 +105,7 @@ export function OwnerSection(): ReactElement {
     <SettingsSection
       id="owner"
       title="Site owner"
-      about="Whose name the site, its mails and its history carry, and by which clock days and times are told."
+      about="The name that mails, these pages and the history carry, and the clock that days and times go by, on the site, too. What the site’s pages say of you is in their content."
     >
       <SettingBody query={owner} what="The site owner">
         {(data) => <OwnerEditor owner={data} />}

@@ -34,9 +34,12 @@ test("a token is made, shown once, listed without itself and revoked", async () 
   const made = await ask<CreatedToken>("create", said);
   expect(made.data).toMatchObject({ name: "ci", expiresAt: "2999-01-31T00:00:00.000Z" });
   const { token } = made.data;
+  expect((await ask<TokenList>("list")).data.tokens[0]?.lastUsedAt).toBeNull();
   expect(await findTokenHolder(app.db, app.clock.now(), token)).toMatchObject({ name: "ci" });
   const listed = await ask<TokenList>("list");
-  expect(listed.data.tokens).toMatchObject([{ name: "ci", scopes: ["read"], revokedAt: null }]);
+  expect(listed.data.tokens).toMatchObject([
+    { name: "ci", scopes: ["read"], lastUsedAt: expect.any(String), revokedAt: null },
+  ]);
   expect(listed.text).not.toContain(token);
   expect((await ask("create", said)).error?.code).toBe("already_exists");
   expect((await ask("revoke", { name: "ci" })).status).toBe(200);

@@ -1,0 +1,222 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axe } from "../support/axe.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { startOidc, type TestOidc } from "../support/oidc.ts";
+
+let browser: Browser;
+let instance: TestInstance;
+let oidc: TestOidc;
+let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+beforeAll(async () => {
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+  const callbacks = [`${instance.baseUrl}/api/account/oauth/work/callback`];
+  oidc = await startOidc({ callbacks });
+  const context = await browser.newContext();
+  await (await context.newPage()).goto(await instance.link());
+  session = await context.storageState();
+  await context.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await oidc?.[Symbol.asyncDispose]();
+});
+
+async function open(path: string, width = 1440): Promise<{ page: Page; errors: string[] }> {
+  const opened = await openPage(browser, {
+    viewport: { width, height: 900 },
+    storageState: session,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await opened.page.goto(`${instance.baseUrl}/admin/${path}`);
+  return opened;
+}
+
+const form = (page: Page, name: string) => page.getByRole("form", { name });
+
+async function expectSound(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const violations = await axe(page);
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+  }
+}
+
+test("the owner's name and clock reach the console and the public site", async () => {
+  const { page, errors } = await open("settings");
+  const owner = form(page, "Site owner");
+  await owner.getByLabel("Name", { exact: true }).fill("Ada Sample");
+  await owner.getByLabel("Time zone").fill("Mars/Olympus");
+  await owner.getByRole("button", { name: "Save owner" }).click();
+  await owner.getByText("Is not a time zone such as Europe/Stockholm.").waitFor();
+  expect(await page.locator(":focus").getAttribute("name")).toBe("timeZone");
+  await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
+  await owner.getByRole("button", { name: "See how it is shown" }).click();
+  await owner.getByText(/^It is .* there\.$/).waitFor();
+  await owner.getByRole("button", { name: "Save owner" }).click();
+  await owner.getByText("Saved", { exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole("banner").getByRole("link", { name: "Ada Sample" }).waitFor();
+  expect(await page.locator("#manage").getAttribute("data-time-zone")).toBe("Pacific/Kiritimati");
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${instance.baseUrl}/changelog`);
+      // By UTC that entry is of the day before.
+      expect(await answer.text()).toMatch(/29 Oct 2026, 04:20/);
+    },
+    { timeout: 120_000, interval: 500 },
+  );
+  expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
+  await page.context().close();
+});
+
+test("an identity provider is added, tried out, moved and removed; its secret is never shown", async () => {
+  const { page, errors } = await open("settings#identity");
+  await page.getByRole("button", { name: "Add Google" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByLabel("Issuer").inputValue()).toBe("https://accounts.google.com");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("The provider gives you one.").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Add another provider" }).click();
+  await dialog.getByLabel("Name", { exact: true }).fill("Work");
+  await dialog.getByLabel("Short name").fill("work");
+  await dialog.getByText(`${instance.baseUrl}/api/account/oauth/work/callback`).waitFor();
+  await dialog.getByLabel("Issuer").fill(oidc.issuer);
+  await dialog.getByLabel("Client id").fill(oidc.clientId);
+  await dialog.getByLabel("Client secret").fill(oidc.clientSecret);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const row = page.locator("[data-provider=work]");
+  await row.getByRole("button", { name: "Test Work" }).click();
+  await row.getByText("It knows the client id and secret.").waitFor();
+  expect(oidc.described).toBeGreaterThan(0);
+  expect(await page.content()).not.toContain(oidc.clientSecret);
+
+  // Another place gets no secret that was not given for it.
+  await row.getByRole("button", { name: "Edit Work" }).click();
+  await dialog.getByText("A secret is kept and never shown.").waitFor();
+  await dialog.getByLabel("Issuer").fill("https://elsewhere.example");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("A secret is needed for this.").waitFor();
+  await dialog.getByLabel("Issuer").fill(oidc.issuer);
+  await dialog.getByLabel("Client secret").fill("not the secret");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await row.getByRole("button", { name: "Test Work" }).click();
+  await row.getByText("It can’t be used like this.").waitFor();
+
+  await row.getByRole("button", { name: "Turn off Work" }).click();
+  await row.getByText("Off", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Delete Work" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("None yet: people sign in with an address").waitFor();
+  expect(errors.filter((error) => !error.includes("502"))).toEqual([]);
+  expect(instance.log()).not.toContain(oidc.clientSecret);
+  await page.context().close();
+});
+
+test("sign-up and autofix are set, each on its own, and what is due is counted", async () => {
+  const { page, errors } = await open("settings");
+  const accounts = form(page, "Accounts");
+  await accounts.getByRole("radio", { name: "Only who is invited" }).check();
+  await accounts.getByText("Unsaved changes").waitFor();
+  const autofix = form(page, "QA autofix");
+  await autofix.getByRole("button", { name: "Count what is due" }).click();
+  await autofix.getByText("Nothing is to be mended just now.").waitFor();
+  await autofix.getByRole("checkbox").uncheck();
+  await autofix.getByRole("button", { name: "Save autofix" }).click();
+  await autofix.getByText("Saved", { exact: true }).waitFor();
+  await accounts.getByText("Unsaved changes").waitFor();
+  await accounts.getByRole("button", { name: "Save accounts" }).click();
+  await accounts.getByText("Saved", { exact: true }).waitFor();
+  await page.reload();
+  expect(await accounts.getByRole("radio", { name: "Only who is invited" }).isChecked()).toBe(true);
+  expect(await autofix.getByRole("checkbox").isChecked()).toBe(false);
+  const budgets = form(page, "Budgets");
+  await budgets.getByRole("button", { name: "See what is used" }).click();
+  await page.getByText("0 tokens today, 0 this month.").waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("an API token is made, copied, used and revoked", async () => {
+  const { page, errors } = await open("tokens");
+  await page.getByText("There are none").waitFor();
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("backup");
+  await page.getByLabel("What it may do").selectOption("write");
+  await page.keyboard.press("Control+Enter");
+  const shown = page.getByRole("alertdialog");
+  await shown.getByRole("button", { name: "Copy: The token" }).click();
+  await shown.getByRole("button", { name: "Copied: The token" }).waitFor();
+  const token = String(await page.evaluate("navigator.clipboard.readText()"));
+  expect(token).toMatch(/^vit_/);
+  await expectSound(page);
+  await shown.getByRole("button", { name: "I have kept it" }).click();
+  expect(await page.content()).not.toContain(token);
+
+  const ping = () =>
+    fetch(`${instance.baseUrl}/api/admin/ping`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await ping()).status).toBe(200);
+  await page.reload();
+  await page.getByText("last used").waitFor();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole("button", { name: "Revoke “backup”" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText(/Read and change · Revoked/).waitFor();
+  expect((await ping()).status).toBe(401);
+  expect(errors).toEqual([]);
+  expect(instance.log()).not.toContain(token);
+  await page.context().close();
+});
+
+test("sign-ins are listed by the owner's clock, and narrowed down", async () => {
+  await fetch(`${instance.baseUrl}/admin/login`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: instance.baseUrl, "content-type": "application/x-www-form-urlencoded" },
+    body: "password=wrong-password",
+  });
+  const { page, errors } = await open("log");
+  const attempts = page.getByRole("list", { name: "Attempts to sign in, newest first" });
+  await attempts.getByText("Refused").waitFor();
+  await attempts.getByText("by secret link").first().waitFor();
+  await page.getByRole("radio", { name: "Signed in" }).check();
+  await vi.waitFor(async () => expect(await attempts.getByText("Refused").count()).toBe(0));
+  expect(new URL(page.url()).search).toBe("?outcome=success");
+  await page.getByRole("radio", { name: "Too many attempts" }).check();
+  await page.getByRole("button", { name: "Show all attempts" }).click();
+  await attempts.getByText("Refused").waitFor();
+  const shown = attempts.locator("time").first();
+  const iso = String(await shown.getAttribute("datetime"));
+  const options = { dateStyle: "medium", timeStyle: "short" } as const;
+  const zone = await page.locator("#manage").getAttribute("data-time-zone");
+  const words = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone ?? "" });
+  expect(await shown.textContent()).toBe(words.format(new Date(iso)));
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test.each([390, 1440])("axe finds nothing at %d px, and nothing overflows", async (width) => {
+  const { page, errors } = await open("settings", width);
+  await form(page, "QA autofix").waitFor();
+  await form(page, "Site owner").waitFor();
+  await expectSound(page);
+  await page.getByRole("button", { name: "Add GitHub" }).click();
+  await expectSound(page);
+  for (const path of ["log", "tokens"]) {
+    await page.goto(`${instance.baseUrl}/admin/${path}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expectSound(page);
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
