@@ -53,6 +53,7 @@ rules:[${rules.join(",\n")}],
 ${Object.entries(inside)
   .map(([name, source]) => `${name}:${source}`)
   .join(",\n")}};
+parts.rememberColors(parts.axe.commons.color.Color);
 globalThis.__vitrine=(options)=>parts.collect(parts,options);
 })();0`;
 }

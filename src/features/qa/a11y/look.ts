@@ -29,6 +29,15 @@ export async function bringEngines(session: Session): Promise<void> {
   await session.send("Page.addScriptToEvaluateOnNewDocument", { worldName, source });
 }
 
+const begun = "globalThis.__vitrine ?? globalThis.__vitrineEngines?.()";
+
+/** Makes the engines ready in the page's main frame: work that can be done while a page is waited for. */
+export async function beginEngines(session: Session, frameId: string): Promise<void> {
+  const world = await session.send("Page.createIsolatedWorld", { frameId, worldName });
+  const contextId = world.executionContextId;
+  await session.send("Runtime.evaluate", { expression: `${begun};0`, contextId });
+}
+
 /** Runs the engines in a world of their own: the page's scripts neither see nor disturb them. */
 async function collectIn(
   session: Session,
@@ -53,7 +62,7 @@ async function collectIn(
     return result.value as Collected | undefined;
   };
   // A page that was there before they were brought, or a frame that was never loaded, lacks them.
-  const collected = (await ask("globalThis.__vitrineEngines?.()")) ?? (await ask(bundleText()));
+  const collected = (await ask(begun)) ?? (await ask(bundleText()));
   if (!collected) throw new Error("The engines do not answer.");
   return collected;
 }

@@ -87,7 +87,16 @@ async function viewOf(
     session.send("Runtime.enable"),
   ]);
   const { navigations } = manners;
-  return { session, world, traffic, console, proxy, navigations, phaseMs: options.phaseMs };
+  return {
+    frameId,
+    session,
+    world,
+    traffic,
+    console,
+    proxy,
+    navigations,
+    phaseMs: options.phaseMs,
+  };
 }
 
 /** Opens a tab of a browser. */

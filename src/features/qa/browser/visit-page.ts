@@ -1,4 +1,4 @@
-import { lookAtPage } from "../a11y/look.ts";
+import { beginEngines, lookAtPage } from "../a11y/look.ts";
 import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { walkFocus } from "./focus.ts";
@@ -13,6 +13,7 @@ export class NotVisited extends Error {}
 
 /** What a tab has for looking at a page. */
 export interface View {
+  frameId: string;
   session: Session;
   world: World;
   traffic: Traffic;
@@ -84,7 +85,11 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.mark();
-  const waiting = await world.call<number>("wake");
+  // Waking is mostly waiting for frames.
+  const [waiting] = await Promise.all([
+    world.call<number>("wake"),
+    beginEngines(session, view.frameId),
+  ]);
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
   const smallTargets = await world.call<Visit["smallTargets"]>("readWide");
 

@@ -3,7 +3,7 @@
  * the page: it may use nothing from around it.
  */
 export function askAxe(parts, { say }, options) {
-  const { axe, contrastBehind, makeColors, runAxeRules, rememberColors } = parts;
+  const { axe, contrastBehind, makeColors, runAxeRules } = parts;
   const sayContrast = (element, contrast, engine) => {
     const common = { engine, message: "", review: false };
     if (!options.bothContrasts) {
@@ -44,7 +44,6 @@ export function askAxe(parts, { say }, options) {
     }
   };
 
-  rememberColors(axe.commons.color.Color);
   const results = runAxeRules(axe, {
     rules: Object.fromEntries([
       ...options.axeOn.map((id) => [id, { enabled: true }]),

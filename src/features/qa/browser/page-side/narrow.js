@@ -110,8 +110,11 @@ export const noteClipped = () => {
   clippedWide = new Set(findClipped());
 };
 
+/** One frame, in which a page hears that it is narrow and answers to it, and what it puts off until then. */
+const relaid = () => frames(1).then(() => new Promise((resolve) => setTimeout(resolve)));
+
 export const readNarrow = async () => {
-  await frames(2);
+  await relaid();
   const width = document.documentElement.clientWidth;
   const { scrollWidth } = document.scrollingElement ?? document.documentElement;
   const still = /hidden|clip/.test(windowOverflow());
