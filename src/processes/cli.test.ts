@@ -112,11 +112,15 @@ describe("the command line", () => {
     [["set-admin-token", "hunter2-secret"]],
     [["setting", "set", "model.apiKey", "hunter2-secret"]],
     [["setting", "set", "model.apiKey", "--value=hunter2-secret"]],
+    [["setting", "set", "identity", "hunter2-secret"]],
+    [["rotate-settings-key", "hunter2-secret"]],
+    [["rotate-settings-key", "--key=hunter2-secret"]],
   ])("abuse 104: %j is refused, not repeated and not stored", async (args) => {
     const { code, stdout, stderr } = await run(args, "from-stdin-instead");
     expect(code).toBe(2);
     expect(stdout + stderr).not.toContain("hunter2-secret");
     expect((await run(["setting", "get", "model.apiKey"])).stdout).toContain('"set":false');
+    expect((await run(["setting", "get", "identity"])).stdout).toContain('"set":false');
   });
 
   test("abuse 104: a secret from stdin is stored and never shown", async () => {
@@ -137,6 +141,21 @@ describe("the command line", () => {
       expect(stdout + stderr).not.toContain("sk-from-stdin");
     }
     expect((await run(["setting", "unset", "model.apiKey"])).code).toBe(0);
+  });
+
+  test("rotating the settings' key seals the secrets anew; old keys go in their time", async () => {
+    const provider = { id: "work", kind: "github", name: "Work", clientId: "id" };
+    const list = JSON.stringify([{ ...provider, clientSecret: "hunter2-secret" }]);
+    expect((await run(["setting", "set", "identity"], list)).code).toBe(0);
+    const rotated = await run(["rotate-settings-key"]);
+    expect([rotated.code, rotated.json()]).toMatchObject([
+      0,
+      { data: { keyId: "k2", resealed: 1, dropped: [], kept: [{ id: "k1", sealed: 0 }] } },
+    ]);
+    const early = await run(["rotate-settings-key", "--drop-old"]);
+    expect([early.code, early.json()]).toMatchObject([3, { data: { keyId: "k2", dropped: [] } }]);
+    expect((await run(["setting", "list"])).stdout).not.toContain("hunter2-secret");
+    expect((await run(["setting", "unset", "identity"])).code).toBe(0);
   });
 
   test("an empty or endless secret is refused", async () => {

@@ -6,7 +6,10 @@ import { makeTestDatabase, type TestDatabase } from "../../../test/support/datab
 import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
 import { registerSettingCommands } from "./cli.ts";
+import { readProviders } from "./identity/identity-settings.ts";
+import { makeLiveFacts } from "./live-facts.ts";
 import { makeSettings, readModel, readModelKey } from "./settings.ts";
+import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 
 const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
 let store: TestDatabase;
@@ -56,6 +59,52 @@ test("abuse 96: a key goes with the model that is in use when it is set, and wit
       expect.objectContaining({ name: "budget", set: false }),
     ]),
   });
+});
+
+test("whose site it is, who may sign up, autofix and identity providers are set as JSON", async () => {
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  await setting(["set", "owner"], '{"name":"Ada","timeZone":"Asia/Tokyo"}');
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
+  expect(await readOwner(open(), config)).toEqual({ name: "Ada", timeZone: "Asia/Tokyo" });
+  expect(await readAccountsSetting(open())).toEqual({ signUp: "closed" });
+  expect(await readAutofix(open(), config)).toBe(false);
+  await setting(["unset", "owner"]);
+  expect(await readOwner(open(), config)).toEqual(config.owner);
+  const provider = { id: "work", kind: "github", name: "Work", clientId: "id" };
+  const list = [{ ...provider, clientSecret: "canary" }];
+  await setting(["set", "identity"], JSON.stringify(list));
+  expect(await readProviders(open())).toMatchObject(list);
+  await setting(["get", "identity"]);
+  expect(JSON.stringify(printed)).not.toContain("canary");
+});
+
+test.each([
+  ["owner", '{"name":"Ada"}'],
+  ["owner", '{"name":"Ada","timeZone":"Mars"}'],
+  ["accounts", '{"signUp":"sometimes"}'],
+  ["autofix", '{"enabled":1}'],
+  ["identity", '[{"id":"a","kind":"github","name":"A","clientId":"x"}]'],
+  ["identity", '[{"id":"a","kind":"oidc","name":"A","clientId":"x","clientSecret":"s"}]'],
+  ["identity", "{}"],
+  ["mail", "{}"],
+])("what %s can't be is refused: %s", async (name, text) => {
+  await expect(setting(["set", name], text)).rejects.toMatchObject({ code: "validation_failed" });
+  await setting(["get", name]);
+  expect(printed.at(-1)).toMatchObject({ set: false });
+});
+
+test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const facts = makeLiveFacts({ settings: open(), config });
+  expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
+  await setting(["set", "owner"], '{"name":"Ada","timeZone":"UTC"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
+  expect(facts.now().owner.name).toBe("Mara");
+  expect(await facts.look()).toEqual({ owner: { name: "Ada", timeZone: "UTC" }, autofix: false });
+  await open().write([[ownerDefinition, "{}"]]);
+  await expect(facts.look()).rejects.toMatchObject({ code: "unavailable" });
+  expect(facts.now().owner.name).toBe("Ada");
 });
 
 test("without a stored model the key is for vitrine.json's", async () => {
