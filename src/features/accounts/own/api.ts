@@ -1,0 +1,133 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { ClientOf } from "../../../platform/http/client-address.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import { noStore, ownRefusals, ownRoute, refusals, shown } from "../account-route.ts";
+import type { Accounts, SignedInUser, Visitor } from "../account.ts";
+import { type AccountGuard, visitorOf } from "../guard.ts";
+import {
+  changeBody,
+  done,
+  exported,
+  removeBody,
+  revokeBody,
+  sessionList,
+  signedInUser,
+} from "../schema.ts";
+
+export interface OwnAccountRoutes {
+  accounts: Accounts;
+  guard: AccountGuard;
+  clientOf: ClientOf;
+}
+
+function userOf(request: FastifyRequest): SignedInUser {
+  if (request.account) return request.account;
+  throw new AppError("unauthenticated", "Sign in first.");
+}
+
+function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes): void {
+  const onRequest = [noStore, guard.require()];
+  app.get(
+    "/api/account/me",
+    {
+      onRequest,
+      schema: {
+        ...ownRoute,
+        summary: "Who is signed in",
+        response: { 200: envelope(signedInUser), ...ownRefusals },
+      },
+    },
+    async (request) => ok(shown(userOf(request))),
+  );
+  app.get(
+    "/api/account/sessions",
+    {
+      onRequest,
+      schema: {
+        ...ownRoute,
+        summary: "The browsers that are signed in, the last seen first",
+        response: { 200: envelope(sessionList), ...ownRefusals },
+      },
+    },
+    async (request) => ok({ items: await accounts.sessions(userOf(request)) }),
+  );
+  app.get(
+    "/api/account/export",
+    {
+      onRequest,
+      schema: {
+        ...ownRoute,
+        summary: "All that is kept about the user, as a file",
+        response: { 200: envelope(exported), ...ownRefusals },
+      },
+    },
+    async (request, reply) => {
+      const data = await accounts.exportData(userOf(request));
+      reply.header("content-disposition", 'attachment; filename="account.json"');
+      return ok(data);
+    },
+  );
+}
+
+/** A change to the account of whoever is signed in. */
+function registerChange<B extends z.ZodType>(
+  app: AppServer,
+  { guard, clientOf }: OwnAccountRoutes,
+  path: string,
+  change: {
+    summary: string;
+    body: B;
+    carryOut(
+      who: SignedInUser,
+      said: z.output<B>,
+      visitor: Visitor,
+      reply: FastifyReply,
+    ): Promise<void>;
+  },
+): void {
+  const { summary, body, carryOut } = change;
+  const response = { 200: envelope(done), ...ownRefusals, ...refusals, 404: errorEnvelope };
+  app.post(
+    `/api/account/${path}`,
+    {
+      onRequest: [noStore, guard.require()],
+      schema: { ...ownRoute, summary, body, response },
+    },
+    async (request, reply) => {
+      const visitor = visitorOf(clientOf, request);
+      await carryOut(userOf(request), request.body as z.output<B>, visitor, reply);
+      return ok({ done: true as const });
+    },
+  );
+}
+
+function registerChanging(app: AppServer, routes: OwnAccountRoutes): void {
+  const { accounts, guard } = routes;
+  registerChange(app, routes, "password/change", {
+    summary: "Change the password; ends the other sessions",
+    body: changeBody,
+    carryOut: accounts.changePassword,
+  });
+  registerChange(app, routes, "sessions/revoke", {
+    summary: "End one session, or all but this one",
+    body: revokeBody,
+    carryOut: (who, said) => accounts.revokeSession(who, "id" in said ? said : "others"),
+  });
+  registerChange(app, routes, "delete", {
+    summary: "Remove the account for good",
+    body: removeBody,
+    async carryOut(who, said, visitor, reply) {
+      await accounts.remove(who, said, visitor);
+      reply.header("set-cookie", guard.cookie.clear());
+    },
+  });
+}
+
+/** What users see and change of their own accounts. */
+export function registerOwnAccount(app: AppServer, routes: OwnAccountRoutes): void {
+  registerReading(app, routes);
+  registerChanging(app, routes);
+}
