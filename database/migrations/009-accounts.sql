@@ -68,6 +68,12 @@ create table if not exists project_audience (
   audience text not null check (audience in ('members', 'invited'))
 );
 
+-- Files that a project not for everybody has shown: public only where a public project shows them,
+-- also once that project is gone.
+create table if not exists media_restricted (
+  media_id integer primary key references media (id) on delete cascade
+);
+
 create table if not exists invitation (
   id {{id}},
   project_id integer not null references project (id) on delete cascade,

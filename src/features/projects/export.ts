@@ -1,9 +1,10 @@
 import type { Db } from "../../platform/db/connect.ts";
+import { listRestrictedMedia } from "../media/restricted-store.ts";
 import { listMedia, type Media } from "../media/store.ts";
 import type { BriefedProject } from "./project.ts";
 import { listAll, listRedirects } from "./store.ts";
 
-function mediaRecord({ id: _id, ...media }: Media) {
+function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
   return {
     kind: media.kind,
     src: media.src,
@@ -22,6 +23,7 @@ function mediaRecord({ id: _id, ...media }: Media) {
     sha256: media.sha256,
     alt: media.alt,
     createdAt: media.createdAt,
+    ...(isRestricted ? { restricted: true } : {}),
   };
 }
 
@@ -46,9 +48,12 @@ export async function exportRecords(db: Db): Promise<string> {
   const redirects = await listRedirects(db, "all");
   const projects = await listAll(db);
   const { items: media } = await listMedia(db, { limit: 2_147_483_647, offset: 0 });
+  const restricted = new Set((await listRestrictedMedia(db)).map(({ src }) => src));
   const slugs = new Set(projects.map((project) => project.slug));
   const records = {
-    media: byText(media, (item) => item.src).map(mediaRecord),
+    media: byText(media, (item) => item.src).map((item) =>
+      mediaRecord(item, restricted.has(item.src)),
+    ),
     projects: byText(projects, (project) => project.slug).map(projectRecord),
     redirects: redirects
       .filter(({ to }) => slugs.has(to))

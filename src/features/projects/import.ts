@@ -5,6 +5,7 @@ import { parseJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { altLength, nameLength } from "../media/schema.ts";
+import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
 import { mediaAddresses } from "./gallery.ts";
 import { mediaSrc, projectSchema, projectSlug } from "./project.ts";
@@ -34,6 +35,8 @@ const mediaSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   alt: z.string().max(altLength).default(""),
   createdAt: time.optional(),
+  /** Whether a project not for everybody has shown it. */
+  restricted: z.boolean().default(false),
 });
 
 const times = { createdAt: time.optional(), updatedAt: time.optional() };
@@ -76,11 +79,20 @@ function readRecords(json: string): Records {
 }
 
 async function importMedia(db: Db, media: Records["media"], at: string): Promise<number> {
-  let stored = 0;
-  for (const item of media) {
-    if (await insertMedia(db, { ...item, createdAt: item.createdAt ?? at })) stored += 1;
+  const stored = new Set<string>();
+  for (const { restricted: _, ...item } of media) {
+    if (await insertMedia(db, { ...item, createdAt: item.createdAt ?? at })) stored.add(item.src);
   }
-  return stored;
+  const restricted = media.filter((item) => item.restricted && stored.has(item.src));
+  const rows = await findMediaBySrc(
+    db,
+    restricted.map((item) => item.src),
+  );
+  await restrictMedia(
+    db,
+    Array.from(rows.values(), (item) => item.id),
+  );
+  return stored.size;
 }
 
 function assertMediaKnown(projects: Records["projects"], media: ReadonlyMap<string, Media>): void {
@@ -106,6 +118,7 @@ async function importProjects(
     if (id === null) continue;
     const used = mediaAddresses(project).flatMap((src) => media.get(src)?.id ?? []);
     await writeUses(db, id, used);
+    if (project.audience !== "everyone") await restrictMedia(db, used);
     await dropRedirect(db, project.slug);
     ids.set(project.slug, id);
   }

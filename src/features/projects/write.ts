@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import { notFound, withMedia } from "./detail.ts";
 import { galleryMedia, mediaAddresses } from "./gallery.ts";
@@ -47,11 +48,12 @@ async function overtaken(db: Db, which: { id: number; version: number }): Promis
   return present === null ? notFound() : staleVersion(db, present, which.version);
 }
 
-/** What the project shows can't be deleted while it does. */
+/** What the project shows can't be deleted while it does, and is for no others than the project. */
 async function holdMedia(db: Db, project: BriefedProject): Promise<void> {
   const media = await findMediaBySrc(db, mediaAddresses(project));
   const ids = Array.from(media.values(), (item) => item.id);
   await writeUses(db, project.id, ids);
+  if (project.audience !== "everyone") await restrictMedia(db, ids);
 }
 
 /** Stores a new project under its slug, or under one made from its name that is free. */
@@ -123,7 +125,8 @@ export async function changeProject(
   if (isGalleryNew) await galleryMedia(db, next.gallery, fileless);
   if (next.slug !== present.slug) await assertSlugFree(db, next);
   if (!(await updateProject(db, next, at))) throw await overtaken(db, change);
-  if (isGalleryNew || next.body !== present.body) await holdMedia(db, next);
+  const isOtherwiseUsed = isGalleryNew || next.body !== present.body;
+  if (isOtherwiseUsed || next.audience !== present.audience) await holdMedia(db, next);
   if (next.slug !== present.slug) {
     await dropRedirect(db, next.slug);
     await writeRedirect(db, { slug: present.slug, projectId: next.id, at });

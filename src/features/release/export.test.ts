@@ -4,8 +4,9 @@ import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { seedChangelog } from "../changelog/seed.ts";
-import { insertMedia } from "../media/store.ts";
-import { exportSnapshot } from "./export.ts";
+import { restrictMedia } from "../media/restricted-store.ts";
+import { findMediaBySrc, insertMedia } from "../media/store.ts";
+import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
 
 const facts = { baseUrl: "https://example.com/", owner: { name: "Ada Owner", timeZone: "UTC" } };
 const at = "2026-01-01T00:00:00.000Z";
@@ -136,6 +137,42 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     await redirect("draft", 1);
     const { redirects } = await exportSnapshot(db, facts, { asPublished: 2 });
     expect(redirects.map(({ from }) => from)).toEqual(["/projects/ancient/", "/projects/zebra/"]);
+  });
+
+  test("what is not for everybody is in no public build, and its files only where a public project shows them", async () => {
+    const restrict = (id: number) =>
+      db
+        .withTables<{ project_audience: { project_id: number; audience: string } }>()
+        .insertInto("project_audience")
+        .values({ project_id: id, audience: "invited" })
+        .execute();
+    const before = await audienceHash(db);
+    expect(before).toBe("");
+    await redirect("zebra", 1);
+    await restrict(1);
+    const site = await exportSite(db, facts);
+    expect(JSON.stringify(site.snapshot)).not.toMatch(/first|zebra/);
+    // `last` shows the same picture; what neither has stored is only named by it.
+    expect([...site.withheld]).toEqual([]);
+    const shared = await audienceHash(db);
+    expect(shared).not.toBe(before);
+    await restrict(3);
+    const { snapshot, withheld } = await exportSite(db, facts);
+    expect(snapshot.projects).toEqual([]);
+    expect([...withheld]).toEqual([src, `${src}x`]);
+    expect(await audienceHash(db)).not.toBe(shared);
+    expect([...(await exportSite(db, facts, { asPublished: 1 })).withheld]).toEqual([]);
+    const aside = await exportSite(db, facts, { restricted: [3] });
+    expect(aside.snapshot.projects.map(({ slug }) => slug)).toEqual(["last"]);
+    expect([...aside.withheld]).toEqual([]);
+  });
+
+  test("a file that such a project has shown stays withheld when the project is gone", async () => {
+    const [media] = (await findMediaBySrc(db, [src])).values();
+    await restrictMedia(db, [media?.id ?? 0]);
+    expect([...(await exportSite(db, facts)).withheld]).toEqual([]);
+    await db.withTables<Tables>().deleteFrom("project").execute();
+    expect([...(await exportSite(db, facts)).withheld]).toEqual([src]);
   });
 
   test("the changelog is as it will be with the workspace's seed", async () => {

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { entriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import type { Project } from "../projects/project.ts";
-import { filesOfProjects } from "../projects/media-files.ts";
+import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
 import { findProject, listPublished, listRedirects, listRestricted } from "../projects/store.ts";
 import type {
   SiteRecords,
@@ -98,12 +98,14 @@ export interface ExportOptions {
   restricted?: readonly number[];
 }
 
-/** The files that only projects show which are not for everybody, and not among those shown here. */
+/**
+ * The files of projects that are not for everybody, but those that a project shows which is shown
+ * here. A file that such a project has shown before stays among them: nothing becomes public by being
+ * taken from a page, or with the page's end.
+ */
 async function withheldFiles(db: Db, shown: readonly Project[]): Promise<Set<string>> {
-  const ids = new Set(shown.map(({ id }) => id));
-  const hidden = (await listRestricted(db)).filter(({ id }) => !ids.has(id));
-  if (hidden.length === 0) return new Set();
-  const files = await filesOfProjects(db, hidden);
+  const files = await restrictedFiles(db, await listRestricted(db));
+  if (files.size === 0) return files;
   for (const file of await filesOfProjects(db, shown)) files.delete(file);
   return files;
 }
@@ -126,12 +128,13 @@ export async function exportSite(
 
 /**
  * Tells whether a build of the public site may hold what is not for everybody any more: another hash
- * than before it was built means that it may. The same, and one small question, where all is for
- * everybody.
+ * than before it was built means that it may. The same, and two small questions, where all is and
+ * was for everybody.
  */
 export async function audienceHash(db: Db): Promise<string> {
   const restricted = await listRestricted(db);
-  if (restricted.length === 0) return "";
+  const files = await restrictedFiles(db, restricted);
+  if (restricted.length === 0 && files.size === 0) return "";
   const withheld = await withheldFiles(db, await shownProjects(db, {}));
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
