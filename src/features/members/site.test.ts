@@ -349,7 +349,8 @@ describe("what changes", () => {
     await site.projects.remove({ id: ids.nda });
     await rebuild();
     const gone = ["/projects/open-harbour/", media.open, small, media.shared];
-    expect(await toldApart(gone, as.nobody)).toEqual([]);
+    // What a project showed that is gone does not become public by that.
+    expect(await toldApart([...gone, ...hidden], as.nobody)).toEqual([]);
     expect(await site.builds.look()).toBe("looked");
     for (const path of gone) {
       expect([path, (await site.get(path, as.member)).status]).toEqual([path, 200]);

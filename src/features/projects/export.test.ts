@@ -7,6 +7,7 @@ import { type ProjectsApp, startProjectsApp } from "../../../test/support/projec
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { platformRoot } from "../../platform/paths.ts";
+import { listRestrictedMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, usesOfMedia } from "../media/store.ts";
 import { exportRecords } from "./export.ts";
 import { importRecords } from "./import.ts";
@@ -49,13 +50,16 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
       name: "Beta",
       status: "archived",
       audience: "invited",
+      gallery: [{ src: one }],
       metrics: [{ value: "1", label: "x" }],
     });
     app.clock.advance(5000);
     await app.ask("/save", { id, version: 1, slug: "sund", status: "published" });
     const text = await exportRecords(app.db);
     expect(JSON.parse(text)).toMatchObject({
-      media: [{ src: one }, { src: two }].toSorted((a, b) => (a.src < b.src ? -1 : 1)),
+      media: [{ src: one, restricted: true }, { src: two }].toSorted((a, b) =>
+        a.src < b.src ? -1 : 1,
+      ),
       projects: [
         { slug: "alpha", status: "published", brief: "" },
         { slug: "beta", status: "archived", audience: "invited" },
@@ -82,7 +86,8 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
         .flat()
         .map((use) => use.name)
         .toSorted(),
-    ).toEqual(["Alpha", "Öresund"]);
+    ).toEqual(["Alpha", "Beta", "Öresund"]);
+    expect((await listRestrictedMedia(db)).map(({ src }) => src)).toEqual([one]);
     expect(await importRecords(db, { json: text, now: later })).toEqual({ media: 0, projects: 0 });
     expect(await exportRecords(db)).toBe(text);
   });
