@@ -72,6 +72,9 @@ function honestLies(): Lies {
   return { at: {}, document: {}, claims: {}, user, signed: "RS256", callback: {} };
 }
 
+/** What whoever alters a token on its way would want it to say. */
+const confirmed = { email: "ann@example.com", email_verified: true };
+
 function keyPair() {
   return generateKeyPairSync("rsa", { modulusLength: 2048 });
 }
@@ -90,7 +93,7 @@ function signToken(
   const key = lies.signed === "stranger" ? keys.strange : keys.own;
   const signature = sign("sha256", Buffer.from(input), key).toString("base64url");
   if (lies.signed !== "altered") return `${input}.${signature}`;
-  return `${input.split(".")[0]}.${encode({ ...claims, sub: "somebody-else" })}.${signature}`;
+  return `${input.split(".")[0]}.${encode({ ...claims, ...confirmed })}.${signature}`;
 }
 
 /** A provider on the loopback address that is honest but for `lies`. */

@@ -105,3 +105,21 @@ test("one that does not answer, and one that is not there, are told", async () =
   const nobody = at(liar, { issuer: "http://127.0.0.1:9" });
   await expect(testProvider(nobody, options)).rejects.toThrow(/nobody answers|could not be used/);
 });
+
+test("one that answers for every tenant is refused: who its people are is not for it alone to say", async () => {
+  const issuer = "https://login.microsoftonline.com/common/v2.0";
+  const document = { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" };
+  const fetch = async () => Response.json({ ...document, ...places(issuer) });
+  const tried = testProvider(at(oidc, { issuer }), { ...options, fetch });
+  await expect(tried).rejects.toThrow(
+    "it calls itself https://login.microsoftonline.com/{tenantid}",
+  );
+});
+
+function places(root: string) {
+  return {
+    authorization_endpoint: `${root}/authorize`,
+    token_endpoint: `${root}/token`,
+    jwks_uri: `${root}/keys`,
+  };
+}
