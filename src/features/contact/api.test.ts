@@ -199,6 +199,19 @@ describe("a message", () => {
     expect(await countMessages(app.db)).toBe(7);
   });
 
+  test("abuse 46: many visitors at once don't flood the owner's mail, and nothing they wrote is lost", async () => {
+    for (let n = 1; n <= 33; n += 1) {
+      expect((await send(message, from(`198.51.100.${n}`))).status).toBe(200);
+    }
+    await mail.deliver();
+    expect(mail.mails()).toHaveLength(30);
+    expect(await countMessages(app.db)).toBe(33);
+    app.clock.advance(60 * 60_000);
+    await send(message, from("198.51.100.99"));
+    await mail.deliver();
+    expect(mail.mails()).toHaveLength(31);
+  });
+
   test("what is wrong in a form costs nothing of the five", async () => {
     const client = from("203.0.113.7");
     for (let n = 0; n < 8; n += 1) {
