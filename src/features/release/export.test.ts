@@ -148,10 +148,13 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
         .execute();
     const before = await audienceHash(db);
     expect(before).toBe("");
+    expect((await exportSite(db, facts)).snapshot.site.accounts).toBeUndefined();
     await redirect("zebra", 1);
     await restrict(1);
     const site = await exportSite(db, facts);
     expect(JSON.stringify(site.snapshot)).not.toMatch(/first|zebra/);
+    // That there is something to sign in for is no secret.
+    expect(site.snapshot.site.accounts).toBe(true);
     // `last` shows the same picture; what neither has stored is only named by it.
     expect([...site.withheld]).toEqual([]);
     const shared = await audienceHash(db);

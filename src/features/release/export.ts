@@ -162,11 +162,13 @@ async function snapshotOf(
     limit: shownChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });
+  const isOfUse = (await listRestricted(db)).some(({ status }) => status === "published");
   return {
     site: {
       baseUrl: facts.baseUrl.replace(/\/+$/, ""),
       ownerName: facts.owner.name,
       timeZone: facts.owner.timeZone,
+      ...(isOfUse && { accounts: true as const }),
     },
     projects: projects.map((project) => exportProject(project, media)),
     changelog: changes.map(({ kind, title, detail, at, actor }) => {

@@ -39,6 +39,8 @@ export interface SnapshotSite {
   ownerName: string;
   /** IANA name, such as Europe/Stockholm. */
   timeZone: string;
+  /** Where signing in shows a visitor more than everybody sees. */
+  accounts?: true;
 }
 
 export interface SnapshotProject {

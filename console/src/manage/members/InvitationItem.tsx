@@ -66,7 +66,16 @@ export function InvitationItem({ invitation }: { invitation: Invitation }): Reac
         <p className="muted">
           Invited <Time iso={createdAt} dayOnly />
           {revokedAt === null ? (
-            mail !== null && <span data-mail={mail}>, {mailWords[mail]}</span>
+            mail !== null && (
+              <span data-mail={mail}>
+                {", "}
+                {mail === "logged" ? (
+                  <a href="/admin/settings#mail">{mailWords[mail]}</a>
+                ) : (
+                  mailWords[mail]
+                )}
+              </span>
+            )
           ) : (
             <>
               , taken back <Time iso={revokedAt} dayOnly />

@@ -17,7 +17,7 @@ function Outcome({ invited, already }: Invited): ReactElement {
     <Notice kind="info" title={sent}>
       {already.length > 0 && (
         <p>
-          Invited before, and sent nothing now: {already.join(", ")}. Below you can invite them
+          Invited before, and sent nothing now: {already.join(", ")}. In the list you can mail them
           again.
         </p>
       )}

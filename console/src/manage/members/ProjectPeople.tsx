@@ -80,7 +80,13 @@ function Visits({ address, view, id }: PartProps): ReactElement {
   );
 }
 
-function Head(props: { title: string; id: number; children?: ReactNode }): ReactElement {
+function Head(props: {
+  title: string;
+  id: number;
+  /** Where the project can be seen, once it can. */
+  seenAt?: string | null;
+  children?: ReactNode;
+}): ReactElement {
   return (
     <>
       <p className="crumb">
@@ -88,9 +94,16 @@ function Head(props: { title: string; id: number; children?: ReactNode }): React
       </p>
       <div className="page-head">
         <h1>{props.title}</h1>
-        <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
-          Edit the project
-        </a>
+        <div className="actions">
+          {props.seenAt && (
+            <a className="button" href={props.seenAt}>
+              View
+            </a>
+          )}
+          <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
+            Edit the project
+          </a>
+        </div>
       </div>
       {props.children}
     </>
@@ -151,7 +164,11 @@ export function ProjectPeople(props: PartProps): ReactElement {
   }
   return (
     <div className="page members">
-      <Head title={project.name} id={props.id}>
+      <Head
+        title={project.name}
+        id={props.id}
+        seenAt={project.build.builtAt === null ? null : `/projects/${project.slug}/`}
+      >
         <p className="muted">{audienceWords[project.audience]}</p>
         <BuildState project={project} />
       </Head>

@@ -11,6 +11,7 @@ import { audienceWords } from "./words.ts";
 function ProjectItem({ project }: { project: MemberProject }): ReactElement {
   const { id, name, audience, invited, opened } = project;
   const here = `/admin/members?project=${id}`;
+  const what = audience === "invited" ? "Invite" : "Who opened it";
   return (
     <li className="entry" data-project={id}>
       <div className="entry-words">
@@ -20,13 +21,15 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
         <p className="muted">
           {audienceWords[audience]}
           {audience === "invited" && ` · ${counted(invited, "person", "people")} invited`}
-          {` · opened by ${counted(opened, "person", "people")}`}
+          {opened === 0
+            ? " · not opened yet"
+            : ` · opened by ${counted(opened, "person", "people")}`}
         </p>
         <BuildState project={project} />
       </div>
       <div className="actions">
-        <a className="button" href={here} aria-label={`Who sees ${name}`}>
-          {audience === "invited" ? "Invite and see who opened it" : "See who opened it"}
+        <a className="button" href={here} aria-label={`${what}: ${name}`}>
+          {what}
         </a>
       </div>
     </li>
