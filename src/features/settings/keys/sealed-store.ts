@@ -41,13 +41,19 @@ export async function sealedPlaces(db: Db): Promise<SealedPlace[]> {
   ];
 }
 
+function readPlace(db: Db, { table, id }: SealedPlace): Promise<SealedColumns | undefined> {
+  const columns = ["ciphertext", "key_id"] as const;
+  if (table === "setting") {
+    const rows = tables(db).selectFrom("setting").where("key", "=", String(id));
+    return rows.select(columns).executeTakeFirst();
+  }
+  const rows = tables(db).selectFrom("outbox_mail").where("id", "=", Number(id));
+  return rows.select(columns).executeTakeFirst();
+}
+
 /** What is sealed there now; null when nothing is any more. */
-export async function findSealed(db: Db, { table, id }: SealedPlace): Promise<Sealed | null> {
-  const rows =
-    table === "setting"
-      ? tables(db).selectFrom("setting").where("key", "=", String(id))
-      : tables(db).selectFrom("outbox_mail").where("id", "=", Number(id));
-  const row = await rows.select(["ciphertext", "key_id"]).executeTakeFirst();
+export async function findSealed(db: Db, place: SealedPlace): Promise<Sealed | null> {
+  const row = await readPlace(db, place);
   if (!row || row.ciphertext === null || row.key_id === null) return null;
   return { keyId: row.key_id, ciphertext: row.ciphertext };
 }
@@ -59,12 +65,21 @@ export async function replaceSealed(
   { before, after }: { before: Sealed; after: Sealed },
 ): Promise<boolean> {
   const columns = { ciphertext: after.ciphertext, key_id: after.keyId };
-  const update =
+  const { numUpdatedRows } =
     table === "setting"
-      ? tables(db).updateTable("setting").set(columns).where("key", "=", String(id))
-      : tables(db).updateTable("outbox_mail").set(columns).where("id", "=", Number(id));
-  const result = await update.where("ciphertext", "=", before.ciphertext).executeTakeFirst();
-  return Number(result.numUpdatedRows) > 0;
+      ? await tables(db)
+          .updateTable("setting")
+          .set(columns)
+          .where("key", "=", String(id))
+          .where("ciphertext", "=", before.ciphertext)
+          .executeTakeFirst()
+      : await tables(db)
+          .updateTable("outbox_mail")
+          .set(columns)
+          .where("id", "=", Number(id))
+          .where("ciphertext", "=", before.ciphertext)
+          .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
 }
 
 /** How many texts are sealed with each key. */
