@@ -23,7 +23,7 @@ export interface Delivery {
 export interface DeliveryOptions extends DeliverOptions {
   /** How often it is looked for what is due, in ms; 5 s unless told. */
   everyMs?: number;
-  /** How long `close` lets what is under way end, in ms; 5 s unless told. */
+  /** How long `close` lets what is under way end, in ms; 2 s unless told. */
   graceMs?: number;
 }
 
@@ -39,7 +39,7 @@ const clearEveryMs = 60 * 60 * 1000;
  * sending and noting that, with the same Message-ID.
  */
 export function makeDelivery(options: DeliveryOptions): Delivery {
-  const { db, clock, log, everyMs = 5000, graceMs = 5000 } = options;
+  const { db, clock, log, everyMs = 5000, graceMs = 2000 } = options;
   const stop = new AbortController();
   const { signal } = stop;
   let timer: NodeJS.Timeout | undefined;
