@@ -1,8 +1,8 @@
 import { isBusy, isPoor, median } from "./vitals.ts";
 import { type KeeperOptions, makeKeeper } from "./keeper.ts";
-import { openTab, type Tab, type TabOptions } from "./tab.ts";
+import { NotVisited } from "./not-visited.ts";
+import type { Tab, TabOptions } from "./tab.ts";
 import type { Visit } from "./visit.ts";
-import { measurePaint, NotVisited, visitPage } from "./visit-page.ts";
 
 export interface PoolPage {
   path: string;
@@ -50,7 +50,12 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const { signal } = options;
   const sizes = new Map<string, number>();
   const keeper = makeKeeper(options);
-  const { version } = await keeper.browser();
+  // What looks at pages is read while Chromium starts.
+  const [{ version }, { openTab }, { measurePaint, visitPage }] = await Promise.all([
+    keeper.browser(),
+    import("./tab.ts"),
+    import("./visit-page.ts"),
+  ]);
 
   const newTab = async (): Promise<Tab> =>
     within(promptMs * 2, openTab(await keeper.browser(), { ...options, sizes }));
@@ -61,6 +66,16 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
   /** Pages that were with the browser as it ended: each gets a second chance. */
   const retried = new Set<object>();
+
+  /** Twice more, alone and with nothing else going on, before a page is told to be slow. */
+  const measureAgain = async (tab: Tab, { url, visit }: SlowPage): Promise<Visit> => {
+    const paint = await tab.use(async (view) => {
+      const second = await measurePaint(view, url);
+      const third = isPoor(second) ? await measurePaint(view, url) : second;
+      return median([visit.paint, second, third]);
+    });
+    return { ...visit, paint: isBusy() ? { ...paint, busy: true } : paint };
+  };
 
   /** One tab's share of the work. */
   const work = async <P extends PoolPage>(
@@ -115,16 +130,6 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
     close: () => keeper.close(),
   };
-}
-
-/** Twice more, alone and with nothing else going on, before a page is told to be slow. */
-async function measureAgain(tab: Tab, { url, visit }: SlowPage): Promise<Visit> {
-  const paint = await tab.use(async (view) => {
-    const second = await measurePaint(view, url);
-    const third = isPoor(second) ? await measurePaint(view, url) : second;
-    return median([visit.paint, second, third]);
-  });
-  return { ...visit, paint: isBusy() ? { ...paint, busy: true } : paint };
 }
 
 function reasonOf(error: unknown): string {

@@ -3,10 +3,11 @@ import type { Chromium } from "./chromium.ts";
 import { watchConsole } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
+import { NotVisited } from "./not-visited.ts";
 import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { openTarget, type Target } from "./tab-target.ts";
 import { watchTraffic } from "./traffic.ts";
-import { NotVisited, type View } from "./visit-page.ts";
+import type { View } from "./visit-page.ts";
 import { openWorld } from "./world.ts";
 
 export interface TabOptions extends ProxyOptions {

@@ -3,13 +3,11 @@ import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { walkFocus } from "./focus.ts";
 import { confirmNarrow, measureNarrow } from "./narrow.ts";
+import { NotVisited } from "./not-visited.ts";
 import type { Proxy } from "./proxy.ts";
 import type { Traffic } from "./traffic.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
-
-/** Why a page was not looked at, in words that end the sentence “It was not looked at: …”. */
-export class NotVisited extends Error {}
 
 /** What a tab has for looking at a page. */
 export interface View {
