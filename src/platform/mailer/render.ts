@@ -96,11 +96,12 @@ function htmlOf(subject: string, mail: Clean): string {
         <title>${subject}</title>
       </head>
       <body style="margin:0;padding:24px 16px;${letters}">
-        <div role="article" aria-label="${subject}" style="max-width:560px;margin:0 auto">
+        <main style="max-width:560px;margin:0 auto">
+          <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${subject}</h1>
           ${mail.paragraphs.map((text) => html`<p style="margin:0 0 16px">${lines(text)}</p>`)}
           ${quoteOf(mail)} ${actionOf(mail)}
           <p style="${end}"><strong>${siteName}</strong>${small}</p>
-        </div>
+        </main>
       </body>
     </html> `.text.replaceAll(/\n\s*/g, "\n");
 }
