@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { countMessages } from "../features/contact/store.ts";
 import { makeEngine } from "../features/qa/engine/run.ts";
 import { registerQa } from "../features/qa/api.ts";
 import { autofix } from "../features/qa/fix/autofix.ts";
@@ -90,7 +91,7 @@ function openPasses(
     isGone: (id) => registry.isGone(id),
     engine: makeEngine({ log, tempDir: tmpdir(), cacheDir: join(config.paths.data, "compiled") }),
     job: jobOf(instance),
-    countMessages: async () => null,
+    countMessages: () => countMessages(db),
     async afterPass(passId) {
       const { autofix: enabled } = await facts.look();
       await autofix({ ...mending, enabled }, passId);
