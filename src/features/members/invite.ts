@@ -42,10 +42,10 @@ async function mailInvitation(
 ): Promise<void> {
   const { id, email, note, project } = invitation;
   const known = await findUserByEmail(trx, email);
-  const token =
-    known === null
-      ? await issueToken(trx, { purpose: "invite", email, userId: null, now: clock.now() })
-      : null;
+  // An account that nobody has confirmed may be a stranger's, who waits for the invited to confirm it.
+  const token = known?.verified
+    ? null
+    : await issueToken(trx, { purpose: "invite", email, userId: null, now: clock.now() });
   const mail = invitationMail({ to: email, siteName: siteName(), project, note, token });
   await setInvitationMail(trx, id, await outbox.post(trx, mail));
 }

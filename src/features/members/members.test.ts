@@ -170,6 +170,15 @@ describe.each(dialects)("members on %s", (dialect) => {
     ]);
   });
 
+  test("abuse 32: a stranger's sign-up with an address keeps no invitation's link from it", async () => {
+    const projectId = await addProject("nda", "invited");
+    await addUser(ana, false);
+    await post("/invite", { projectId, emails: [ana] });
+    await mail.deliver();
+    const token = tokenIn(mail.last(ana)?.links[0] ?? "") ?? "";
+    expect(await readToken(db, token, "invite", clock.now())).toMatchObject({ email: ana });
+  });
+
   test("what can't be invited to is refused, and nobody gets a mail", async () => {
     const open = await addProject("open", "everyone");
     const draft = await addProject("draft", "invited", { status: "draft" });
