@@ -199,6 +199,16 @@ describe("a message", () => {
     expect(await countMessages(app.db)).toBe(7);
   });
 
+  test("abuse 43: a forged host leads no link of the mail elsewhere", async () => {
+    const forged = { host: "evil.example", "x-forwarded-host": "evil.example" };
+    const answer = await send(message, { ...from("203.0.113.7"), ...forged });
+    expect(answer.status).toBe(200);
+    await mail.deliver();
+    const [arrived] = mail.mails();
+    expect(arrived?.links).toEqual(["https://me.example/admin/messages"]);
+    expect(mail.smtp.mails[0]?.source).not.toContain("evil.example");
+  });
+
   test("abuse 46: many visitors at once don't flood the owner's mail, and nothing they wrote is lost", async () => {
     for (let n = 1; n <= 33; n += 1) {
       expect((await send(message, from(`198.51.100.${n}`))).status).toBe(200);

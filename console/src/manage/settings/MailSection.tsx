@@ -23,8 +23,10 @@ const ways: Readonly<Record<MailTest["by"], string>> = {
 
 function Outcome({ test }: { test: MailTest }): ReactElement {
   const fine = test.by !== "log" && test.failures.length === 0;
+  const isTried = test.by === "log" && test.failures.length > 0;
+  const title = isTried ? "Nobody took the test mail." : ways[test.by];
   return (
-    <Notice kind={fine ? "info" : "warn"} title={ways[test.by]}>
+    <Notice kind={fine ? "info" : "warn"} title={title}>
       {test.failures.length > 0 && (
         <ul>
           {test.failures.map((failure) => (
