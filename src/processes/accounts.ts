@@ -50,11 +50,12 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
   const { config, clock, keys, database } = instance;
   const { db } = database;
   const { baseUrl } = config;
-  const siteName = config.owner.name;
   const removal = makeRemoval({
     db,
     outbox,
-    siteName,
+    get siteName() {
+      return config.owner.name;
+    },
     onRemoved: (trx, user) => members.onRemoved(trx, user),
   });
   const members: Members = openMembers(instance, { outbox, removeUser: removal });
@@ -68,7 +69,9 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
     clock,
     outbox,
     limits: config.limits.accounts,
-    siteName,
+    get siteName() {
+      return config.owner.name;
+    },
     mayJoin,
     onRemoved: members.onRemoved,
     alsoKept: members.dataOf,
@@ -83,7 +86,9 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
     sessions: makeUserSessions({ db, clock }),
     outbox,
     mayJoin,
-    siteName,
+    get siteName() {
+      return config.owner.name;
+    },
   });
   return { members, accounts, signIn, readSignUp };
 }
@@ -107,11 +112,21 @@ export function openPeople(instance: Instance, parts: Parts): People {
   return {
     register(app) {
       const { clientOf } = parts;
-      const shared = { guard, clientOf, clock, frame, siteName: owner.name };
+      const shared = { guard, clientOf, clock, frame };
       registerAccounts(app, { accounts, guard, clientOf, config });
-      registerProviderRoutes(app, { ...shared, signIn, config });
+      registerProviderRoutes(app, {
+        ...shared,
+        signIn,
+        config,
+        get siteName() {
+          return owner.name;
+        },
+      });
       registerAccountPages(app, {
         ...shared,
+        get siteName() {
+          return owner.name;
+        },
         accounts,
         linking: signIn,
         surroundings,

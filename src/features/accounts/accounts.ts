@@ -45,7 +45,7 @@ function afterTheAnswer(outbox: Outbox): Outbox {
 
 /** Accounts with a password, for one process: what they may be tried is counted here. */
 export function makeAccounts(deps: AccountsDeps): Accounts {
-  const { db, clock, limits, siteName, mayJoin, onRemoved } = deps;
+  const { db, clock, limits, mayJoin, onRemoved } = deps;
   const outbox = afterTheAnswer(deps.outbox);
   const sessions = makeUserSessions({ db, clock });
   const parts: Parts = {
@@ -53,14 +53,23 @@ export function makeAccounts(deps: AccountsDeps): Accounts {
     outbox,
     hasher: deps.hasher ?? makeHasher(),
     sessions,
-    siteName,
+    get siteName() {
+      return deps.siteName;
+    },
     mayJoin,
     mailBudget: makeMailBudget(clock, limits),
     signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
     confirmBudget: makeConfirmBudget(clock, limits),
     now: () => sessions.now(),
   };
-  const removeUser = makeRemoval({ db, outbox, siteName, onRemoved });
+  const removeUser = makeRemoval({
+    db,
+    outbox,
+    onRemoved,
+    get siteName() {
+      return deps.siteName;
+    },
+  });
   const alsoKept = deps.alsoKept ?? (async () => ({}));
   return {
     ...signUpOperations(parts),

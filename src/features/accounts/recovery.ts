@@ -14,12 +14,12 @@ import { deleteTokens } from "./token-store.ts";
 import { badToken, issueToken, readToken, takeToken } from "./tokens.ts";
 
 function makeForgot(parts: Parts): Accounts["forgot"] {
-  const { db, outbox, siteName } = parts;
+  const { db, outbox } = parts;
 
   async function send(trx: Db, to: string): Promise<void> {
     const now = parts.now();
     const row = await findUserRow(trx, to);
-    const mail = (token: string) => resetMail({ siteName, to, token });
+    const mail = (token: string) => resetMail({ siteName: parts.siteName, to, token });
     if (!row) return pretendToSend(trx, { purpose: "reset", now, mail }, outbox);
     await holdUser(trx, row.id);
     const token = await issueToken(trx, { purpose: "reset", email: to, userId: row.id, now });
@@ -35,7 +35,7 @@ function makeForgot(parts: Parts): Accounts["forgot"] {
 }
 
 function makeReset(parts: Parts): Pick<Accounts, "canReset" | "reset"> {
-  const { db, outbox, siteName } = parts;
+  const { db, outbox } = parts;
   return {
     canReset: async (token) => (await readToken(db, token, "reset", parts.now())) !== null,
 
@@ -44,7 +44,11 @@ function makeReset(parts: Parts): Pick<Accounts, "canReset" | "reset"> {
       const row = held && (await findUserRow(db, held.email));
       if (!row) throw badToken();
       const { id, email, name } = row;
-      const password = await checkNewPassword(said.password, { email, name, siteName });
+      const password = await checkNewPassword(said.password, {
+        email,
+        name,
+        siteName: parts.siteName,
+      });
       const passwordHash = await parts.hasher.hash(password);
       await db.transaction().execute(async (trx) => {
         const now = parts.now();
@@ -53,7 +57,7 @@ function makeReset(parts: Parts): Pick<Accounts, "canReset" | "reset"> {
         await confirmUser(trx, id, isoTime(now));
         await deleteSessions(trx, id);
         await deleteTokens(trx, email, "verify");
-        await outbox.post(trx, passwordMail({ siteName, to: email }));
+        await outbox.post(trx, passwordMail({ siteName: parts.siteName, to: email }));
       });
       parts.signInBudget.forgive(email);
       outbox.wake();
@@ -68,11 +72,11 @@ function samePassword(): AppError {
 }
 
 function makeChange(parts: Parts): Accounts["changePassword"] {
-  const { db, outbox, siteName } = parts;
+  const { db, outbox } = parts;
   return async ({ user, session }, said) => {
     const { id, email, name } = user;
     if (said.password === said.current) throw samePassword();
-    const next = await checkNewPassword(said.password, { email, name, siteName });
+    const next = await checkNewPassword(said.password, { email, name, siteName: parts.siteName });
     const compared = await confirmPassword(parts, id, said.current, "current");
     const hash = await parts.hasher.hash(next);
     const changed = await db.transaction().execute(async (trx) => {
@@ -80,7 +84,7 @@ function makeChange(parts: Parts): Accounts["changePassword"] {
       await setPasswordHash(trx, id, hash, isoTime(parts.now()));
       await deleteSessions(trx, id, session.idHash);
       await deleteTokens(trx, email, "reset");
-      await outbox.post(trx, passwordMail({ siteName, to: email }));
+      await outbox.post(trx, passwordMail({ siteName: parts.siteName, to: email }));
       return true;
     });
     if (!changed) throw wrongPassword("current");

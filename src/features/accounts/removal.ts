@@ -18,14 +18,15 @@ export function makeRemoval(deps: {
   /** Called in the transaction, before the user is gone. */
   onRemoved?: ((trx: Db, user: User) => Promise<void>) | undefined;
 }): RemoveUser {
-  const { db, outbox, siteName, onRemoved } = deps;
+  const { db, outbox, onRemoved } = deps;
   return async (user, by) => {
     const removed = await db.transaction().execute(async (trx) => {
       await onRemoved?.(trx, user);
       if (!(await deleteUser(trx, user.id))) return false;
       await deleteTokens(trx, user.email);
       // Nobody has shown that an unconfirmed address is theirs, so nobody there knows of an account.
-      if (user.verified) await outbox.post(trx, removedMail({ siteName, to: user.email, by }));
+      if (user.verified)
+        await outbox.post(trx, removedMail({ siteName: deps.siteName, to: user.email, by }));
       return true;
     });
     if (removed) outbox.wake();

@@ -44,7 +44,7 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
  * address kept.
  */
 function makeSignUp(parts: Parts): Accounts["signUp"] {
-  const { db, outbox, siteName } = parts;
+  const { db, outbox } = parts;
 
   async function place(trx: Db, applicant: Applicant, mayJoin: boolean): Promise<void> {
     const now = parts.now();
@@ -53,21 +53,25 @@ function makeSignUp(parts: Parts): Accounts["signUp"] {
     const refused = !mayJoin && !isConfirmed(known);
     const id = refused ? null : await claim(trx, applicant, isoTime(now));
     if (id === null) {
-      const mail = (token: string) => verifyMail({ siteName, to, token });
+      const mail = (token: string) => verifyMail({ siteName: parts.siteName, to, token });
       await pretendToSend(trx, { purpose: "verify", now, mail }, outbox);
     } else if (id === "confirmed") {
       await pretendToken(trx, "verify", now);
-      await outbox.post(trx, knownMail({ siteName, to }));
+      await outbox.post(trx, knownMail({ siteName: parts.siteName, to }));
     } else {
       const token = await issueToken(trx, { purpose: "verify", email: to, userId: id, now });
-      await outbox.post(trx, verifyMail({ siteName, to, token }));
+      await outbox.post(trx, verifyMail({ siteName: parts.siteName, to, token }));
     }
   }
 
   return async (said, visitor) => {
     const email = readAddress(said.email);
     const name = readName(said.name);
-    const password = await checkNewPassword(said.password, { email, name, siteName });
+    const password = await checkNewPassword(said.password, {
+      email,
+      name,
+      siteName: parts.siteName,
+    });
     const booking = parts.mailBudget.take(visitor, email);
     try {
       const passwordHash = await parts.hasher.hash(password);
@@ -82,7 +86,7 @@ function makeSignUp(parts: Parts): Accounts["signUp"] {
 }
 
 function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invited"> {
-  const { db, sessions, siteName } = parts;
+  const { db, sessions } = parts;
 
   return {
     async invited(token) {
@@ -97,7 +101,11 @@ function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invi
       if (!held) throw badToken();
       const { email } = held;
       const name = readName(said.name);
-      const password = await checkNewPassword(said.password, { email, name, siteName });
+      const password = await checkNewPassword(said.password, {
+        email,
+        name,
+        siteName: parts.siteName,
+      });
       const passwordHash = await parts.hasher.hash(password);
       return db.transaction().execute(async (trx) => {
         const now = parts.now();
@@ -115,12 +123,12 @@ function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invi
 }
 
 function makeConfirmation(parts: Parts): Pick<Accounts, "verify" | "resend"> {
-  const { db, outbox, siteName } = parts;
+  const { db, outbox } = parts;
 
   async function send(trx: Db, to: string): Promise<void> {
     const now = parts.now();
     const row = await findUserRow(trx, to);
-    const mail = (token: string) => verifyMail({ siteName, to, token });
+    const mail = (token: string) => verifyMail({ siteName: parts.siteName, to, token });
     if (!row || isConfirmed(row)) {
       return pretendToSend(trx, { purpose: "verify", now, mail }, outbox);
     }

@@ -108,6 +108,9 @@ export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDeps)
   const throttle = makeThrottle({ clock, limit, windowMs: signInWindowMinutes * 60_000 });
   const door: ProviderDoor = {
     ...deps,
+    get siteName() {
+      return deps.siteName;
+    },
     visitorOf: (request) => ({
       ...clientOf(request),
       userAgent: request.headers["user-agent"] ?? "",

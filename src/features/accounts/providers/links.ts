@@ -68,7 +68,7 @@ export function makeLinks(deps: {
   providers(): Promise<IdentityProvider[]>;
   siteName: string;
 }): Links {
-  const { db, clock, outbox, providers, siteName } = deps;
+  const { db, clock, outbox, providers } = deps;
 
   async function add(userId: number, provider: IdentityProvider, identity: Identity) {
     const now = isoTime(clock.now());
@@ -84,7 +84,7 @@ export function makeLinks(deps: {
       }
       const written = await insertLink(trx, linkRow(userId, provider, identity, now));
       if (!written) throw new ProviderProblem("link_taken");
-      const what = { kind: "linked", provider: provider.name, site: siteName } as const;
+      const what = { kind: "linked", provider: provider.name, site: deps.siteName } as const;
       await outbox.post(trx, linkNotice(user.email, what));
     });
     outbox.wake();
@@ -101,7 +101,7 @@ export function makeLinks(deps: {
         throw new AppError("conflict", onlyWay);
       }
       const name = setUp.find(({ id }) => id === providerId)?.name ?? providerId;
-      const what = { kind: "unlinked", provider: name, site: siteName } as const;
+      const what = { kind: "unlinked", provider: name, site: deps.siteName } as const;
       await outbox.post(trx, linkNotice(user.email, what));
     });
     outbox.wake();

@@ -51,7 +51,9 @@ function wantsJson(request: FastifyRequest): boolean {
 }
 
 /** Browsers get a page or are led back to the account page; everybody else the envelope. */
-function answerBrowser({ frame, siteName, config: { baseUrl } }: ProviderDoor) {
+function answerBrowser(door: ProviderDoor) {
+  const { frame, config } = door;
+  const { baseUrl } = config;
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof ProviderProblem && !wantsJson(request)) {
       return reply.redirect(`/account?problem=${error.problem}`, 303);
@@ -60,7 +62,12 @@ function answerBrowser({ frame, siteName, config: { baseUrl } }: ProviderDoor) {
     const refusal = toAppError(error);
     if (refusal.status >= 500) request.log.error({ err: error }, "request failed");
     const page = refusalPage(refusal, request.id);
-    const sent = await framePage(page, { frame, siteName, baseUrl, log: request.log });
+    const sent = await framePage(page, {
+      frame,
+      siteName: door.siteName,
+      baseUrl,
+      log: request.log,
+    });
     reply.code(refusal.status).headers({ ...sent.headers, ...refusal.headers });
     return reply.serializer(String).send(sent.body);
   };
