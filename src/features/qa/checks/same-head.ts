@@ -31,8 +31,7 @@ export function sameHead(
   const heads = site.heads();
   const own = heads.get(path);
   if (!own || own[said] === "" || own.unlisted) return null;
-  const other = indexOf(heads)
-    [said].get(own[said])
-    ?.find((one) => one !== path);
+  const same = indexOf(heads)[said].get(own[said]) ?? [];
+  const other = same.find((one) => one !== path);
   return other === undefined ? null : { own, other };
 }

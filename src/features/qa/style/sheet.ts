@@ -204,13 +204,8 @@ function readAll(text: string, withRules: boolean): Reading {
       parseAtrulePrelude: false,
       parseCustomProperty: false,
     });
-    readChildren(reading, tree, {
-      parents: null,
-      media: [],
-      layer: null,
-      uncertain: false,
-      depth: 0,
-    });
+    const place = { parents: null, media: [], layer: null, uncertain: false, depth: 0 };
+    readChildren(reading, tree, place);
   } catch {
     reading.broken = "it can't be read";
   }
