@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startOidc, type TestOidc } from "../../../../test/support/oidc.ts";
-import type { TestBrowser } from "../../../../test/support/oidc-browser.ts";
 import {
   callbackUrl,
   type ProviderSite,
   siteUrl,
   startProviderSite,
 } from "../../../../test/support/oidc-site.ts";
+import {
+  begin,
+  comeBack,
+  ended,
+  link,
+  providerOf,
+  signIn,
+} from "../../../../test/support/oidc-steps.ts";
 import { findUserByEmail, insertUser } from "../store.ts";
-import { insertLink, linksOf } from "./link-store.ts";
-import type { IdentityProvider } from "./provider.ts";
+import { linksOf } from "./link-store.ts";
 
 let oidc: TestOidc;
 let site: ProviderSite;
-
-function providerOf(from: TestOidc, id: string): IdentityProvider {
-  const { issuer, clientId, clientSecret } = from;
-  return { id, kind: "oidc", name: "Test ID", issuer, clientId, clientSecret };
-}
 
 beforeAll(async () => {
   oidc = await startOidc({ callbacks: [callbackUrl("test"), callbackUrl("other")] });
@@ -25,34 +26,12 @@ beforeAll(async () => {
 afterAll(() => oidc[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  site = await startProviderSite({ providers: [providerOf(oidc, "test")] });
+  site = await startProviderSite({ providers: [providerOf(oidc)] });
   oidc.user = { sub: "person-1", email: "Ann@Example.com", email_verified: true, name: "Ann" };
   oidc.consents = true;
   oidc.asked.length = 0;
   return () => site[Symbol.asyncDispose]();
 });
-
-const begin = "/api/account/oauth/test";
-const ended = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
-
-/** Signs in at the provider to the end, and gives where that leads. */
-async function signIn(browser: TestBrowser, query = ""): Promise<string> {
-  const { url } = await browser.open(`${begin}${query}`, { stopAt: ended });
-  return url.href.slice(siteUrl.length);
-}
-
-/** The same up to the return, which is not asked. */
-async function comeBack(browser: TestBrowser, address = begin): Promise<URL> {
-  const stopAt = (url: URL) => url.pathname.endsWith("/callback");
-  return (await browser.open(address, { stopAt })).url;
-}
-
-async function link(browser: TestBrowser): Promise<string> {
-  const answer = await browser.post(`${begin}/link`, { returnTo: "/account?done=linked" });
-  const { location } = answer.body.data as { location: string };
-  const { url } = await browser.open(location, { stopAt: ended });
-  return url.href.slice(siteUrl.length);
-}
 
 describe("signing in", () => {
   test("somebody new has an account, confirmed and without a password, and is signed in", async () => {
@@ -245,174 +224,5 @@ describe("rules", () => {
     const to = await signIn(site.browser(), `?${new URLSearchParams({ return_to: place })}`);
     expect(new URL(to, siteUrl).origin).toBe(siteUrl);
     expect(to).toMatch(/^\/(?![/\\])/);
-  });
-});
-
-describe("the state", () => {
-  const refused = async (browser: TestBrowser, address: string) => {
-    const { status, text } = await browser.open(address, { from: oidc.issuer });
-    expect(text).toContain("Begin it again");
-    expect(await site.who(browser)).toBeNull();
-    return status;
-  };
-
-  test("abuse 34: missing, twice or made up is refused", async () => {
-    const browser = site.browser();
-    const back = await comeBack(browser);
-    const state = back.searchParams.get("state") ?? "";
-    const without = new URL(back);
-    without.searchParams.delete("state");
-    const twice = new URL(back);
-    twice.searchParams.append("state", state);
-    const other = new URL(back);
-    other.searchParams.set("state", state.replaceAll(/[a-m]/g, "z"));
-    for (const url of [without, twice, other]) expect(await refused(browser, url.href)).toBe(400);
-    // What this browser has begun is none the worse for it.
-    await browser.open(back.href, { stopAt: ended });
-    expect(await site.who(browser)).toBe("ann@example.com");
-  });
-
-  test("abuse 34: used before is refused, also with the cookie as it was", async () => {
-    const browser = site.browser();
-    const back = await comeBack(browser);
-    const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
-    await browser.open(back.href, { stopAt: ended });
-    const thief = site.browser();
-    thief.setCookie(siteUrl, "__Host-vitrine_oauth", cookie);
-    expect(await refused(thief, back.href)).toBe(400);
-  });
-
-  test("abuse 34: of another browser is refused", async () => {
-    const attacker = site.browser();
-    const back = await comeBack(attacker);
-    expect(await refused(site.browser(), back.href)).toBe(400);
-    const victim = site.browser();
-    await comeBack(victim);
-    expect(await refused(victim, back.href)).toBe(400);
-  });
-
-  test("abuse 34: of another provider is refused, and so is one that has expired", async () => {
-    site.providers.push(providerOf(oidc, "other"));
-    const browser = site.browser();
-    const back = await comeBack(browser);
-    expect(await refused(browser, back.href.replace("/test/", "/other/"))).toBe(400);
-    site.clock.advance(10 * 60_000);
-    expect(await refused(browser, back.href)).toBe(400);
-  });
-
-  test("abuse 34: a flow's cookie that was altered, or sealed by another key, is none", async () => {
-    const browser = site.browser();
-    const back = await comeBack(browser);
-    const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
-    const [keyId, sealed = ""] = cookie.split(".");
-    for (const bad of [`${keyId}.${sealed.slice(0, -2)}AA`, `k9.${sealed}`, sealed, "x"]) {
-      browser.setCookie(siteUrl, "__Host-vitrine_oauth", bad);
-      expect(await refused(browser, back.href)).toBe(400);
-    }
-  });
-
-  test("what a browser carries can't be read", async () => {
-    const browser = site.browser();
-    const back = await comeBack(browser);
-    const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
-    const plain = Buffer.from(cookie.split(".")[1] ?? "", "base64url").toString("latin1");
-    expect(plain).not.toContain(back.searchParams.get("state"));
-    expect(plain).not.toContain("verifier");
-  });
-});
-
-describe("linking", () => {
-  test("a user links a provider, is told by mail, and signs in by it from then on", async () => {
-    const bob = await site.userBrowser("bob@example.com");
-    expect(await link(bob)).toBe("/account?done=linked");
-    await site.mail.deliver();
-    expect(site.mail.last("bob@example.com")?.subject).toContain("Test ID linked");
-    const list = await bob.get<{ data: { linked: object[] } }>("/api/account/oauth");
-    expect(list.body.data.linked).toMatchObject([
-      { provider: "test", name: "Test ID", email: "ann@example.com", usable: true },
-    ]);
-    const browser = site.browser();
-    await signIn(browser);
-    expect(await site.who(browser)).toBe("bob@example.com");
-  });
-
-  test("linking the same again changes nothing; another of the provider is refused", async () => {
-    const bob = await site.userBrowser("bob@example.com");
-    await link(bob);
-    expect(await link(bob)).toBe("/account?done=linked");
-    await site.mail.deliver();
-    expect(site.mail.mails()).toHaveLength(1);
-    const again = await bob.post(`${begin}/link`, {});
-    oidc.user = { ...oidc.user, sub: "person-9" };
-    const elsewhere = site.browser();
-    elsewhere.setCookie(siteUrl, site.guard.cookie.name, bob.cookieValue);
-    expect(again.status).toBe(200);
-    expect(await link(elsewhere)).toBe("/account?problem=already_linked");
-    expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
-  });
-
-  test("what another user holds is refused", async () => {
-    await signIn(site.browser());
-    const bob = await site.userBrowser("bob@example.com");
-    expect(await link(bob)).toBe("/account?problem=link_taken");
-    expect(await linksOf(site.db, bob.user.id)).toEqual([]);
-  });
-
-  test("nobody signed out, and no other site, begins it", async () => {
-    expect(await site.browser().post(`${begin}/link`, {})).toMatchObject({ status: 401 });
-    const bob = await site.userBrowser("bob@example.com");
-    const cookie = `${site.guard.cookie.name}=${bob.cookieValue}`;
-    const headers = { cookie, origin: "https://evil.example", "content-type": "application/json" };
-    const answer = await fetch(`${site.url}${begin}/link`, { method: "POST", headers, body: "{}" });
-    expect(answer.status).toBe(403);
-  });
-
-  test("it comes back to who began it, or to nobody", async () => {
-    const bob = await site.userBrowser("bob@example.com");
-    const begun = await bob.post(`${begin}/link`, {});
-    const back = await comeBack(bob, (begun.body.data as { location: string }).location);
-    const eve = await site.userBrowser("eve@example.com");
-    bob.setCookie(siteUrl, site.guard.cookie.name, eve.cookieValue);
-    const { url } = await bob.open(back.href, { stopAt: ended });
-    expect(url.search).toBe("?problem=signed_out");
-    expect(await linksOf(site.db, bob.user.id)).toEqual([]);
-    expect(await linksOf(site.db, eve.user.id)).toEqual([]);
-  });
-
-  test("unlinking is told by mail and ends that way in", async () => {
-    const bob = await site.userBrowser("bob@example.com");
-    await link(bob);
-    expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 200 });
-    expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 404 });
-    await site.mail.deliver();
-    expect(site.mail.last("bob@example.com")?.subject).toContain("Test ID unlinked");
-    expect(await linksOf(site.db, bob.user.id)).toEqual([]);
-  });
-
-  test("unlinking never locks out: without a password one way in has to stay", async () => {
-    const bob = await site.userBrowser("bob@example.com", { password: false });
-    await link(bob);
-    const refused = await bob.post(`${begin}/unlink`);
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
-    expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
-
-    // A second one is a way in only as long as its provider is set up.
-    await insertLink(site.db, {
-      user_id: bob.user.id,
-      provider: "other",
-      issuer: "https://other.example",
-      subject: "person-8",
-      email: "",
-      created_at: "2026-01-01T00:00:00.000Z",
-      last_used_at: null,
-    });
-    expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 409 });
-    site.providers.push(providerOf(oidc, "other"));
-    const both = await Promise.all([
-      bob.post(`${begin}/unlink`),
-      bob.post("/api/account/oauth/other/unlink"),
-    ]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
   });
 });
