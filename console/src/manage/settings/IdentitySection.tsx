@@ -50,7 +50,7 @@ function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">>
 
 function Facts({ provider }: { provider: ProviderView }): ReactElement {
   return (
-    <dl className="facts">
+    <dl className="provider-facts">
       <div>
         <dt>Where</dt>
         <dd>{provider.issuer ?? "github.com"}</dd>
