@@ -17,6 +17,9 @@ import {
 } from "./static-site.ts";
 import { buildTemplate, sampleSnapshot } from "./template-site.ts";
 
+/** Pages that nobody is to find: they say so, and are in no list. */
+const unlisted = new Set(["/404.html", "/account/index.html", "/contact/thanks/index.html"]);
+
 let folder: string;
 let snapshot: Snapshot;
 let site: string;
@@ -46,8 +49,10 @@ describe("the sample site", () => {
       [
         "/404.html",
         "/about/index.html",
+        "/account/index.html",
         "/changelog/index.html",
         "/contact/index.html",
+        "/contact/thanks/index.html",
         "/index.html",
         "/projects/index.html",
         ...["identity", "product", "web"].map((name) => `/projects/category/${name}/index.html`),
@@ -102,21 +107,24 @@ describe("the sample site", () => {
       titles.add(textOf(elements.find((element) => element.tagName === "title")));
       facts.set(page, {
         canonical: attribute(canonical, "href"),
+        robots: metaOf(elements, "robots"),
         described: (metaOf(elements, "description") ?? "").length > 20,
         preview: image.origin === "https://example.com" && fileFor(site, image.pathname) !== null,
         headings: elements.filter((element) => element.tagName === "h1").length,
       });
     }
     const wanted = pages.map((page) => {
-      const canonical = `https://example.com${pathOf(page)}`;
-      return [page, { canonical, described: true, preview: true, headings: 1 }] as const;
+      const isListed = !unlisted.has(page);
+      const canonical = isListed ? `https://example.com${pathOf(page)}` : undefined;
+      const robots = isListed ? undefined : "noindex";
+      return [page, { canonical, robots, described: true, preview: true, headings: 1 }] as const;
     });
     expect(facts).toEqual(new Map<string, unknown>(wanted));
     expect(titles.size).toBe(pages.length);
   });
 
-  test("lists every page but the 404 in its sitemap", async () => {
-    const pages = (await pagesOf(site)).filter((page) => page !== "/404.html");
+  test("lists every page in its sitemap but those that nobody is to find", async () => {
+    const pages = (await pagesOf(site)).filter((page) => !unlisted.has(page));
     const listed = (await read("sitemap-0.xml")).matchAll(/<loc>([^<]*)<\/loc>/g);
     expect([...listed].map((match) => match[1]).toSorted()).toEqual(
       pages.map((page) => `https://example.com${pathOf(page)}`).toSorted(),
@@ -206,7 +214,7 @@ describe("other records", () => {
     const empty = await buildTemplate(join(folder, "empty"), records);
     const pages = await pagesOf(empty.site);
     expect(pages.filter((page) => page.startsWith("/projects/"))).toEqual(["/projects/index.html"]);
-    expect(pages).toHaveLength(9);
+    expect(pages).toHaveLength(11);
     expect(await brokenLinks(empty.site, snapshot.site.baseUrl)).toEqual([]);
     expect(await read("rss.xml", empty.site)).not.toContain("<item>");
   });
