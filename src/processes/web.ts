@@ -20,6 +20,7 @@ import {
   siteCheck,
 } from "../features/health/checks.ts";
 import { type Health, type HealthDeps, makeHealth } from "../features/health/health.ts";
+import { membersBuildError } from "../features/members/build-store.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { rebuildFailure } from "../features/release/pending.ts";
 import type { FindOwn } from "../features/release/site/own-files.ts";
@@ -51,7 +52,8 @@ async function whyBehind(db: Db): Promise<string | null> {
   const failure = await rebuildFailure(db);
   if (failure !== null) return `the last rebuild failed: ${failure}`;
   const seed = await readSeedMemory(db);
-  return seed?.error ? "the changelog's seed file can't be taken" : null;
+  if (seed?.error) return "the changelog's seed file can't be taken";
+  return (await membersBuildError(db)) === null ? null : "a build for members failed";
 }
 
 function healthDeps(instance: Instance, agents: Agents): HealthDeps {

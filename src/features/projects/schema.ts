@@ -5,7 +5,7 @@ import { cleanText } from "../../kit/text.ts";
 import { mediaItem } from "../media/schema.ts";
 import { closed, projectAudience, projectFields, projectSlug, projectStatus } from "./project.ts";
 
-export type { ProjectAudience, ProjectStatus } from "./project.ts";
+export type { ProjectStatus } from "./project.ts";
 
 const projectId = rowId;
 const projectVersion = rowId;
