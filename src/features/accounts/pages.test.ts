@@ -372,6 +372,15 @@ describe("every page", () => {
     },
   );
 
+  test("over plain http a page with a token tells its origin, which its form is known by there", async () => {
+    await using own = await startAccountPages({ baseUrl: "http://192.168.1.5:3000" });
+    const policyOf = async (url: string) =>
+      (await own.browser().visit(url)).headers["referrer-policy"];
+    expect(await policyOf("/account/verify?token=one")).toBe("strict-origin");
+    expect(await policyOf("/account/reset?token=gone")).toBe("strict-origin");
+    expect(await policyOf("/account")).toBe("same-origin");
+  });
+
   test("what it says has happened is one of a list; nothing else of a query is shown", async () => {
     const browser = at.browser();
     for (const code of ["constructor", "__proto__", "<b>You have won</b>", "mail-sent2"]) {

@@ -1,0 +1,218 @@
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { registerSite } from "../../src/features/release/api.ts";
+import { makePageShells } from "../../src/features/release/page-shell.ts";
+import { type AccountPages, goodPassword, startAccountPages } from "../support/account-pages.ts";
+import { axe } from "../support/axe.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { writeSite } from "../support/built-site.ts";
+import { freePorts } from "../support/instance.ts";
+import { silentLog } from "../support/media-library.ts";
+import { tempFolder, type TempFolder } from "../support/temp.ts";
+import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+
+let folder: TempFolder;
+let at: AccountPages;
+let baseUrl: string;
+let browser: Browser;
+/** What was asked of the server, with where it was asked from. */
+const asked: { url: string; referer: string | undefined }[] = [];
+
+/** The template as a live release that says that there is something to sign in for. */
+async function publishTemplate(dir: string) {
+  const snapshot = await sampleSnapshot();
+  const site = { ...snapshot.site, accounts: true as const };
+  const built = await buildTemplate(join(dir, "build"), { ...snapshot, site });
+  const names = await readdir(built.site, { recursive: true, withFileTypes: true });
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const bodies = await Promise.all(
+    files.map(async (file) => [file.slice(built.site.length + 1), await readFile(file)] as const),
+  );
+  const paths = { releases: join(dir, "releases"), current: join(dir, "current") };
+  await mkdir(paths.releases, { recursive: true });
+  await writeSite(join(paths.releases, "1"), Object.fromEntries(bodies));
+  await symlink("releases/1", paths.current);
+  return paths;
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  const paths = await publishTemplate(folder.path);
+  const [port = 0] = await freePorts(1);
+  baseUrl = `http://127.0.0.1:${port}`;
+  at = await startAccountPages({
+    baseUrl,
+    siteName: "Mara Lindqvist",
+    frame: makePageShells({ paths, address: "/account/", mark: "data-account" }),
+    providers: [{ id: "work-id", name: "Work ID" }],
+    projects: [{ name: "The part under NDA", summary: "For few.", path: "/projects/quiet/" }],
+    linking: {
+      linked: async () => [],
+      begin: async () => ({
+        location: `http://localhost:${port}/about/?from=provider`,
+        cookie: "flow=sealed; Path=/; HttpOnly",
+      }),
+      unlink: async () => {},
+    },
+    also(app) {
+      app.addHook("onRequest", async ({ url, headers }) => {
+        asked.push({ url, referer: headers.referer });
+      });
+      registerSite(app, { paths, log: silentLog });
+    },
+  });
+  await at.app.listen({ host: "127.0.0.1", port });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await at?.[Symbol.asyncDispose]();
+  await folder?.remove();
+});
+
+const press = (page: Page, name: string) =>
+  page.locator("main").getByRole("button", { name, exact: true }).click();
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(goodPassword);
+  await press(page, "Sign in");
+}
+
+test("the whole way without script: from a missing page over mails and forms, in and out", async () => {
+  const { page, errors } = await openPage(browser, { javaScriptEnabled: false });
+  const email = "ada@example.com";
+  await page.goto(`${baseUrl}/projects/quiet/`);
+  await page.locator("main").getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(goodPassword);
+  await page.getByLabel("Your name").fill("Ada");
+  await press(page, "Create the account");
+  await page.getByRole("status").getByText("Look into your mail.").waitFor();
+
+  const confirm = await at.mailed(email);
+  await page.goto(baseUrl + confirm);
+  await press(page, "Confirm my address");
+  await page.getByText("Your address is confirmed.").waitFor();
+  await signIn(page, email);
+  await page.getByRole("heading", { name: "Hello Ada" }).waitFor();
+  await page.getByRole("link", { name: "The part under NDA" }).waitFor();
+  // The frame is the site's own.
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "About" })
+    .waitFor();
+  await press(page, "Sign out");
+
+  await page.goto(`${baseUrl}/projects/quiet/`);
+  await page.locator("main").getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, email);
+  expect(page.url()).toBe(`${baseUrl}/projects/quiet/`);
+  await page.goto(`${baseUrl}/account`);
+
+  // A form of ours leads to a provider, whose site no policy of ours knows.
+  await page.getByRole("button", { name: "Link Work ID" }).click();
+  await page.waitForURL("**/about/?from=provider");
+  expect(asked.find(({ url }) => url.includes("from=provider"))?.referer).toBeUndefined();
+
+  await page.goto(`${baseUrl}/account/delete`);
+  await page.getByLabel("Password").fill(goodPassword);
+  await page.getByLabel("Yes, delete my account for good").check();
+  await press(page, "Delete my account");
+  await page.getByText("Your account is deleted.").waitFor();
+  expect(errors.filter((one) => !one.includes("404"))).toEqual([]);
+});
+
+test("no token leaves a page as a Referer, not even to this site", async () => {
+  const { page } = await openPage(browser);
+  await at.member({ email: "bo@example.com" });
+  await at.browser().post("/account/forgot", { email: "bo@example.com" });
+  const links = [
+    await at.mailed("bo@example.com"),
+    `/account?invite=${await at.invite("cleo@example.com")}`,
+    "/account/verify?token=anything-at-all",
+  ];
+  for (const link of links) {
+    await page.goto(baseUrl + link);
+    await page.getByRole("link", { name: "About" }).click();
+    await page.waitForURL("**/about/");
+    await page.goto(baseUrl + link);
+    await page.locator("main form").evaluate((form) => {
+      (form as unknown as { requestSubmit(): void }).requestSubmit();
+    });
+  }
+  const secrets = links.map((link) => new URL(link, baseUrl).search.replace(/^\?\w+=/, ""));
+  const leaked = asked.filter(({ referer = "" }) => secrets.some((one) => referer.includes(one)));
+  expect(leaked).toEqual([]);
+  expect(asked.filter(({ url }) => url === "/about/").length).toBeGreaterThanOrEqual(links.length);
+});
+
+/** What a page looks like to who has signed in; made once. */
+async function signedIn(context: BrowserContext): Promise<void> {
+  const member = at.browser({ remoteAddress: "127.0.0.1" });
+  await member.post("/account/signin", { email: "dora@example.com", password: goodPassword });
+  const [name = "", value = ""] = member.cookie().split("=");
+  await context.addCookies([{ name, value, url: baseUrl }]);
+}
+
+const withoutChecks = (page: Page) =>
+  page.locator("main form").evaluateAll((forms) => {
+    for (const form of forms) form.setAttribute("novalidate", "");
+  });
+
+const views: Record<string, (page: Page) => Promise<unknown>> = {
+  "the sign-in": (page) => page.goto(`${baseUrl}/account`),
+  "a refused sign-up": async (page) => {
+    await page.goto(`${baseUrl}/account/new`);
+    await withoutChecks(page);
+    await press(page, "Create the account");
+    await page.getByText("Is not a mail address.").waitFor();
+  },
+  "an invitation": async (page) =>
+    page.goto(`${baseUrl}/account?invite=${await at.invite("new@example.com")}`),
+  "an invitation that is gone": (page) => page.goto(`${baseUrl}/account?invite=gone`),
+  "a link to confirm": (page) => page.goto(`${baseUrl}/account/verify?token=one`),
+  "a link that is gone": (page) => page.goto(`${baseUrl}/account/reset?token=gone`),
+  "the account": async (page) => {
+    await signedIn(page.context());
+    await page.goto(`${baseUrl}/account?done=welcome`);
+    await page.getByText("Where you are signed in").waitFor();
+  },
+  "a refused deletion": async (page) => {
+    await signedIn(page.context());
+    await page.goto(`${baseUrl}/account/delete`);
+    await withoutChecks(page);
+    await press(page, "Delete my account");
+    await page.getByText("Tick this if you mean it.").waitFor();
+  },
+  "the missing page": (page) => page.goto(`${baseUrl}/projects/quiet/`),
+};
+
+/** Buttons and fields that are too low for a finger, and whether the page is wider than its window. */
+const measure = `({
+  low: [...document.querySelectorAll("main :is(.button, .field input:not([type=checkbox]), .account-link)")]
+    .filter((one) => one.getBoundingClientRect().height < 44)
+    .map((one) => one.outerHTML),
+  wide: document.documentElement.scrollWidth > innerWidth,
+})`;
+
+describe("looked at", () => {
+  beforeAll(() => at.member({ email: "dora@example.com", name: "Dora" }));
+
+  test.each(Object.entries(views))("%s", async (_, go) => {
+    const { page } = await openPage(browser, { bypassCSP: true });
+    await go(page);
+    await page.waitForLoadState("load");
+    for (const width of [320, 390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(measure)).toEqual({ low: [], wide: false });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axe(page)).toEqual([]);
+      }
+    }
+  });
+});
