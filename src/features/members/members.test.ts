@@ -225,6 +225,19 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(await findUserByEmail(db, ana)).not.toBe(null);
   });
 
+  test("what somebody kept of themselves does not name a project that is closed to them", async () => {
+    const nda = await addProject("nda", "invited");
+    await members.invite({ projectId: nda, emails: [ana], note: "" });
+    const user = await addUser(ana);
+    await members.noteVisit(user, nda);
+    expect(JSON.stringify(await members.dataOf(user))).toContain("The nda");
+    await members.revoke((await invitations())[0]?.id ?? 0);
+    expect(await members.dataOf(user)).toMatchObject({
+      invitations: [{ project: null, revokedAt: isoTime(clock.now()) }],
+      visits: [{ project: null, visits: 1 }],
+    });
+  });
+
   test("a removed account leaves visits without a name, and its invitation", async () => {
     const nda = await addProject("nda", "invited");
     await members.invite({ projectId: nda, emails: [ana], note: "" });

@@ -7,6 +7,7 @@ import { projectPath } from "../release/export.ts";
 import { listRestricted } from "../projects/store.ts";
 import { readAccess } from "./access.ts";
 import { readProjects } from "./admin-list.ts";
+import { publicIds } from "./build-store.ts";
 import { invitedProjectIds, listInvitations } from "./invitation-store.ts";
 import { inviteAgain, inviteAll, revokeInvitation } from "./invite.ts";
 import type { MembersOptions } from "./options.ts";
@@ -81,16 +82,20 @@ async function projectsFor({ db }: MembersOptions, user: User): Promise<ProjectF
   });
 }
 
-async function dataOf({ db }: MembersOptions, { email }: User): Promise<Record<string, unknown>> {
-  const all = { limit: 10_000, offset: 0 };
-  const visits = await listVisits(db, { email, ...all });
-  const invitations = await listInvitations(db, { email, ...all });
+async function dataOf({ db }: MembersOptions, user: User): Promise<Record<string, unknown>> {
+  const slice = { email: user.email, limit: 10_000, offset: 0 };
+  const visits = await listVisits(db, slice);
+  const invitations = await listInvitations(db, slice);
+  const { projects } = await readAccess(db, { kind: "user", user });
+  const shown = new Set([...(await publicIds(db)), ...projects.map(({ id }) => id)]);
+  // What a project is called now is not theirs to know who may not see it any more.
+  const nameOf = ({ id, name }: { id: number; name: string }) => (shown.has(id) ? name : null);
   return {
     invitations: invitations.items.map(({ project, createdAt, revokedAt }) => {
-      return { project: project.name, createdAt, revokedAt };
+      return { project: nameOf(project), createdAt, revokedAt };
     }),
     visits: visits.items.map(({ project, firstAt, lastAt, visits: times }) => {
-      return { project: project.name, firstAt, lastAt, visits: times };
+      return { project: nameOf(project), firstAt, lastAt, visits: times };
     }),
   };
 }
