@@ -3,6 +3,11 @@ import type { SignedInUser } from "../account.ts";
 import type { AccountPage, Trouble } from "./page.ts";
 import { heading, passwordField, sayTrouble, sentence, titleOf } from "./parts.ts";
 
+const freshNote = html`<p class="field-note">
+  You have no password here, so this works within ten minutes of signing in. After that, sign out
+  and in again first.
+</p>`;
+
 /** Asks once more before an account is deleted for good. */
 export function deletePage(who: SignedInUser, trouble: Trouble | null): AccountPage {
   const check = trouble?.fields["sure"];
@@ -18,7 +23,7 @@ export function deletePage(who: SignedInUser, trouble: Trouble | null): AccountP
           autocomplete="username"
           hidden
         />
-        ${who.user.hasPassword ? passwordField(trouble) : null}
+        ${who.user.hasPassword ? passwordField(trouble) : freshNote}
         <div class="field">
           <label class="check"
             ><input

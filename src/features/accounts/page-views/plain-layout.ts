@@ -14,6 +14,7 @@ dt,.muted,.lead,.field-note{color:var(--muted)}
 dd{margin:0 0 .75rem}
 a{color:inherit;text-underline-offset:.2em}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+p+p,:is(p,div,dl,ul)+form{margin-top:.75rem}
 .home,.account-link{display:inline-flex;align-items:center;min-height:2.75rem}
 .account-project{display:grid}
 .account-heading,.notice{margin-bottom:2rem}
