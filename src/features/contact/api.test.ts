@@ -295,6 +295,20 @@ describe("a form without script", () => {
     expect((await at(`http://${host}/about/`)).text).toContain("Write to me");
   });
 
+  test("may have fields of the owner's own making; what is in them goes below the message", async () => {
+    const own = { phone: "+46 1", budget: "", website: "" };
+    pages.set("/contact/", contactPage.replace("<button>", '<input name="phone"><button>'));
+    const back = await sendForm({ ...message, ...own, email: "ada" });
+    expect(back.text).toContain('<input name="phone" value="+46 1">');
+    expect(back.text).toContain("are you free?</textarea>");
+    expect((await sendForm({ ...message, ...own })).status).toBe(303);
+    const [kept] = (await listed(await app.signIn())).items;
+    expect(kept?.message).toBe("Hello,\n\nare you free?\n\nphone: +46 1");
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`f${n}`, "x"]));
+    expect((await sendForm({ ...message, ...many })).status).toBe(303);
+    expect((await sendForm({ ...own, name: "A", email: "a@example.org" })).status).toBe(422);
+  });
+
   test("comes back also where the site has no page with it", async () => {
     pages.clear();
     const answer = await sendForm({ ...message, name: "" });

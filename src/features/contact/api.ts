@@ -12,8 +12,9 @@ import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
 import { cameBack, type Refusal } from "./came-back.ts";
 import type { Contact } from "./contact.ts";
+import { messageOfForm } from "./form-body.ts";
 import { thanksPage } from "./plain-page.ts";
-import { contactBody, received } from "./schema.ts";
+import { type ContactBody, contactBody, received } from "./schema.ts";
 
 const action = "/api/contact";
 const thanks = "/contact/thanks/";
@@ -31,6 +32,9 @@ export interface ContactRoutes {
 
 /** Five thousand characters, each of three bytes, each of them written as `%XX`. */
 const bodyLimit = 64 * 1024;
+
+/** What was typed into forms, for as long as they may come back. */
+const typed = new WeakMap<FastifyRequest, unknown>();
 
 /** What every message is answered, kept or caught. */
 const taken = ok({ received: true as const });
@@ -56,6 +60,20 @@ function isForm(request: FastifyRequest): boolean {
   const type = request.headers["content-type"] ?? "";
   return type.toLowerCase().startsWith("application/x-www-form-urlencoded");
 }
+
+const schema = {
+  tags: ["contact"],
+  summary: "Write to the owner; forms are answered with pages",
+  consumes: ["application/json", "application/x-www-form-urlencoded"],
+  body: contactBody,
+  response: {
+    200: envelope(received),
+    403: errorEnvelope,
+    413: errorEnvelope,
+    422: errorEnvelope,
+    429: errorEnvelope,
+  },
+};
 
 /** Whether something is in the field that nobody sees (abuse 97). */
 function isTrapped(body: unknown): boolean {
@@ -93,7 +111,8 @@ async function sendBack(
   const from = ownReferrer(request);
   const addresses = from === null ? [usualPage] : [from, usualPage];
   const pages = addresses.map((address) => () => page(address));
-  const body = await cameBack(refusal, request.body, { action, pages });
+  const sent = typed.get(request) ?? request.body;
+  const body = await cameBack(refusal, sent, { action, pages });
   return reply.code(refusal.status).headers(pageHeaders).send(body);
 }
 
@@ -142,24 +161,19 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
           assertSameOrigin(request, origins);
         },
         async preValidation(request, reply) {
-          if (!isTrapped(request.body)) return undefined;
-          await bound(request);
-          return sendThanks(request, reply, routes);
+          if (isTrapped(request.body)) {
+            await bound(request);
+            return sendThanks(request, reply, routes);
+          }
+          if (isForm(request)) {
+            typed.set(request, request.body);
+            // It is validated after this.
+            request.body = messageOfForm(request.body) as ContactBody;
+          }
+          return undefined;
         },
         preHandler: bound,
-        schema: {
-          tags: ["contact"],
-          summary: "Write to the owner; forms are answered with pages",
-          consumes: ["application/json", "application/x-www-form-urlencoded"],
-          body: contactBody,
-          response: {
-            200: envelope(received),
-            403: errorEnvelope,
-            413: errorEnvelope,
-            422: errorEnvelope,
-            429: errorEnvelope,
-          },
-        },
+        schema,
       },
       async (request, reply) => {
         const { name, email, message } = request.body;

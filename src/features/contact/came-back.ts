@@ -8,15 +8,12 @@ export interface Refusal {
   fields: Readonly<Record<string, string>>;
 }
 
-const fieldNames = new Set(["name", "email", "message"]);
-
 /** What was typed into the fields that people see. */
 function valuesOf(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
     entries.filter(
-      (entry): entry is [string, string] =>
-        fieldNames.has(entry[0]) && typeof entry[1] === "string",
+      (entry): entry is [string, string] => entry[0] !== "website" && typeof entry[1] === "string",
     ),
   );
 }

@@ -51,6 +51,14 @@ function insertAfter(place: Element, element: Element): void {
   else defaultTreeAdapter.appendChild(parent, element);
 }
 
+/** Whether it is a field that is typed into. */
+function isWritten(element: Element): boolean {
+  if (element.tagName !== "input") return element.tagName === "textarea";
+  return !/^(checkbox|radio|hidden|submit|button|reset|image|file)$/i.test(
+    attribute(element, "type") ?? "",
+  );
+}
+
 function fill(field: Element, value: string): void {
   if (field.tagName === "textarea") {
     field.childNodes = [];
@@ -89,7 +97,7 @@ export function refill(page: string, action: string, trouble: Trouble): string |
     const [text] = title.childNodes;
     if (text && "value" in text) text.value = `Not sent yet: ${text.value}`;
   }
-  const fields = elementsOf(form).filter(({ tagName }) => /^(input|textarea)$/.test(tagName));
+  const fields = elementsOf(form).filter(isWritten);
   let isFirst = true;
   for (const field of fields) {
     const name = attribute(field, "name") ?? "";

@@ -1,0 +1,21 @@
+const known = new Set(["name", "email", "message", "website"]);
+/** How many fields of the owner's own making a form may have, and how long what is in them. */
+const most = { fields: 20, name: 60, value: 1000 };
+
+/**
+ * What a form has sent, as the API takes it. A form may have fields of the owner's own making, a
+ * telephone number for one: what is in them goes below the message.
+ */
+export function messageOfForm(body: unknown): unknown {
+  if (typeof body !== "object" || body === null) return body;
+  const entries = Object.entries(body);
+  const own = entries.filter(([name]) => known.has(name));
+  const others = entries
+    .filter(([name, value]) => !known.has(name) && typeof value === "string" && value.trim() !== "")
+    .slice(0, most.fields)
+    .map(([name, value]) => `${name.slice(0, most.name)}: ${String(value).slice(0, most.value)}`);
+  const asked = Object.fromEntries(own);
+  const { message } = asked as { message?: unknown };
+  if (others.length === 0 || typeof message !== "string" || message.trim() === "") return asked;
+  return { ...asked, message: `${message}\n\n${others.join("\n")}` };
+}
