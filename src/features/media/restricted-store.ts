@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { MediaVariant } from "./store.ts";
@@ -26,6 +27,36 @@ export async function restrictMedia(db: Db, ids: Iterable<number>): Promise<void
     .execute();
 }
 
+interface FilesRow {
+  src: string;
+  poster: string | null;
+  variants: string;
+}
+
+function fromRow({ src, poster, variants }: FilesRow): MediaFiles {
+  return { src, poster, variants: parseJson(variants) as MediaVariant[] };
+}
+
+/** The items that have one of these addresses as poster or smaller copy; meant for a few. */
+export async function findMediaOfFiles(db: Db, addresses: Iterable<string>): Promise<MediaFiles[]> {
+  const found: MediaFiles[] = [];
+  for (const address of new Set(addresses)) {
+    const rows = await db
+      .withTables<Tables>()
+      .selectFrom("media")
+      .select(["src", "poster", "variants"])
+      .where((eb) =>
+        eb.or([
+          eb("poster", "=", address),
+          sql<boolean>`replace(variants, ${`"${address}"`}, '') <> variants`,
+        ]),
+      )
+      .execute();
+    found.push(...rows.map(fromRow));
+  }
+  return found;
+}
+
 /** What projects that are not for everybody show, or have shown. */
 export async function listRestrictedMedia(db: Db): Promise<MediaFiles[]> {
   const rows = await db
@@ -34,7 +65,5 @@ export async function listRestrictedMedia(db: Db): Promise<MediaFiles[]> {
     .innerJoin("media_restricted", "media_restricted.media_id", "media.id")
     .select(["src", "poster", "variants"])
     .execute();
-  return rows.map(({ src, poster, variants }) => {
-    return { src, poster, variants: parseJson(variants) as MediaVariant[] };
-  });
+  return rows.map(fromRow);
 }

@@ -1,8 +1,14 @@
-import type { Db } from "../../platform/db/connect.ts";
-import { listRestrictedMedia, type MediaFiles } from "../media/restricted-store.ts";
+import {
+  findMediaOfFiles,
+  listRestrictedMedia,
+  type MediaFiles,
+} from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { mediaAddresses } from "./gallery.ts";
 import type { Project } from "./project.ts";
+
+type Shown = Pick<Project, "gallery" | "body">;
 
 function addFiles(files: Set<string>, { src, poster, variants }: MediaFiles): void {
   files.add(src);
@@ -10,23 +16,32 @@ function addFiles(files: Set<string>, { src, poster, variants }: MediaFiles): vo
   for (const variant of variants) files.add(variant.src);
 }
 
-/** The addresses of all files that some project not for everybody shows, or has shown. */
-export async function restrictedFiles(
+/**
+ * The addresses of all files that projects show: what they name, with posters and smaller copies. Of
+ * many projects only what is `among` these addresses is looked up.
+ */
+export async function filesOfProjects(
   db: Db,
-  restricted: readonly Pick<Project, "gallery" | "body">[],
+  projects: readonly Shown[],
+  among?: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const files = await filesOfProjects(db, restricted);
-  for (const media of await listRestrictedMedia(db)) addFiles(files, media);
+  const named = projects.flatMap(mediaAddresses).filter((src) => among?.has(src) ?? true);
+  const files = new Set(named);
+  for (const media of (await findMediaBySrc(db, named)).values()) addFiles(files, media);
   return files;
 }
 
-/** The addresses of all files that projects show: what they name, with posters and smaller copies. */
-export async function filesOfProjects(
-  db: Db,
-  projects: readonly Pick<Project, "gallery" | "body">[],
-): Promise<Set<string>> {
-  const named = projects.flatMap(mediaAddresses);
-  const files = new Set(named);
+/**
+ * The addresses of all files that some project not for everybody shows, or has shown; of each stored
+ * item all or none.
+ */
+export async function restrictedFiles(db: Db, restricted: readonly Shown[]): Promise<Set<string>> {
+  const files = new Set<string>();
+  const named = restricted.flatMap(mediaAddresses);
+  for (const media of await listRestrictedMedia(db)) addFiles(files, media);
   for (const media of (await findMediaBySrc(db, named)).values()) addFiles(files, media);
+  const unknown = named.filter((address) => !files.has(address));
+  for (const media of await findMediaOfFiles(db, unknown)) addFiles(files, media);
+  for (const address of named) files.add(address);
   return files;
 }

@@ -6,11 +6,13 @@ import { addEntry } from "../changelog/entry.ts";
 import { seedChangelog } from "../changelog/seed.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia } from "../media/store.ts";
+import { restrictedFiles } from "../projects/media-files.ts";
 import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
 
 const facts = { baseUrl: "https://example.com/", owner: { name: "Ada Owner", timeZone: "UTC" } };
 const at = "2026-01-01T00:00:00.000Z";
 const src = "/media/2026/0123456789ab-a.webp";
+const small = "/media/2026/0123456789ab-a-480.webp";
 
 type Tables = {
   project: Record<string, string | number | null>;
@@ -44,7 +46,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
       animated: false,
       poster: null,
       placeholder: null,
-      variants: [],
+      variants: [{ src: small, width: 480, bytes: 1 }],
       sha256: "f".repeat(64),
       alt: "A picture",
       createdAt: at,
@@ -109,7 +111,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
         kind: "image",
         poster: null,
         placeholder: null,
-        variants: [],
+        variants: [{ src: small, width: 480, bytes: 1 }],
       },
     ]);
     expect(JSON.stringify(snapshot)).not.toMatch(/secret|draft|past|private name|f{64}/);
@@ -162,7 +164,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     await restrict(3);
     const { snapshot, withheld } = await exportSite(db, facts);
     expect(snapshot.projects).toEqual([]);
-    expect([...withheld]).toEqual([src, `${src}x`]);
+    expect([...withheld]).toEqual([src, small, `${src}x`]);
     expect(await audienceHash(db)).not.toBe(shared);
     expect([...(await exportSite(db, facts, { asPublished: 1 })).withheld]).toEqual([]);
     const aside = await exportSite(db, facts, { restricted: [3] });
@@ -175,7 +177,12 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     await restrictMedia(db, [media?.id ?? 0]);
     expect([...(await exportSite(db, facts)).withheld]).toEqual([]);
     await db.withTables<Tables>().deleteFrom("project").execute();
-    expect([...(await exportSite(db, facts)).withheld]).toEqual([src]);
+    expect([...(await exportSite(db, facts)).withheld]).toEqual([src, small]);
+  });
+
+  test("who names a smaller copy names the picture", async () => {
+    const named = await restrictedFiles(db, [{ gallery: [], body: `![small](${small})` }]);
+    expect([...named]).toEqual([src, small]);
   });
 
   test("the changelog is as it will be with the workspace's seed", async () => {

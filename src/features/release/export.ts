@@ -106,7 +106,7 @@ export interface ExportOptions {
 async function withheldFiles(db: Db, shown: readonly Project[]): Promise<Set<string>> {
   const files = await restrictedFiles(db, await listRestricted(db));
   if (files.size === 0) return files;
-  for (const file of await filesOfProjects(db, shown)) files.delete(file);
+  for (const file of await filesOfProjects(db, shown, files)) files.delete(file);
   return files;
 }
 
