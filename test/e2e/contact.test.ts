@@ -155,13 +155,6 @@ test.each([320, 390, 1440])("it fits %i px, in both themes, and breaks no rule",
         if ((await place.getAttribute("name")) === "website") continue;
         expect((await place.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       }
-      const shots = process.env["SHOTS"];
-      if (shots) {
-        await page.screenshot({
-          path: `${shots}/${step}-${width}-${colorScheme}.png`,
-          fullPage: true,
-        });
-      }
     }
     await page.context().close();
   }

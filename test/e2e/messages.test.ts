@@ -171,11 +171,6 @@ test.each([390, 1440])("both fit %i px, in both themes, and break no rule", asyn
       expect(wide).toBeLessThanOrEqual(width);
       const include = path === "/admin/messages" ? "main" : ".deliveries";
       expect(await axe(page, { include })).toEqual([]);
-      const shots = process.env["SHOTS"];
-      if (shots) {
-        const name = path.includes("messages") ? "messages" : "deliveries";
-        await page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png` });
-      }
       await page.context().close();
     }
   }
