@@ -52,6 +52,13 @@ export interface MailBudget {
   take(visitor: Visitor, email: string): Booking;
 }
 
+/** One inbox has many addresses: most servers leave out what follows a plus, some also dots. */
+function inboxOf(email: string): string {
+  const at = email.lastIndexOf("@");
+  const [name = ""] = email.slice(0, at).split("+", 1);
+  return `${name.replaceAll(".", "")}${email.slice(at)}`;
+}
+
 export function makeMailBudget(clock: Clock, limits: Limits["accounts"]): MailBudget {
   const clients = makeThrottle({ clock, limit: limits.mailsPerClient, windowMs: hour });
   const addresses = makeThrottle({ clock, limit: limits.mailsPerAddress, windowMs: hour });
@@ -60,7 +67,7 @@ export function makeMailBudget(clock: Clock, limits: Limits["accounts"]): MailBu
       if (visitor.trusted) return free;
       return takeAll([
         [clients, visitor.bucket],
-        [addresses, email],
+        [addresses, inboxOf(email)],
       ]);
     },
   };
