@@ -33,7 +33,6 @@ export type AccountsSetting = z.infer<typeof accountsSetting>;
 export const autofixSetting = z.strictObject({
   enabled: z.boolean("is neither true nor false"),
 });
-export type AutofixSetting = z.infer<typeof autofixSetting>;
 
 function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDefinition {
   return {

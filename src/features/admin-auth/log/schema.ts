@@ -9,7 +9,6 @@ export const logQuery = z.strictObject({
   method: logMethod.optional(),
   outcome: logOutcome.optional(),
 });
-export type LogQuery = z.infer<typeof logQuery>;
 
 const logItem = z.object({
   id: z.int(),
