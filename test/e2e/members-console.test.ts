@@ -1,0 +1,161 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { MemberProject } from "../../src/features/members/schema.ts";
+import type { ProjectList } from "../../src/features/projects/schema.ts";
+import { axe } from "../support/axe.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { readMessage } from "../support/message.ts";
+import { startSmtp, type TestSmtp } from "../support/smtp.ts";
+
+let browser: Browser;
+let instance: TestInstance;
+let smtp: TestSmtp;
+let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+beforeAll(async () => {
+  [browser, instance, smtp] = await Promise.all([launchBrowser(), startInstance(), startSmtp()]);
+  const context = await browser.newContext();
+  await (await context.newPage()).goto(await instance.link());
+  session = await context.storageState();
+  await context.close();
+  const server = { host: "127.0.0.1", port: smtp.port, secure: false, user: null };
+  const mail = { to: "owner@example.com", from: "site@example.com", provider: null, smtp: server };
+  await ask("/api/adminsettings/mail", mail);
+});
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await smtp?.[Symbol.asyncDispose]();
+});
+
+/** Asks as the admin does. */
+async function ask<T>(path: string, body?: unknown): Promise<T> {
+  const cookie = session.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const json = { "content-type": "application/json" };
+  const answer = await fetch(`${instance.baseUrl}${path}`, {
+    headers: { cookie, origin: instance.baseUrl, ...(body === undefined ? {} : json) },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  const { ok, data, error } = (await answer.json()) as { ok: boolean; data: T; error: unknown };
+  if (!ok) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+async function open(path: string) {
+  const opened = await openPage(browser, {
+    viewport: { width: 1440, height: 900 },
+    storageState: session,
+    bypassCSP: true,
+  });
+  await opened.page.goto(`${instance.baseUrl}${path}`);
+  return opened;
+}
+
+/** In both themes, on a telephone and on a desk: nothing is wrong and nothing is too wide. */
+async function look(page: Page): Promise<void> {
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const wide = "document.documentElement.scrollWidth > innerWidth";
+    expect(await page.evaluate(wide)).toBe(false);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axe(page)).toEqual([]);
+    }
+  }
+}
+
+const main = (page: Page) => page.locator("main");
+const project = async (id: number) =>
+  (await ask<{ projects: MemberProject[] }>("/api/adminmembers/projects")).projects.find(
+    (one) => one.id === id,
+  );
+
+test("a project is kept for some, who are invited, seen to open it, and shut out again", async () => {
+  const list = await ask<ProjectList>("/api/adminprojects/list");
+  const { id, name, slug } = list.items[0] ?? { id: 0, name: "", slug: "" };
+  const { page, errors } = await open("/admin/members");
+  await main(page).getByText("Every project is for everybody.").waitFor();
+  await look(page);
+
+  await page.goto(`${instance.baseUrl}/admin/projects/edit?id=${id}`);
+  await page.getByLabel("Who may see it").selectOption("invited");
+  await main(page).getByText("whom you invite sees it after signing in").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("link", { name: "Invite people, and see who opened it" }).click();
+
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+  const addresses = page.getByLabel("Mail addresses");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await main(page).getByText("Write at least one address.").waitFor();
+  await addresses.fill("Ada Lovelace <Ada@client.example>; nobody\nbo@client.example");
+  await page.getByRole("button", { name: "Invite 2 people" }).click();
+  await main(page).getByText("Not a mail address: “nobody”.").waitFor();
+  expect(await addresses.evaluate("document.activeElement?.name")).toBe("emails");
+  await addresses.fill("Ada Lovelace <Ada@client.example>; bo@client.example");
+  await page.getByLabel("A word from you").fill("As said on Tuesday.");
+  await page.getByRole("button", { name: "Invite 2 people" }).click();
+  await main(page).getByText("2 mails on the way.").waitFor();
+  await page.getByRole("heading", { name: "bo@client.example" }).waitFor();
+  await vi.waitFor(() => expect(smtp.mails).toHaveLength(2), { timeout: 15_000 });
+  await look(page);
+
+  // What arrived leads in; the project is there once it is built aside.
+  const mail = smtp.mails.find(({ to }) => to.includes("ada@client.example"));
+  const read = readMessage(mail?.source ?? "");
+  expect(read.text).toContain("As said on Tuesday.");
+  const link = /https?:\S+invite=\S+/.exec(read.text)?.[0] ?? "";
+  await vi.waitFor(async () => expect((await project(id))?.build.state).toBe("ready"), {
+    timeout: 120_000,
+    interval: 500,
+  });
+  const guest = await openPage(browser, { javaScriptEnabled: false });
+  await guest.page.goto(link);
+  await guest.page.getByLabel("Password").fill("a horse with a hat");
+  await guest.page.getByRole("button", { name: "Create the account" }).click();
+  await guest.page.getByRole("heading", { name, level: 1 }).waitFor();
+  expect(new URL(guest.page.url()).pathname).toBe(`/projects/${slug}/`);
+
+  await page.reload();
+  await main(page).getByText("Opened once").waitFor();
+  await page.goto(`${instance.baseUrl}/admin/projects`);
+  await page.getByRole("link", { name: `Invited: who sees ${name}` }).click();
+  const takeBack = page.getByRole("button", {
+    name: "Take back the invitation of ada@client.example",
+  });
+  await takeBack.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await takeBack.press("Enter");
+  await page.getByRole("button", { name: "Take back", exact: true }).click();
+  await main(page).getByText("taken back").waitFor();
+  expect((await guest.page.reload())?.status()).toBe(404);
+  expect(errors).toEqual([]);
+});
+
+test("people with an account are found and removed, after one is asked", async () => {
+  const { page } = await open("/admin/members?view=people");
+  await page.getByRole("button", { name: "Remove the account of ada@client.example" }).waitFor();
+  await look(page);
+  await page.getByLabel("Search people").fill("nobody-of-that-name");
+  await page.getByRole("button", { name: "Show all people" }).click();
+  await page.getByRole("button", { name: "Remove the account of ada@client.example" }).click();
+  await page.getByText("They are signed out everywhere").waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await main(page).getByText("Nobody has an account yet.").waitFor();
+  expect(await ask("/api/adminmembers/list")).toMatchObject({ total: 0 });
+});
+
+test("what can't be read says so, and is read again on asking", async () => {
+  const { page } = await open("/admin/media");
+  await page.route("**/api/adminmembers/**", (route) => route.abort());
+  await page.goto(`${instance.baseUrl}/admin/members`);
+  await main(page).getByText("The projects can’t be shown.").waitFor({ timeout: 30_000 });
+  await look(page);
+  await page.unroute("**/api/adminmembers/**");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("list", { name: "Projects that are not for everybody" }).waitFor();
+  await page.goto(`${instance.baseUrl}/admin/members?project=999999`);
+  await main(page).getByText("This project is for everybody, or there is none.").waitFor();
+  expect(await page.getByLabel("Mail addresses").count()).toBe(0);
+});
