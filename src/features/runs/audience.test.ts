@@ -3,13 +3,18 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { exists } from "../../platform/files.ts";
+import { deleteBuild, saveBuild } from "../members/build-store.ts";
 import { projectSchema } from "../projects/project.ts";
 import { findProject, insertProject, updateProject } from "../projects/store.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
+import { exportSite } from "../release/export.ts";
+import { sweep } from "./housekeeping.ts";
 import { findRun } from "./store.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const src = "/media/2026/secret.webp";
+const site = { baseUrl: "http://localhost", owner: { name: "Owner", timeZone: "UTC" } };
 
 let app: RunsApp;
 let projectId: number;
@@ -76,4 +81,22 @@ test("nor while the publish waits for its turn: it begins anew without", async (
     "published",
     false,
   ]);
+});
+
+test("what members are served from stays where it is, whoever tidies up", async () => {
+  const { db, paths, repository, events } = app;
+  const built = { tags: false, snapshot: (await exportSite(db, site)).snapshot };
+  const source = { sourceDir: paths.content, mediaDir: join(paths.content, "app/public/media") };
+  const { sha } = await app.builder.build({ ...source, ...built });
+  const row = { name: "members", madeOf: "x", projects: [], publicIds: [], builtAt: at };
+  await saveBuild(db, { ...row, artifact: sha });
+  const clock = app.admin.clock;
+  const tidy = () =>
+    sweep({ db, clock, events, repository, artifactsDir: paths.artifacts, keepArtifacts: 0 });
+  const isThere = () => exists(join(paths.artifacts, `${sha}.json`));
+  await tidy();
+  expect(await isThere()).toBe(true);
+  await deleteBuild(db, "members");
+  await tidy();
+  expect(await isThere()).toBe(false);
 });
