@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
+import type { UserSession } from "./account.ts";
 import type { Parts } from "./parts.ts";
 import { comparable } from "./password.ts";
 import { findUserRowById } from "./store.ts";
@@ -33,4 +34,13 @@ export async function confirmPassword(
     throw error;
   }
   throw wrongPassword(field);
+}
+
+/** A sign-in this young shows, without a password, that it is them, ms. */
+const freshSignIn = 10 * 60_000;
+
+/** Lets go on only who signed in just now: a browser that was left open is not enough. Throws `forbidden`. */
+export function requireFreshSignIn({ createdAt }: UserSession, now: number): void {
+  if (now - Date.parse(createdAt) <= freshSignIn) return;
+  throw new AppError("forbidden", "Sign in again first: that shows that it is you.");
 }

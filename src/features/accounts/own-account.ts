@@ -1,15 +1,12 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Accounts, SessionView, SignedInUser, User, UserSession } from "./account.ts";
-import { confirmPassword } from "./confirm-password.ts";
+import { confirmPassword, requireFreshSignIn } from "./confirm-password.ts";
 import type { Parts } from "./parts.ts";
 import type { RemoveUser } from "./removal.ts";
 import { deleteOwnSession, deleteSessions, listSessions } from "./session-store.ts";
 import { toSession } from "./sessions.ts";
 import { findUserRowById, listLinks } from "./store.ts";
 import { isoTime } from "../../kit/time.ts";
-
-/** Who has no password shows by a sign-in this young, ms, that it is them. */
-const freshSignIn = 10 * 60_000;
 
 function toView(session: UserSession, current: string): SessionView {
   const { idHash: id, createdAt, lastSeenAt, expiresAt, method, ip, userAgent } = session;
@@ -51,9 +48,7 @@ function makeExport(
 function makeRemove(parts: Parts, removeUser: RemoveUser): Accounts["remove"] {
   return async ({ user, session }, said) => {
     if (user.hasPassword) await confirmPassword(parts, user.id, said.password, "password");
-    else if (parts.now() - Date.parse(session.createdAt) > freshSignIn) {
-      throw new AppError("forbidden", "Sign in again first: that shows that it is you.");
-    }
+    else requireFreshSignIn(session, parts.now());
     await removeUser(user, "user");
   };
 }

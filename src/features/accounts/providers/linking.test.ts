@@ -44,6 +44,13 @@ test("a user links a provider, is told by mail, and signs in by it from then on"
   expect(await site.who(browser)).toBe("bob@example.com");
 });
 
+test("a browser that was left signed in is not enough to link one's own sign-in with its account", async () => {
+  const bob = await site.userBrowser("bob@example.com");
+  site.clock.advance(10 * 60_000 + 1);
+  const answer = await bob.post(`${begin}/link`, {});
+  expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+});
+
 test("linking the same again changes nothing; another of the provider is refused", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);

@@ -4,6 +4,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Outbox } from "../../../platform/mailer/outgoing.ts";
 import type { Keyring } from "../../../platform/secrets.ts";
 import type { SignedIn, SignedInUser, Visitor } from "../account.ts";
+import { requireFreshSignIn } from "../confirm-password.ts";
 import type { UserSessions } from "../sessions.ts";
 import { makeAdmission } from "./admission.ts";
 import { makeDiscovery } from "./discovery.ts";
@@ -56,7 +57,8 @@ export interface ProviderSignIn {
   /**
    * Begins a sign-in, or the linking of `linkUser`: where the browser is to go, and the Set-Cookie
    * value that binds what follows to it. `returnTo` that is no path of this site leads to /account.
-   * Throws `not_found`, `upstream_failed`, `unavailable`.
+   * A link lasts beyond a new password, so it takes a sign-in of the last ten minutes. Throws
+   * `forbidden`, `not_found`, `upstream_failed`, `unavailable`.
    */
   begin(
     providerId: string,
@@ -137,6 +139,7 @@ export function makeProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
 
     async begin(providerId, { returnTo, linkUser }) {
       const provider = await find(providerId);
+      if (linkUser) requireFreshSignIn(linkUser.session, deps.clock.now());
       const linkId = linkUser?.user.id ?? null;
       const flow = flows.create({ provider: provider.id, returnTo, linkUser: linkId });
       const { href } = await conversations.authorizationUrl(provider, flow);
