@@ -23,7 +23,7 @@ type Tables = {
     last_at: string;
     visits: number;
   };
-  user_account: { id: number; email: string };
+  user_account: { id: number; email: string; email_verified_at: string | null };
   outbox_mail: { id: number; status: MailStatus };
 };
 
@@ -135,7 +135,12 @@ export async function listInvitations(
     .executeTakeFirstOrThrow();
   const rows = await all
     .innerJoin("project", "project.id", "invitation.project_id")
-    .leftJoin("user_account", "user_account.email", "invitation.email")
+    .leftJoin("user_account", (join) =>
+      join
+        .onRef("user_account.email", "=", "invitation.email")
+        // Else anybody could have signed up with the address.
+        .on("user_account.email_verified_at", "is not", null),
+    )
     .leftJoin("outbox_mail", "outbox_mail.id", "invitation.mail_id")
     .leftJoin("project_visit", (join) =>
       join

@@ -174,6 +174,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     const projectId = await addProject("nda", "invited");
     await addUser(ana, false);
     await post("/invite", { projectId, emails: [ana] });
+    expect(await invitations()).toMatchObject([{ email: ana, hasAccount: false }]);
     await mail.deliver();
     const token = tokenIn(mail.last(ana)?.links[0] ?? "") ?? "";
     expect(await readToken(db, token, "invite", clock.now())).toMatchObject({ email: ana });
