@@ -73,6 +73,7 @@ function makeDoors(instance: Instance, { settings, outbox }: Parts) {
       return config.owner.name;
     },
     mayJoin,
+    isInvited: members.isInvited,
     onRemoved: members.onRemoved,
     alsoKept: members.dataOf,
   });

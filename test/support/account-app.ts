@@ -68,6 +68,7 @@ export interface AccountAppOptions {
   /** What a new server begins with when it goes on after another. */
   clock?: FakeClock;
   mayJoin?(email: string): Promise<boolean>;
+  isInvited?(email: string): Promise<boolean>;
   onRemoved?(trx: Db, user: User): Promise<void>;
   alsoKept?(user: User): Promise<Record<string, unknown>>;
   /** Until it resolves no password is computed. */

@@ -24,6 +24,8 @@ export interface AccountsDeps {
   siteName: string;
   /** Whether an address may begin an account; asked outside of any transaction. */
   mayJoin(email: string): Promise<boolean>;
+  /** Whether an address is still invited to something: for as long its link is good. Always, unless told. */
+  isInvited?(email: string): Promise<boolean>;
   /** Called in the transaction that removes a user, before they are gone. */
   onRemoved?(trx: Db, user: User): Promise<void>;
   /** What else is kept about a user, for their export. */
@@ -57,6 +59,7 @@ export function makeAccounts(deps: AccountsDeps): Accounts {
       return deps.siteName;
     },
     mayJoin,
+    isInvited: deps.isInvited ?? (async () => true),
     mailBudget: makeMailBudget(clock, limits),
     signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
     confirmBudget: makeConfirmBudget(clock, limits),

@@ -154,6 +154,17 @@ describe("who was there before an address was confirmed", () => {
     ).toBe(200);
   });
 
+  test("an invitation's link ends with what it was for", async () => {
+    let isInvited = true;
+    await using site = await startAccountApp({ isInvited: async () => isInvited });
+    const token = await invite(site);
+    expect(await site.accounts.invited(token)).toEqual({ email, known: false });
+    isInvited = false;
+    expect(await site.accounts.invited(token)).toBeNull();
+    const said = { token, password: userPassword, name: "Ada" };
+    expect((await site.browser().post("/api/account/accept", said)).status).toBe(400);
+  });
+
   test("an invitation takes an unconfirmed account over, and refuses a confirmed one", async () => {
     await using site = await startAccountApp();
     const attackers = { email, password: "the attacker's own one" };

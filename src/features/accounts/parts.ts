@@ -12,6 +12,7 @@ export interface Parts {
   sessions: UserSessions;
   siteName: string;
   mayJoin(email: string): Promise<boolean>;
+  isInvited(email: string): Promise<boolean>;
   mailBudget: MailBudget;
   signInBudget: SignInBudget;
   confirmBudget: ConfirmBudget;

@@ -88,16 +88,22 @@ function makeSignUp(parts: Parts): Accounts["signUp"] {
 function makeSignUpInvited(parts: Parts): Pick<Accounts, "signUpInvited" | "invited"> {
   const { db, sessions } = parts;
 
+  /** What an invitation was for may be gone, and the invitation with it. */
+  async function readInvitation(token: string) {
+    const held = await readToken(db, token, "invite", parts.now());
+    return held && (await parts.isInvited(held.email)) ? held : null;
+  }
+
   return {
     async invited(token) {
-      const held = await readToken(db, token, "invite", parts.now());
+      const held = await readInvitation(token);
       if (!held) return null;
       const row = await findUserRow(db, held.email);
       return { email: held.email, known: isConfirmed(row) };
     },
 
     async signUpInvited(said, visitor) {
-      const held = await readToken(db, said.token, "invite", parts.now());
+      const held = await readInvitation(said.token);
       if (!held) throw badToken();
       const { email } = held;
       const name = readName(said.name);
