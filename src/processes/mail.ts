@@ -2,6 +2,8 @@ import { mailRoutes } from "../features/settings/mail/mail-settings.ts";
 import type { Settings } from "../features/settings/settings.ts";
 import { type Delivery, makeDelivery } from "../platform/mailer/delivery.ts";
 import { makeOutbox, type SendingOutbox } from "../platform/mailer/outbox.ts";
+import { isoTime } from "../kit/time.ts";
+import { countStuckMails } from "../platform/mailer/outbox-store.ts";
 import type { Instance } from "./instance.ts";
 
 /** Mail, for one process: where it is put, and what sends it. */
@@ -31,4 +33,15 @@ export function openMail(instance: Instance, settings: Settings): ProcessMail {
     routes: () => mailRoutes(settings),
   });
   return { outbox: openOutbox(instance, delivery.wake), delivery };
+}
+
+const dayMs = 86_400_000;
+
+/** How mail leaves at the moment. */
+export async function mailState({ database, clock }: Instance, settings: Settings) {
+  const routes = await mailRoutes(settings);
+  return {
+    set: routes !== null && (routes.http !== null || routes.smtp !== null),
+    stuck: await countStuckMails(database.db, isoTime(clock.now() - dayMs)),
+  };
 }

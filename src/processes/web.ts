@@ -12,6 +12,7 @@ import { registerHealthApi } from "../features/health/api.ts";
 import {
   databaseCheck,
   diskCheck,
+  mailerCheck,
   migrationCheck,
   modelCheck,
   queueCheck,
@@ -39,7 +40,7 @@ import { type Agents, openAgents } from "./agents.ts";
 import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
-import { openMail } from "./mail.ts";
+import { mailState, openMail } from "./mail.ts";
 import { openRecords, type Records } from "./records.ts";
 import { describeRunner } from "./runner-api.ts";
 import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
@@ -78,6 +79,7 @@ function healthDeps(instance: Instance, agents: Agents): HealthDeps {
       site: siteCheck(config.paths, () => whyBehind(database.db)),
       disk: diskCheck(config.paths.data),
       sandbox: sandboxCheck(async () => (await askOnce()).tier),
+      mailer: mailerCheck(() => mailState(instance, agents.settings)),
       model: modelCheck(model),
       queue: queueCheck(queueHealth(instance, agents)),
     },

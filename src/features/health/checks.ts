@@ -104,6 +104,28 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
   };
 }
 
+/** How mail leaves. */
+export interface MailState {
+  /** Whether a provider or a server is set; without one mail is only logged, which is no fault. */
+  set: boolean;
+  /** How many mails of the last day nobody would take until now. */
+  stuck: number;
+}
+
+/** Mail that is to leave does. */
+export function mailerCheck(state: () => Promise<MailState>): HealthCheck {
+  return {
+    essential: false,
+    async look() {
+      const { set, stuck } = await state();
+      if (!set) return { status: "ok", note: "none, mail is only in the log" };
+      if (stuck === 0) return { status: "ok" };
+      const mails = stuck === 1 ? "1 mail" : `${stuck} mails`;
+      return { status: "degraded", note: `nobody takes ${mails} of the last day` };
+    },
+  };
+}
+
 /** How the task queue stands. */
 export interface QueueState {
   /** How many tasks wait; of these, how many could be taken up now. */

@@ -12,6 +12,7 @@ import {
   databaseCheck,
   diskCheck,
   migrationCheck,
+  mailerCheck,
   modelCheck,
   queueCheck,
   runnerCheck,
@@ -60,6 +61,7 @@ describe("GET /api/health", () => {
       site: siteCheck(paths),
       disk: diskCheck(folder.path),
       sandbox: sandboxCheck(async () => "bubblewrap"),
+      mailer: mailerCheck(async () => ({ set: true, stuck: 0 })),
       model: modelCheck(async () => null),
     });
     clock.advance(65_400);
@@ -81,10 +83,31 @@ describe("GET /api/health", () => {
           site: { status: "ok", note: "release 7" },
           disk: { status: "ok" },
           sandbox: { status: "ok", note: "bubblewrap" },
+          mailer: { status: "ok" },
           model: { status: "ok", note: "none, the literal editor works" },
         },
       },
     });
+  });
+
+  test.each([
+    [
+      { set: false, stuck: 3 },
+      { status: "ok", note: "none, mail is only in the log" },
+    ],
+    [
+      { set: true, stuck: 1 },
+      { status: "degraded", note: "nobody takes 1 mail of the last day" },
+    ],
+    [
+      { set: true, stuck: 2 },
+      { status: "degraded", note: "nobody takes 2 mails of the last day" },
+    ],
+  ])("tells how mail leaves: %j", async (state, expected) => {
+    serve({ mailer: mailerCheck(async () => state) });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ checks: { mailer: expected } });
   });
 
   test("abuse 76: a lesser sandbox tier shows as degraded", async () => {

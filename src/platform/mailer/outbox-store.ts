@@ -197,3 +197,22 @@ export async function listMails(
     .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
 }
+
+/**
+ * How many mails posted since `since` (ISO 8601) nobody would take until now: those that are tried
+ * again, and those that were given up.
+ */
+export async function countStuckMails(db: Db, since: string): Promise<number> {
+  const { stuck } = await tables(db)
+    .selectFrom("outbox_mail")
+    .select(({ fn }) => fn.countAll<number>().as("stuck"))
+    .where("created_at", ">=", since)
+    .where((where) =>
+      where.or([
+        where("status", "=", "logged"),
+        where.and([where("status", "in", ["waiting", "sending"]), where("attempts", ">", 1)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(stuck);
+}

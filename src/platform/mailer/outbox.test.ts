@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fakeClock } from "../../../test/support/clock.ts";
+import { type FakeClock, fakeClock } from "../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { startMail, type TestMail } from "../../../test/support/mail.ts";
+import { countStuckMails } from "./outbox-store.ts";
 import type { OutgoingMail } from "./outgoing.ts";
 
 let store: TestDatabase;
 let mail: TestMail;
+let clock: FakeClock;
 
 beforeEach(async () => {
   store = await makeTestDatabase();
-  mail = await startMail({ db: store.database.db, clock: fakeClock() });
+  clock = fakeClock();
+  mail = await startMail({ db: store.database.db, clock });
 });
 afterEach(async () => {
   await mail[Symbol.asyncDispose]();
@@ -113,4 +116,18 @@ it("abuse 44: a line break in a subject makes no header, in an address no mail",
 it("keeps a subject short and whole", async () => {
   expect((await arrived({ subject: `${"x".repeat(199)}😀` })).subject).toHaveLength(200);
   expect((await arrived({ subject: "Größe — “heute”" })).subject).toBe("Größe — “heute”");
+});
+
+it("tells how many mails of a time nobody takes", async () => {
+  const { db } = store.database;
+  const since = new Date(clock.now()).toISOString();
+  await arrived({});
+  await mail.smtp[Symbol.asyncDispose]();
+  await post({});
+  await mail.deliver();
+  expect(await countStuckMails(db, since)).toBe(0);
+  clock.advance(60_000);
+  await mail.deliver();
+  expect(await countStuckMails(db, since)).toBe(1);
+  expect(await countStuckMails(db, new Date(clock.now()).toISOString())).toBe(0);
 });
