@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -34,14 +35,17 @@ export interface AccountsDeps {
   hasher?: Hasher;
 }
 
+/** How long after the answer mail leaves, ms. */
+const pause = { least: 100, most: 1000 };
+
 /**
- * Mail leaves when the answer has: what a delivery does at once, it does only where there is a mail,
- * and whoever waits for the answer would notice.
+ * Mail leaves some time after the answer: delivery has work only where there is a mail, and whoever
+ * waits for the answer, or asks for something else right after it, would notice.
  */
 function afterTheAnswer(outbox: Outbox): Outbox {
   return {
     post: (db, mail) => outbox.post(db, mail),
-    wake: () => void setImmediate(() => outbox.wake()),
+    wake: () => void setTimeout(() => outbox.wake(), randomInt(pause.least, pause.most)).unref(),
   };
 }
 
