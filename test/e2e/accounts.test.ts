@@ -123,8 +123,8 @@ test("a secret case study is in no public byte, opens for the invited, and is go
   await owner.page.goto(at(`/admin/members?project=${secret.id}`));
   await owner.page.getByText(guest).first().waitFor();
   expect(await axe(owner.page)).toEqual([]);
-  await owner.page.getByRole("button", { name: `Take back the invitation of ${guest}` }).click();
-  await owner.page.getByRole("alertdialog").getByRole("button", { name: "Take back" }).click();
+  await owner.page.getByRole("button", { name: `Revoke the invitation of ${guest}` }).click();
+  await owner.page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await vi.waitFor(async () => expect(await statusOf(page, projectPath())).toBe(404), told);
   expect(await statusOf(page, cover)).toBe(404);
   expect([...errors, ...owner.errors]).toEqual([]);

@@ -121,14 +121,14 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.goto(`${instance.baseUrl}/admin/projects`);
   await page.getByRole("link", { name: `Invited: who sees ${name}` }).click();
   const takeBack = page.getByRole("button", {
-    name: "Take back the invitation of ada@client.example",
+    name: "Revoke the invitation of ada@client.example",
   });
   await takeBack.focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
   await takeBack.press("Enter");
-  await page.getByRole("button", { name: "Take back", exact: true }).click();
-  await main(page).getByText("taken back").waitFor();
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await main(page).getByText("revoked").waitFor();
   expect((await guest.page.reload())?.status()).toBe(404);
   expect(errors).toEqual([]);
 });

@@ -38,8 +38,8 @@ function RevokeDialog(props: { invitation: Invitation; onClose(): void }): React
   return (
     <ConfirmDialog
       danger
-      question={`Take back the invitation of ${invitation.email}?`}
-      yes="Take back"
+      question={`Revoke the invitation of ${invitation.email}?`}
+      yes="Revoke"
       busy={revoke.isPending}
       error={revoke.isError ? asClientError(revoke.error).message : null}
       onNo={onClose}
@@ -78,7 +78,7 @@ export function InvitationItem({ invitation }: { invitation: Invitation }): Reac
             )
           ) : (
             <>
-              , taken back <Time iso={revokedAt} dayOnly />
+              , revoked <Time iso={revokedAt} dayOnly />
             </>
           )}
         </p>
@@ -98,8 +98,8 @@ export function InvitationItem({ invitation }: { invitation: Invitation }): Reac
           >
             Mail again
           </Button>
-          <Button label={`Take back the invitation of ${email}`} onClick={() => setAsking(true)}>
-            Take back
+          <Button label={`Revoke the invitation of ${email}`} onClick={() => setAsking(true)}>
+            Revoke
           </Button>
         </div>
       )}

@@ -111,7 +111,7 @@ export function useMemberChanges() {
   });
   const revoke = useMutation({
     mutationFn: ({ id }: Invitation) => client.post(`${api}/revoke`, { invitationId: id }),
-    onSuccess: (_, { email }) => announce(`The invitation of ${email} is taken back.`),
+    onSuccess: (_, { email }) => announce(`The invitation of ${email} is revoked.`),
     onSettled,
   });
   const remove = useMutation({
