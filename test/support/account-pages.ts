@@ -112,8 +112,7 @@ export async function startAccountPages(options: AccountPagesOptions = {}): Prom
     await own.visit("/account/new");
     await own.send("/account/signup", { email, password, name });
     await own.visit(await mailed(email));
-    await own.send("/account/verify");
-    await own.send("/account/signin", { email, password });
+    await own.send("/account/verify", { password });
     return own;
   }
   return {

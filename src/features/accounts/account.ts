@@ -85,6 +85,14 @@ export interface Accounts {
   invited(token: string): Promise<{ email: string; known: boolean } | null>;
   /** Confirms an address; nobody is signed in by it. Throws `bad_token`. */
   verify(token: string): Promise<{ email: string }>;
+  /**
+   * Confirms an address with the password that its account was begun with, and signs in: whose
+   * address somebody else signed up with can't confirm it for them by mistake. Uses the token up only
+   * when all is right. Throws `bad_token`, `invalid_credentials`, `throttled`.
+   */
+  confirm(said: { token: string; password: string }, visitor: Visitor): Promise<SignedIn>;
+  /** Whether a link to confirm would still be taken; uses nothing up. */
+  canConfirm(token: string): Promise<boolean>;
   /** Mails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
   resend(said: { email: string }, visitor: Visitor): Promise<void>;
   /**

@@ -4,6 +4,7 @@ import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Outbox } from "../../platform/mailer/outgoing.ts";
 import type { Accounts, User } from "./account.ts";
+import { confirmOperations } from "./confirm.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
 import { makeConfirmBudget, makeMailBudget, makeSignInBudget } from "./limits.ts";
 import { ownOperations } from "./own-account.ts";
@@ -81,6 +82,7 @@ export function makeAccounts(deps: AccountsDeps): Accounts {
   return {
     ...signUpOperations(parts),
     ...signInOperations(parts),
+    ...confirmOperations(parts),
     ...recoveryOperations(parts),
     ...ownOperations(parts, { alsoKept, removeUser }),
   };

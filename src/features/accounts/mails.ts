@@ -22,11 +22,11 @@ export function verifyMail({ siteName, to, token }: Letter & { token: string }):
     content: {
       paragraphs: [
         `Somebody, probably you, has begun an account at ${siteName} with this address, and chosen a password for it.`,
-        "If it was you, confirm that the address is yours, and sign in. The link is good for 24 hours.",
+        "If it was you, confirm that the address is yours with that password. The link is good for 24 hours.",
       ],
       action: { label: "Confirm the address", path: linkTo(pages.verify, token) },
       footnote:
-        "If this was not you, don’t confirm: whoever it was could sign in as you then. Without a confirmation nobody can.",
+        "If this was not you, there is nothing that you need to do: without a confirmation nobody can sign in.",
     },
   };
 }

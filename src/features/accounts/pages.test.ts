@@ -37,11 +37,12 @@ describe("the journey without script", () => {
     expect(confirm.headers["referrer-policy"]).toBe("no-referrer");
     // A program that reads the mail has opened it before: that uses nothing up.
     await at.browser().visit(link);
-    const confirmed = await browser.send("/account/verify");
-    expect(confirmed.text).toContain("Your address is confirmed.");
-
-    const inside = await browser.send("/account/signin", { email, password: goodPassword });
-    expect(inside.url).toBe("/account");
+    const wrong = await browser.send("/account/verify", { password: "somebody else's" });
+    expect(wrong.status).toBe(401);
+    expect(wrong.text).toContain("The account was not begun with this password.");
+    const inside = await browser.send("/account/verify", { password: goodPassword });
+    expect(inside.url).toBe("/account?done=confirmed");
+    expect(inside.text).toContain("Your address is confirmed.");
     expect(inside.text).toContain("Hello Ada");
     expect(inside.text).toContain('A "quiet" <b>one</b>');
     expect(inside.body).toContain('href="/projects/quiet/"');
@@ -209,9 +210,9 @@ describe("what comes back", () => {
     await browser.post("/account/signup", said);
     const link = await at.mailed(said.email);
     await browser.visit(link);
-    await browser.send("/account/verify");
+    await browser.send("/account/verify", { password: goodPassword });
     await browser.visit(link);
-    const page = await browser.send("/account/verify");
+    const page = await browser.send("/account/verify", { password: goodPassword });
     expect(page.status).toBe(400);
     expect(page.text).toContain("This link does not work any more.");
     expect(page.body).toContain('action="/account/resend"');

@@ -6,19 +6,27 @@ import {
   hidden,
   newPasswordField,
   notice,
+  passwordField,
   sayTrouble,
   titleOf,
 } from "./parts.ts";
 
-/** Asks for a button: programs that read mail open links too, and must not use one up. */
-export function verifyPage(token: string): AccountPage {
+/**
+ * Asks for the password: a press alone could confirm the account that somebody else began with this
+ * address, and programs that read mail open links, too.
+ */
+export function verifyPage(token: string, trouble: Trouble | null): AccountPage {
   return {
-    title: "Confirm your address",
+    title: titleOf("Confirm your address", trouble),
     secret: true,
-    content: html`${heading("Confirm your address", "One press, and the address is known to be yours.")}
+    content: html`${heading("Confirm your address", "With the password that you chose, you are signed in at once. If you did not begin an account here, do nothing: then nobody has one.")}
+      ${sayTrouble(trouble)}
       <form class="form" method="post" action="/account/verify">
-        ${hidden("token", token)}
-        <div class="actions"><button class="button first">Confirm my address</button></div>
+        ${hidden("token", token)}${passwordField(trouble)}
+        <div class="actions">
+          <button class="button first">Confirm my address</button>
+          <a class="account-link" href="/account/reset">Forgotten your password?</a>
+        </div>
       </form>`,
   };
 }

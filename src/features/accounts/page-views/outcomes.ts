@@ -12,7 +12,7 @@ const outcomes = {
     "Look into your mail.",
     "If the address has an account here, a mail is on its way with a link to choose a new password. It works for a limited time.",
   ],
-  confirmed: ["Your address is confirmed.", "You can sign in with it now."],
+  confirmed: ["Your address is confirmed.", "Your account is there, and you are signed in."],
   "password-set": [
     "Your new password is set.",
     "Sign in with it. Whoever was signed in with the old one is not any more.",

@@ -1,6 +1,6 @@
 import type { SignedIn } from "../account.ts";
 import { type Action, type Asked, done, type Known, type Outcome, text } from "./action.ts";
-import { forgotPage, linkGone, resendPage, resetPage } from "./mailed-links.ts";
+import { forgotPage, linkGone, resendPage, resetPage, verifyPage } from "./mailed-links.ts";
 import type { AccountPage, Said, Trouble } from "./page.ts";
 import { address } from "./parts.ts";
 import {
@@ -93,17 +93,29 @@ function join(known: Known): Action {
   };
 }
 
-function mailedLinks({
-  accounts,
-}: Known): Record<"verify" | "resend" | "forgot" | "reset", Action> {
+function verify(known: Known): Action {
+  const { accounts } = known;
   return {
-    verify: {
-      async act({ said }) {
-        await accounts.verify(text(said, "token"));
-        return { kind: "go", to: done("confirmed") };
-      },
-      again: async () => resendPage({}, null, linkGone),
+    wrong: {
+      message: "Your address is not confirmed yet.",
+      field: "password",
+      says: "the account was not begun with this password",
     },
+    async act(asked) {
+      const [token, password] = [text(asked.said, "token"), text(asked.said, "password")];
+      const starts = await accounts.confirm({ token, password }, asked.visitor);
+      return start(known, asked, starts, done("confirmed"));
+    },
+    async again({ said }, trouble) {
+      const token = text(said, "token");
+      const good = await accounts.canConfirm(token);
+      return good ? verifyPage(token, trouble) : resendPage({}, null, linkGone);
+    },
+  };
+}
+
+function mailedLinks({ accounts }: Known): Record<"resend" | "forgot" | "reset", Action> {
+  return {
     resend: {
       async act({ said, visitor }) {
         await accounts.resend({ email: text(said, "email") }, visitor);
@@ -138,6 +150,7 @@ export function strangerActions(known: Known): Record<string, Action> {
     signin: signIn(known),
     signout: signOut(known),
     signup: signUp(known),
+    verify: verify(known),
     join: join(known),
     ...mailedLinks(known),
   };

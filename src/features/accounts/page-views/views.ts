@@ -67,7 +67,7 @@ function reset({ accounts }: Known): View {
 
 async function verify(asked: Asked): Promise<Outcome> {
   const token = given(asked, "token");
-  return shown(token === null ? resendPage({}, null, noticeOf(asked)) : verifyPage(token));
+  return shown(token === null ? resendPage({}, null, noticeOf(asked)) : verifyPage(token, null));
 }
 
 async function remove({ who }: Asked): Promise<Outcome> {
