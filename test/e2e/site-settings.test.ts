@@ -78,7 +78,7 @@ test("the owner's name and clock reach the console and the public site", async (
   await page.context().close();
 });
 
-test("an identity provider is added, tried out, moved and removed; its secret is never shown", async () => {
+test("an identity provider is added, tried out, signed in with, moved and removed; its secret is never shown", async () => {
   const { page, errors } = await open("settings#identity");
   await page.getByRole("button", { name: "Add Google" }).click();
   const dialog = page.getByRole("dialog");
@@ -102,6 +102,13 @@ test("an identity provider is added, tried out, moved and removed; its secret is
   await row.getByText("It knows the client id and secret.").waitFor();
   expect(oidc.described).toBeGreaterThan(0);
   expect(await page.content()).not.toContain(oidc.clientSecret);
+
+  oidc.user = { sub: "u-1", email: "ada@work.example", email_verified: true, name: "Ada" };
+  const visitor = await openPage(browser, { javaScriptEnabled: false });
+  await visitor.page.goto(`${instance.baseUrl}/account`);
+  await visitor.page.getByRole("link", { name: /Work/ }).click();
+  await visitor.page.waitForURL(`${instance.baseUrl}/account`);
+  await visitor.page.getByText("ada@work.example").first().waitFor();
 
   // Another place gets no secret that was not given for it.
   await row.getByRole("button", { name: "Edit Work" }).click();
