@@ -63,3 +63,25 @@ export function makeSemaphore(limit: number): Semaphore {
     },
   };
 }
+
+/** The same with a line that holds at most `waiting`; whoever comes beyond that gets what `full` makes. */
+export function makeBoundedSemaphore(options: {
+  limit: number;
+  waiting: number;
+  full(): Error;
+}): Pick<Semaphore, "run"> {
+  const { limit, waiting, full } = options;
+  const semaphore = makeSemaphore(limit);
+  let present = 0;
+  return {
+    async run(task, signal) {
+      if (present >= limit + waiting) throw full();
+      present += 1;
+      try {
+        return await semaphore.run(task, signal);
+      } finally {
+        present -= 1;
+      }
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { makeSemaphore } from "../../kit/concurrency.ts";
+import { makeBoundedSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
 /** What one computation of argon2id costs (RFC 9106): KiB of memory, passes over it, lanes. */
@@ -91,6 +91,11 @@ function isSame(a: Cost, b: Cost): boolean {
   return a.memoryKiB === b.memoryKiB && a.passes === b.passes && a.lanes === b.lanes;
 }
 
+const tooMany = () =>
+  new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
+    headers: { "retry-after": "5" },
+  });
+
 /** One core is left to the event loop, so that nobody else waits for a sign-in. */
 function coresToUse(): number {
   return Math.max(1, Math.min(3, availableParallelism() - 1));
@@ -105,35 +110,19 @@ export function makeHasher(
 ): Hasher {
   const { compute = computeArgon2, cost = usualCost, queue = 64 } = options;
   const { concurrency = coresToUse() } = options;
-  const computations = makeSemaphore(concurrency);
+  const computations = makeBoundedSemaphore({ limit: concurrency, waiting: queue, full: tooMany });
   /** What nobody's password is compared with, at the same cost as a real one. */
   const nobody: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(hashBytes) };
-  let present = 0;
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (present >= concurrency + queue) {
-      throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
-        headers: { "retry-after": "5" },
-      });
-    }
-    present += 1;
-    try {
-      return await computations.run(work);
-    } finally {
-      present -= 1;
-    }
-  }
-
   return {
     async hash(text) {
       const salt = randomBytes(saltBytes);
-      const tag = await inTurn(() => compute({ text, salt, cost, bytes: hashBytes }));
+      const tag = await computations.run(() => compute({ text, salt, cost, bytes: hashBytes }));
       return write({ cost, salt, tag });
     },
     async verify(text, hash) {
       const known = hash === null ? null : parse(hash);
       const { tag, ...asked } = known ?? nobody;
-      const found = await inTurn(() => compute({ text, ...asked, bytes: tag.length }));
+      const found = await computations.run(() => compute({ text, ...asked, bytes: tag.length }));
       const matches = timingSafeEqual(found, tag) && known !== null;
       return { matches, outdated: !isSame(asked.cost, cost) };
     },

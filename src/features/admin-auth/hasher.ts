@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { compare, hash } from "@node-rs/bcrypt";
-import { makeSemaphore } from "../../kit/concurrency.ts";
+import { makeBoundedSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
 /** The two operations of bcrypt; injected where tests count them. */
@@ -28,6 +28,11 @@ const cost = 12;
 /** The hash of 256 random bits that nobody kept, at the same cost as a real one. */
 const dummyHash = "$2b$12$KSxLoJ6SaCFfH.QeNvGJ2eQ8gXzaDWUtYxMOow3I.pC5sbqlYmQpW";
 
+const tooMany = () =>
+  new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
+    headers: { "retry-after": "5" },
+  });
+
 /** One core is left to the event loop, so that nobody else waits for a sign-in. */
 function coresToUse(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -41,28 +46,12 @@ export function makeHasher(
   options: { bcrypt?: Bcrypt; concurrency?: number; queue?: number } = {},
 ): Hasher {
   const { bcrypt = { hash, compare }, concurrency = coresToUse(), queue = 32 } = options;
-  const computations = makeSemaphore(concurrency);
-  let present = 0;
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (present >= concurrency + queue) {
-      throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
-        headers: { "retry-after": "5" },
-      });
-    }
-    present += 1;
-    try {
-      return await computations.run(work);
-    } finally {
-      present -= 1;
-    }
-  }
-
+  const computations = makeBoundedSemaphore({ limit: concurrency, waiting: queue, full: tooMany });
   return {
-    hash: (text) => inTurn(() => bcrypt.hash(text, cost)),
+    hash: (text) => computations.run(() => bcrypt.hash(text, cost)),
     async verify(text, known) {
       const fits = Buffer.byteLength(text) <= maxPasswordBytes;
-      const matches = await inTurn(() =>
+      const matches = await computations.run(() =>
         bcrypt.compare(fits ? text : "over-long", known ?? dummyHash),
       );
       return matches && fits && known !== null;

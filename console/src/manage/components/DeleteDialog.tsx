@@ -11,15 +11,18 @@ interface Removal<T> {
   mutate(item: T, options: { onSuccess(): void }): void;
 }
 
-/** Asks once whether an item is to go. Its row goes with it, so the focus goes to the heading. */
-export function DeleteDialog<T>(props: {
+interface RemovalProps<T> {
   item: T;
-  name: string;
   remove: Removal<T>;
   /** What goes, and what stays. */
   children: ReactNode;
   onClose(): void;
-}): ReactElement {
+}
+
+/** Asks once whether something is to end. Its row goes with it, so the focus goes to the heading. */
+export function RemovalDialog<T>(
+  props: RemovalProps<T> & { question: string; yes: string },
+): ReactElement {
   const { item, remove, onClose } = props;
   const onSuccess = (): void => {
     onClose();
@@ -28,8 +31,8 @@ export function DeleteDialog<T>(props: {
   return (
     <ConfirmDialog
       danger
-      question={`Delete “${props.name}”?`}
-      yes="Delete"
+      question={props.question}
+      yes={props.yes}
       busy={remove.isPending}
       error={remove.isError ? asClientError(remove.error).message : null}
       onNo={onClose}
@@ -38,4 +41,12 @@ export function DeleteDialog<T>(props: {
       {props.children}
     </ConfirmDialog>
   );
+}
+
+/** Asks once whether an item is to be deleted. */
+export function DeleteDialog<T>({
+  name,
+  ...props
+}: RemovalProps<T> & { name: string }): ReactElement {
+  return <RemovalDialog {...props} question={`Delete “${name}”?`} yes="Delete" />;
 }

@@ -2,8 +2,7 @@ import { type ReactElement, useState } from "react";
 
 import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
-import { focusHeading } from "../components/focus.ts";
+import { RemovalDialog } from "../components/DeleteDialog.tsx";
 import { Time } from "../components/Time.tsx";
 import { type Invitation, useMemberChanges } from "./useMembers.ts";
 import { mailWords, timesWords } from "./words.ts";
@@ -31,25 +30,19 @@ function Opened({ invitation }: { invitation: Invitation }): ReactElement {
 function RevokeDialog(props: { invitation: Invitation; onClose(): void }): ReactElement {
   const { invitation, onClose } = props;
   const { revoke } = useMemberChanges();
-  const onSuccess = (): void => {
-    onClose();
-    focusHeading();
-  };
   return (
-    <ConfirmDialog
-      danger
+    <RemovalDialog
+      item={invitation}
       question={`Revoke the invitation of ${invitation.email}?`}
       yes="Revoke"
-      busy={revoke.isPending}
-      error={revoke.isError ? asClientError(revoke.error).message : null}
-      onNo={onClose}
-      onYes={() => revoke.mutate(invitation, { onSuccess })}
+      remove={revoke}
+      onClose={onClose}
     >
       <p>
         From now on they can’t see {invitation.project.name}. Their account stays, and no mail tells
         them.
       </p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }
 

@@ -1,11 +1,9 @@
 import { type ReactElement, useState } from "react";
 
 import { type Address, useSearchText } from "../address.ts";
-import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { RemovalDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Time } from "../components/Time.tsx";
@@ -21,26 +19,20 @@ import {
 function RemoveDialog(props: { member: Member; onClose(): void }): ReactElement {
   const { member, onClose } = props;
   const { remove } = useMemberChanges();
-  const onSuccess = (): void => {
-    onClose();
-    focusHeading();
-  };
   return (
-    <ConfirmDialog
-      danger
+    <RemovalDialog
+      item={member}
       question={`Remove the account of ${member.email}?`}
       yes="Remove"
-      busy={remove.isPending}
-      error={remove.isError ? asClientError(remove.error).message : null}
-      onNo={onClose}
-      onYes={() => remove.mutate(member, { onSuccess })}
+      remove={remove}
+      onClose={onClose}
     >
       <p>
         They are signed out everywhere, and what is kept about the account goes for good. Their
-        invitations stay: with a new account they would see the same. To end that, take the
-        invitations back.
+        invitations stay: with a new account they would see the same. To end that, revoke the
+        invitations.
       </p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }
 

@@ -2,12 +2,10 @@ import "./tokens.css";
 
 import { type ReactElement, useState } from "react";
 
-import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { RemovalDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
 import { NewTokenDialog } from "./NewTokenDialog.tsx";
@@ -67,22 +65,16 @@ function TokenRow(props: { token: ApiToken; onRevoke(token: ApiToken): void }): 
 function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
   const { token, onClose } = props;
   const { revoke } = useTokenChanges();
-  const onSuccess = (): void => {
-    onClose();
-    focusHeading();
-  };
   return (
-    <ConfirmDialog
-      danger
+    <RemovalDialog
+      item={token}
       question={`Revoke “${token.name}”?`}
       yes="Revoke"
-      busy={revoke.isPending}
-      error={revoke.isError ? asClientError(revoke.error).message : null}
-      onNo={onClose}
-      onYes={() => revoke.mutate(token, { onSuccess })}
+      remove={revoke}
+      onClose={onClose}
     >
-      <p>What uses it stops working at once. This can’t be taken back; another can be made.</p>
-    </ConfirmDialog>
+      <p>What uses it stops working at once. This can’t be undone; another can be made.</p>
+    </RemovalDialog>
   );
 }
 
