@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { platformRoot } from "../../src/platform/paths.ts";
 import { axe } from "../support/axe.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import {
   type ModelServer,
@@ -80,7 +80,7 @@ async function openConsole(page: Page): Promise<void> {
 
 /** Axe over a light page at one width and over a dark one at the other: the console is the same on both. */
 async function look(page: Page, what: string): Promise<void> {
-  const colorScheme = page.viewportSize()?.width === 390 ? "dark" : "light";
+  const colorScheme = themeAt(page.viewportSize()?.width ?? 0);
   await page.emulateMedia({ colorScheme });
   const violations = await axe(page, { include: "vitrine-console" });
   const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axe } from "../support/axe.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type ModelStep, startModelServer } from "../support/model-server.ts";
 
@@ -87,7 +87,7 @@ async function dropWaiting(page: Page): Promise<void> {
 async function look(page: Page, what: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-    await page.emulateMedia({ colorScheme: width === 390 ? "dark" : "light" });
+    await page.emulateMedia({ colorScheme: themeAt(width) });
     const violations = await axe(page, { include: "vitrine-console" });
     // What is framed are whole pages of the site, twice: they are tested as such.
     const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);

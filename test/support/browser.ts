@@ -45,3 +45,11 @@ export async function openPage(
   });
   return { page, errors };
 }
+
+/**
+ * The theme in which a page is looked at in this width: contrast goes by the theme and layout by the
+ * width, so that each of both is seen once.
+ */
+export function themeAt(width: number): "light" | "dark" {
+  return width === 390 ? "dark" : "light";
+}
