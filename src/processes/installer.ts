@@ -97,7 +97,9 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
     async run() {
       const { paths, limits, sandbox, baseUrl, owner } = config();
       if ((await currentRelease(paths)) !== null) return;
-      const builder = await makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
+      // One build and no other: a builder loaded ahead would cost a second one.
+      const once = { ...limits.build, warm: false };
+      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock });
       try {
         const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);
@@ -152,7 +154,8 @@ function doctorRequest(config: Config, log: Log): DoctorRequest {
   return {
     config,
     async probeSandbox() {
-      const builder = await makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
+      const cold = { ...limits.build, warm: false };
+      const builder = await makeSiteBuilder({ paths, limits: cold, sandbox, log, clock });
       await builder.close();
       return { tier: builder.tier, reason: builder.reason };
     },

@@ -515,7 +515,7 @@ describe("abuse 74: what wants too much is stopped, and this process stays respo
   beforeAll(async () => {
     folder = await tempFolder();
     small = await makeBuilder(folder, { memoryMiB: 600, outputMiB: 48 });
-    brief = await makeBuilder(folder, { seconds: 8, processes: 48 });
+    brief = await makeBuilder(folder, { seconds: 5, processes: 48 });
   });
   afterAll(async () => {
     await small.close();
