@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isText, nodesBelow } from "../../src/features/qa/page/dom.ts";
 import { makeSiteCaches, openSite } from "../../src/features/qa/site/site.ts";
 import { findFaintText } from "../../src/features/qa/style/contrast.ts";
 import { contentType } from "../../src/features/release/artifact/artifact.ts";
@@ -87,14 +88,12 @@ async function axeFaint(url: string): Promise<Set<string>> {
 }
 
 /** An element by its tag and first words, as both ways of looking can tell it. */
+const named = (tag: string, text: string) =>
+  `${tag} ${text.replace(/\s+/g, " ").trim().slice(0, 24)}`;
+
 function wordsOf(html: string): string {
   const name = /^<([a-z0-9]+)/.exec(html)?.[1] ?? "";
-  const words = html
-    .replace(/<[^>]*>/g, " ")
-    .replaceAll("&amp;", "&")
-    .replace(/\s+/g, " ")
-    .trim();
-  return `${name} ${words.slice(0, 24)}`;
+  return named(name, html.replace(/<[^>]*>/g, " ").replaceAll("&amp;", "&"));
 }
 
 async function ownFaint(dir: string, files: SiteFiles): Promise<Set<string>> {
@@ -105,10 +104,9 @@ async function ownFaint(dir: string, files: SiteFiles): Promise<Set<string>> {
     if (!page) throw new Error(`There is no page ${path}.`);
     const report = findFaintText(page, site);
     expect(report.notChecked).toBeNull();
-    const html = files[`${path.slice(1)}index.html`]?.toString() ?? "";
     for (const { element } of report.faint) {
-      const { startOffset = 0, endOffset = 0 } = element.sourceCodeLocation ?? {};
-      found.add(`${path} ${wordsOf(html.slice(startOffset, endOffset))}`);
+      const texts = [...nodesBelow(element)].map((node) => (isText(node) ? node.data : ""));
+      found.add(`${path} ${named(element.name, texts.join(" "))}`);
     }
   }
   return found;
