@@ -30,7 +30,13 @@ test("an empty file gives the documented defaults", async () => {
     model: null,
   });
   expect(limits.adminSignIn).toEqual({ perClient: 5, total: 20, windowMinutes: 15 });
-  expect(limits.build).toEqual({ seconds: 60, memoryMiB: 1536, outputMiB: 1024, processes: 64 });
+  expect(limits.build).toEqual({
+    seconds: 60,
+    memoryMiB: 1536,
+    outputMiB: 1024,
+    processes: 64,
+    warm: true,
+  });
   expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true, address: null });
 });
 

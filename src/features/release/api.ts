@@ -4,7 +4,7 @@ import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
-import type { FindOwn } from "./site/own-files.ts";
+import type { FindOwn, OwnAnswer } from "./site/own-files.ts";
 import { type Exchange, sendDecorated, sendFile, sendMissingPage } from "./site/send-file.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import { pagePolicy } from "./site/site-policy.ts";
@@ -135,17 +135,22 @@ const ownHeaders = {
   vary: "Cookie, Accept-Encoding",
 };
 
-/** Answers with what is this visitor's alone; undefined where there is no such thing. */
+/** What is this visitor's alone; null where there is no such thing. */
+async function ownAnswer(
+  { findOwn }: Answering,
+  request: FastifyRequest,
+  path: string,
+): Promise<OwnAnswer | null> {
+  if (findOwn === undefined || request.headers.cookie === undefined) return null;
+  return findOwn(request, path);
+}
+
 async function sendOwn(
   answering: Answering,
   exchange: Exchange,
-  path: string,
-): Promise<FastifyReply | undefined> {
+  found: OwnAnswer,
+): Promise<FastifyReply> {
   const { request, reply } = exchange;
-  const { findOwn } = answering;
-  if (findOwn === undefined || request.headers.cookie === undefined) return undefined;
-  const found = await findOwn(request, path);
-  if (found === null) return undefined;
   if ("to" in found) {
     return reply
       .code(307)
@@ -197,8 +202,10 @@ export function registerSite(app: AppServer, options: SiteOptions): void {
     const moved = file === undefined || file.page ? movedTo(release, path) : undefined;
     if (moved !== undefined) return sendMoved(request, reply, moved);
     if (file !== undefined) return sendFound(answering, exchange, file);
-    const own = await sendOwn(answering, exchange, path);
-    return own ?? sendNotFound(answering, exchange, release);
+    // Not by what is sent: a reply that is awaited is nothing once it is on its way.
+    const own = await ownAnswer(answering, request, path);
+    if (own === null) return sendNotFound(answering, exchange, release);
+    return sendOwn(answering, exchange, own);
   };
   app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
 }

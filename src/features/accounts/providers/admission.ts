@@ -76,7 +76,12 @@ export function makeAdmission(deps: {
     { visitor, current }: Browser,
   ): Promise<SignedIn | null> {
     if (current) throw new ProviderProblem("signed_in");
-    const email = await checkNew(deps, identity.email);
+    const email = await checkNew(deps, identity.email).catch(async (problem: unknown) => {
+      // The same person may have begun this account a moment ago, in another browser.
+      if (await findLink(db, identity)) return null;
+      throw problem;
+    });
+    if (email === null) return null;
     const now = isoTime(clock.now());
     const user = { email, name: identity.name, passwordHash: null, verifiedAt: now, now };
     return db
