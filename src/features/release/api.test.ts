@@ -11,10 +11,13 @@ import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { type Decorate, registerSite } from "./api.ts";
+import { readRelease } from "./site/live-release.ts";
+import type { FindOwn } from "./site/own-files.ts";
 import { storeArtifact } from "./artifact/artifact-store.ts";
 import { pageKey, tagFileOf } from "./source-tags/tag-file.ts";
 
-const log = pino({ level: "silent" });
+const said: string[] = [];
+const log = pino({ level: "warn" }, { write: (line) => void said.push(line) });
 const page = (text: string) =>
   `<!doctype html><html lang="en"><title>${text}</title><p>${`${text} and more. `.repeat(80)}</p><script>go()</script></html>`;
 const large = Buffer.alloc(3 * 1024 * 1024, "0123456789abcdef");
@@ -22,6 +25,7 @@ const large = Buffer.alloc(3 * 1024 * 1024, "0123456789abcdef");
 let folder: TempFolder;
 let app: AppServer;
 let decorate: Decorate | undefined;
+let findOwn: FindOwn | undefined;
 
 async function publish(
   number: number,
@@ -63,11 +67,14 @@ beforeEach(async () => {
   await mkdir(join(folder.path, "media/2026"), { recursive: true });
   await writeFile(join(folder.path, "media/2026/photo.webp"), "picture");
   decorate = undefined;
+  findOwn = undefined;
+  said.length = 0;
   app = createHttpServer({ log, name: "test", secure: false });
   registerSite(app, {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     log,
     decorate: async (request, own) => (await decorate?.(request, own)) ?? null,
+    findOwn: async (request, path) => (await findOwn?.(request, path)) ?? null,
   });
 });
 afterEach(async () => {
@@ -378,4 +385,18 @@ describe("a page that has moved", () => {
       expect((await get(url)).statusCode).toBe(404);
     }
   });
+});
+
+test("what is a visitor's own is sent once, privately, and to nobody without a cookie", async () => {
+  await publish(1, site);
+  const { files } = await readRelease(join(folder.path, "releases/1"));
+  const file = files.get("/notes.txt");
+  if (file === undefined) throw new Error("the release has no notes");
+  findOwn = async (_request, path) => (path === "/own/" ? { file } : null);
+  const own = await get("/own/", { cookie: "a=b" });
+  expect([own.statusCode, own.body]).toEqual([200, "0123456789"]);
+  expect(own.headers["cache-control"]).toBe("private, no-store");
+  expect((await get("/own/")).statusCode).toBe(404);
+  expect((await get("/other/", { cookie: "a=b" })).statusCode).toBe(404);
+  expect(said).toEqual([]);
 });

@@ -26,14 +26,19 @@ export interface Admission {
 /** Undoes a transaction that came too late. */
 class Overtaken extends Error {}
 
-/** The address of somebody new. Throws ProviderProblem for whoever is none. */
+/** The address of somebody new; null for who is no longer. Throws ProviderProblem for whoever is none. */
 async function checkNew(
   { db, mayJoin }: { db: Db; mayJoin(email: string): Promise<boolean> },
-  email: string | null,
-): Promise<string> {
+  identity: Identity,
+): Promise<string | null> {
+  const { email } = identity;
   if (email === null) throw new ProviderProblem("address_not_verified");
-  // That the provider has confirmed the address makes it theirs: they may know.
-  if (await findUserByEmail(db, email)) throw new ProviderProblem("address_known");
+  if (await findUserByEmail(db, email)) {
+    // The same person may have begun this account a moment ago, in another browser.
+    if (await findLink(db, identity)) return null;
+    // That the provider has confirmed the address makes it theirs: they may know.
+    throw new ProviderProblem("address_known");
+  }
   if (!(await mayJoin(email))) throw new ProviderProblem("joining_closed");
   return email;
 }
@@ -76,11 +81,7 @@ export function makeAdmission(deps: {
     { visitor, current }: Browser,
   ): Promise<SignedIn | null> {
     if (current) throw new ProviderProblem("signed_in");
-    const email = await checkNew(deps, identity.email).catch(async (problem: unknown) => {
-      // The same person may have begun this account a moment ago, in another browser.
-      if (await findLink(db, identity)) return null;
-      throw problem;
-    });
+    const email = await checkNew(deps, identity);
     if (email === null) return null;
     const now = isoTime(clock.now());
     const user = { email, name: identity.name, passwordHash: null, verifiedAt: now, now };
