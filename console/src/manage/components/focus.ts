@@ -1,7 +1,11 @@
-/** Takes the focus to the page's heading: what had it has gone. */
+/**
+ * Takes the focus to the page's heading: what had it has gone. A dialog that is about to leave
+ * keeps the heading out of reach, and gives the focus back to where it was opened; so this waits
+ * until none is open.
+ */
 export function focusHeading(): void {
-  // After the dialog, which gives the focus back to where it was opened.
   requestAnimationFrame(() => {
+    if (document.querySelector("dialog:modal")) return focusHeading();
     const heading = document.querySelector<HTMLElement>("#manage h1");
     if (!heading) return;
     heading.tabIndex = -1;

@@ -86,7 +86,7 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
       const row = {
         user_id: bob.user.id,
         provider,
-        issuer: "https://x.example",
+        issuer: liar.issuer,
         subject: provider,
       };
       const created = "2026-01-01T00:00:00.000Z";

@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Clock } from "../../../kit/clock.ts";
 import { ProviderFault } from "./faults.ts";
 import type { Fetch } from "./outbound.ts";
-import type { IdentityProvider } from "./provider.ts";
+import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
 /**
  * Signatures that only the provider can make. With a shared secret (HS256) or none at all, whoever
@@ -55,20 +55,18 @@ export function isPlain(address: URL): boolean {
 }
 
 /** The address of a provider's issuer. Throws ProviderFault for one that no secret may be sent to. */
-export function issuerAddress(issuer: string | null): URL {
-  const address = URL.parse(issuer ?? "");
+export function issuerAddress(issuer: string): URL {
+  const address = URL.parse(issuer);
   if (address && (address.protocol === "https:" || isPlain(address))) return address;
   throw new ProviderFault("its address is not an https address");
 }
-
-const withoutSlash = (text: string) => text.replace(/\/$/, "");
 
 /** Asks a provider about itself, now. The issuer it names must be the very one that was set up. */
 export async function readDocument(
   provider: IdentityProvider,
   fetch: Fetch,
 ): Promise<ProviderDocument> {
-  const issuer = issuerAddress(provider.issuer);
+  const issuer = issuerAddress(issuerOf(provider));
   const found = await discover(issuer, provider.clientId, undefined, undefined, {
     [customFetch]: (url, init) => fetch(url, init as RequestInit),
     ...(isPlain(issuer) && { execute: [allowInsecureRequests] }),
@@ -80,7 +78,7 @@ export async function readDocument(
   }
   const document = read.data;
   // Some answer for others, too: who that would be is not for them to choose.
-  if (withoutSlash(document.issuer) !== withoutSlash(issuer.href)) {
+  if (!isSameIssuer(document.issuer, issuer.href)) {
     throw new ProviderFault(`it calls itself ${document.issuer}`);
   }
   const { authorization_endpoint: signIn, token_endpoint: token, jwks_uri: keys } = document;

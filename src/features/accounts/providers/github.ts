@@ -12,7 +12,7 @@ import { isPlain, issuerAddress } from "./discovery.ts";
 import { addressOf, type Conversation, nameOf, type Protocol } from "./identity.ts";
 import { ProviderFault } from "./faults.ts";
 import type { Fetch } from "./outbound.ts";
-import type { IdentityProvider } from "./provider.ts";
+import { type IdentityProvider, issuerOf } from "./provider.ts";
 
 /** Where a GitHub server takes what: github.com itself, or an Enterprise Server of one's own. */
 export interface GithubPlaces {
@@ -23,7 +23,7 @@ export interface GithubPlaces {
 }
 
 export function githubPlaces(provider: IdentityProvider): GithubPlaces {
-  const server = issuerAddress(provider.issuer ?? "https://github.com");
+  const server = issuerAddress(issuerOf(provider));
   const issuer = server.href.replace(/\/$/, "");
   return {
     issuer,

@@ -111,18 +111,21 @@ test("unlinking never locks out: without a password one way in has to stay", asy
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
   expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
 
-  // A second one is a way in only as long as its provider is set up.
+  // A second one is a way in only as long as its provider is set up, and is the one that was linked.
+  const other = providerOf(oidc, "other");
   await insertLink(site.db, {
     user_id: bob.user.id,
     provider: "other",
-    issuer: "https://other.example",
+    issuer: other.issuer ?? "",
     subject: "person-8",
     email: "",
     created_at: "2026-01-01T00:00:00.000Z",
     last_used_at: null,
   });
   expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 409 });
-  site.providers.push(providerOf(oidc, "other"));
+  site.providers.push({ ...other, issuer: "https://another.example" });
+  expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 409 });
+  site.providers.splice(1, 1, { ...other, issuer: `${other.issuer}/` });
   const both = await Promise.all([
     bob.post(`${begin}/unlink`),
     bob.post("/api/account/oauth/other/unlink"),

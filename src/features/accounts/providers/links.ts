@@ -15,7 +15,7 @@ import {
 } from "./link-store.ts";
 import { linkNotice } from "./notices.ts";
 import { ProviderProblem } from "./problems.ts";
-import type { IdentityProvider } from "./provider.ts";
+import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
 /** A sign-in elsewhere that is linked with an account. Times are ISO 8601. */
 export interface LinkedAccount {
@@ -115,8 +115,11 @@ export function makeLinks(deps: {
   return { of, add, remove };
 }
 
+/** Whether its provider is set up, and is the one that was linked: an id can be given to another. */
 function isUsable(link: LinkRow, setUp: readonly IdentityProvider[]): boolean {
-  return setUp.some(({ id }) => id === link.provider);
+  return setUp.some(
+    (provider) => provider.id === link.provider && isSameIssuer(issuerOf(provider), link.issuer),
+  );
 }
 
 function viewOf(link: LinkRow, setUp: readonly IdentityProvider[]): LinkedAccount {

@@ -36,7 +36,7 @@ beforeEach(async () => {
 describe("signing in", () => {
   test("somebody new has an account, confirmed and without a password, and is signed in", async () => {
     const browser = site.browser();
-    expect(await signIn(browser, "?return_to=/work/secret%3Fa=1")).toBe("/work/secret?a=1");
+    expect(await signIn(browser, "?return_to=/projects/secret%3Fa=1")).toBe("/projects/secret?a=1");
     expect(await site.who(browser)).toBe("ann@example.com");
     const user = await findUserByEmail(site.db, "ann@example.com");
     expect(user).toMatchObject({ verified: true, hasPassword: false, name: "Ann" });
@@ -82,7 +82,7 @@ describe("signing in", () => {
 
   test("who is signed in stays so", async () => {
     const browser = await site.userBrowser("bob@example.com");
-    expect(await signIn(browser, "?return_to=/work/x")).toBe("/work/x");
+    expect(await signIn(browser, "?return_to=/projects/x")).toBe("/projects/x");
     expect(oidc.asked).toHaveLength(0);
     const answer = await browser.get<{ error: unknown }>(begin);
     expect([answer.status, answer.body.error]).toMatchObject([409, { code: "invalid_state" }]);
@@ -102,8 +102,8 @@ describe("signing in", () => {
   test("a link of another site leads to the account page only", async () => {
     const { url } = await site
       .browser()
-      .open(`${begin}?return_to=/work/x`, { from: "https://evil.example", stopAt: ended });
-    expect(url.href).toBe(`${siteUrl}/account?return_to=%2Fwork%2Fx`);
+      .open(`${begin}?return_to=/projects/x`, { from: "https://evil.example", stopAt: ended });
+    expect(url.href).toBe(`${siteUrl}/account?return_to=%2Fprojects%2Fx`);
     expect(oidc.asked).toHaveLength(0);
   });
 
