@@ -11,7 +11,10 @@ let browser: Browser;
 let instance: TestInstance;
 
 beforeAll(async () => {
-  [browser, instance] = await Promise.all([launchBrowser(), startInstance({ warm: true })]);
+  [browser, instance] = await Promise.all([
+    launchBrowser({ whole: true }),
+    startInstance({ warm: true }),
+  ]);
 });
 
 afterAll(async () => {
