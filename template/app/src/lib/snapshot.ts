@@ -6,6 +6,8 @@ export interface Snapshot {
     timeZone: string;
     /** Whether signing in shows a visitor more than everybody sees; not said means no. */
     accounts?: boolean;
+    /** Which rules of styles/theme.css hold; not said means what content/site.json says. */
+    look?: string;
   };
   /** Published projects in their order. */
   projects: Project[];

@@ -1,0 +1,14 @@
+import bricolage from "@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url";
+import figtree from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url";
+import newsreader from "@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2?url";
+import snapshot from "@snapshot";
+import site from "../content/site.json";
+
+/** Which rules of styles/theme.css hold: what the owner chose in the settings, else what site.json says. */
+export const look: string = snapshot.site.look ?? site.look;
+
+/** The fonts that the look's first words are set in; a look that is not here has the default's. */
+const fontsOf: Record<string, string[]> = { vellum: [newsreader] };
+
+/** The addresses of the font files that a page asks for before its style sheet does. */
+export const fonts: string[] = fontsOf[look] ?? [bricolage, figtree];
