@@ -9,7 +9,7 @@ import { type DatabaseMaker, dialects, startDialect } from "../../../test/suppor
 import { tempFolder } from "../../../test/support/temp.ts";
 import { nodeBinary, platformRoot } from "../paths.ts";
 import type { Database } from "./connect.ts";
-import { assertMigrated, migrate, readMigrations } from "./migrate.ts";
+import { assertMigrated, migrate, type Migration, readMigrations } from "./migrate.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const schema = join(platformRoot, "database");
@@ -55,13 +55,12 @@ async function recordedNames({ db }: Database): Promise<string[]> {
 describe.each(dialects)("migrate on %s", (dialect) => {
   let maker: DatabaseMaker;
   let names: string[];
-  let statements: number;
+  let migrations: Migration[];
   let whole: string[];
   beforeAll(async () => {
     maker = await startDialect(dialect, { empty: true });
-    const migrations = await readMigrations(schema, dialect);
+    migrations = await readMigrations(schema, dialect);
     names = migrations.map((migration) => migration.name);
-    statements = migrations.flatMap((migration) => migration.statements).length;
     const { database } = await maker.make();
     await migrate({ database, now });
     whole = await describeSchema(database);
@@ -76,18 +75,23 @@ describe.each(dialects)("migrate on %s", (dialect) => {
     await assertMigrated(database);
   });
 
-  test("abuse 100: killed at every statement, running again completes", async () => {
-    for (let killAt = 0; killAt < statements; killAt += 1) {
-      const { database, address } = await maker.make();
-      expect({ killAt, end: await migrateElsewhere(address, killAt) }).toEqual({
-        killAt,
-        end: "SIGKILL",
-      });
-      await migrate({ database, now });
-      expect(await describeSchema(database)).toEqual(whole);
-      expect(await recordedNames(database)).toEqual(names);
-      await database.close();
+  test("abuse 100: killed at every statement, it leaves what was, and running again completes", async () => {
+    const { database, address } = await maker.make();
+    for (const [index, { name, statements }] of migrations.entries()) {
+      // The first kill lands before anything of this migration: that is what each later one leaves.
+      let before: string[] | null = null;
+      for (let killAt = 0; killAt < statements.length; killAt += 1) {
+        const end = await migrateElsewhere(address, killAt);
+        expect({ name, killAt, end }).toEqual({ name, killAt, end: "SIGKILL" });
+        before ??= await describeSchema(database);
+        expect(await describeSchema(database)).toEqual(before);
+        expect(await recordedNames(database)).toEqual(names.slice(0, index));
+      }
+      const next = index + 1 < migrations.length ? "SIGKILL" : 0;
+      expect(await migrateElsewhere(address, statements.length)).toBe(next);
+      expect(await recordedNames(database)).toEqual(names.slice(0, index + 1));
     }
+    expect(await describeSchema(database)).toEqual(whole);
   }, 240_000);
 
   test("four processes at once apply each migration once, and all succeed", async () => {
