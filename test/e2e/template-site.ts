@@ -15,8 +15,13 @@ const template = join(platformRoot, "template");
 interface Records {
   media: Omit<SnapshotMedia, "caption">[];
   projects: (Omit<SnapshotProject, "gallery" | "updatedAt"> & {
+    position: number;
     gallery: { src: string; caption: string; alt?: string }[];
   })[];
+}
+
+function inOrder(projects: Records["projects"]): Records["projects"] {
+  return projects.toSorted((a, b) => a.position - b.position);
 }
 
 type SeedChange = [at: string, kind: string, title: string, detail: string, actor?: string];
@@ -36,7 +41,7 @@ export async function sampleSnapshot(): Promise<Snapshot> {
       ownerName: "Mara Lindqvist",
       timeZone: "Europe/Stockholm",
     },
-    projects: records.projects.map((project) => {
+    projects: inOrder(records.projects).map((project) => {
       const gallery = project.gallery.map((item) => {
         const stored = media.get(item.src);
         if (!stored) throw new Error(`${item.src} is not among the media.`);

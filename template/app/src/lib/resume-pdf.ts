@@ -1,0 +1,127 @@
+import site from "../content/site.json";
+import { openPaper, page, type Paper, type Row, type Style } from "./pdf-paper.ts";
+import { basics, lists, type ResumeItem, sections } from "./resume.ts";
+
+/** The résumé on A4, set in the fonts of the site. */
+
+const ink = "#15181c";
+const muted = "#555b64";
+const accent = "#2440d8";
+const line = "#d9dbd4";
+
+const styles = {
+  name: { font: "display", size: 30, leading: 35, colour: ink },
+  label: { font: "text", size: 11.5, leading: 17, colour: muted },
+  contact: { font: "strong", size: 9.5, leading: 14, colour: accent },
+  summary: { font: "text", size: 11.5, leading: 17, colour: ink },
+  section: { font: "display", size: 14, leading: 19, colour: ink },
+  heading: { font: "strong", size: 10.5, leading: 14.5, colour: ink },
+  text: { font: "text", size: 9.75, leading: 13.75, colour: ink },
+  aside: { font: "text", size: 8.75, leading: 14.5, colour: muted },
+  foot: { font: "text", size: 8, leading: 11, colour: muted },
+} as const satisfies Record<string, Style>;
+
+const whole = { x: page.left, width: page.width - page.left - page.right };
+const rail = { x: page.left, width: 104 };
+const main = { x: page.left + 124, width: whole.width - 124 };
+
+/**
+ * The file's bytes, the same for the same input.
+ * @param base Where the site is, for the links to its pages.
+ * @param date ISO 8601; said to be when the file was made.
+ */
+export async function resumePdf(base: URL, date: string): Promise<Buffer> {
+  const paper = openPaper({
+    title: `${basics.name}: résumé`,
+    author: basics.name,
+    subject: basics.label,
+    language: site.language,
+    date: new Date(date),
+  });
+  const rows = [
+    ...heading(paper, base),
+    ...sections.flatMap(({ heading: title, items }) => {
+      return section(paper, title, () => items.flatMap((item) => entry(paper, item, base)));
+    }),
+    ...lists.flatMap(({ heading: title, groups }) => {
+      return section(paper, title, () => {
+        return groups.flatMap(({ group, items }) => [
+          ...paper.beside(
+            paper.text("H3", group, { ...styles.text, font: "strong" }, rail),
+            paper.text("P", items.join(", "), styles.text, main),
+          ),
+          paper.space(3),
+        ]);
+      });
+    }),
+  ];
+  return await paper.finish(rows, {
+    style: styles.foot,
+    text: (number, count) => (count > 1 ? `${basics.name} · ${number} / ${count}` : basics.name),
+  });
+}
+
+function heading(paper: Paper, base: URL): Row[] {
+  const address = new URL("/", base);
+  const links = [
+    { text: basics.email, href: `mailto:${basics.email}` },
+    { text: address.host, href: address.href },
+    ...basics.profiles.map(({ name, url }) => ({ text: name, href: url })),
+  ];
+  const label = [basics.label, basics.place].filter(Boolean).join(" · ");
+  return [
+    ...paper.text("H1", basics.name, styles.name, { ...whole, outline: 1 }),
+    paper.space(2),
+    ...paper.text("P", label, styles.label, whole),
+    paper.space(12),
+    ...paper.beside(
+      links.flatMap((link) =>
+        paper.text("P", link.text, styles.contact, { ...rail, href: link.href }),
+      ),
+      paper.text("P", basics.summary, styles.summary, main),
+    ),
+  ];
+}
+
+function section(paper: Paper, title: string, make: () => Row[]): Row[] {
+  return [
+    paper.space(16),
+    ...paper.within("Sect", () => [
+      paper.rule(9, line),
+      ...paper.text("H2", title, styles.section, { ...whole, outline: 2, keep: true }),
+      paper.space(6, true),
+      ...make(),
+    ]),
+  ];
+}
+
+function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
+  const href = item.href ? new URL(item.href, base).href : undefined;
+  const aside = [item.when, item.where].filter(Boolean);
+  const keep = item.text !== "" || item.points.length > 0;
+  return [
+    ...paper.within("Sect", () =>
+      paper.beside(
+        aside.flatMap((text) => paper.text("P", text, styles.aside, rail)),
+        [
+          ...paper.text("H3", item.heading, styles.heading, { ...main, href, keep }),
+          ...paper.text("P", item.text, styles.text, main),
+          ...(item.points.length > 0 ? points(paper, item.points) : []),
+        ],
+      ),
+    ),
+    paper.space(9),
+  ];
+}
+
+function points(paper: Paper, list: string[]): Row[] {
+  const inner = { x: main.x + 11, width: main.width - 11 };
+  return paper.within("L", () =>
+    list.flatMap((point) =>
+      paper.within("LI", () => {
+        const label = paper.text("Lbl", "•", { ...styles.text, colour: accent }, main);
+        return paper.beside(label, paper.text("LBody", point, styles.text, inner));
+      }),
+    ),
+  );
+}

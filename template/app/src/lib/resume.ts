@@ -1,0 +1,188 @@
+import texts from "../content/resume.json";
+import site from "../content/site.json";
+import { showYears } from "./dates.ts";
+import { projectPath, projects } from "./records.ts";
+import type { SkillGroup } from "./snapshot.ts";
+
+/**
+ * The résumé in the order in which the page and the PDF show it. It is read from the JSON Resume in
+ * content/resume.json, of which every part may be missing, and from the projects.
+ */
+
+export interface ResumeItem {
+  when: string;
+  where: string;
+  heading: string;
+  /** Path on this site or an address elsewhere. */
+  href?: string | undefined;
+  text: string;
+  points: string[];
+}
+
+export interface ResumeSection {
+  heading: string;
+  items: ResumeItem[];
+}
+
+export interface ResumeGroups {
+  heading: string;
+  groups: SkillGroup[];
+}
+
+/** The parts of jsonresume.org/schema that are shown; all of them may be missing. */
+interface Entry {
+  name?: string;
+  position?: string;
+  organization?: string;
+  institution?: string;
+  area?: string;
+  studyType?: string;
+  title?: string;
+  issuer?: string;
+  awarder?: string;
+  publisher?: string;
+  location?: string;
+  url?: string;
+  startDate?: string;
+  endDate?: string;
+  date?: string;
+  releaseDate?: string;
+  summary?: string;
+  highlights?: string[];
+  courses?: string[];
+  keywords?: string[];
+  language?: string;
+  fluency?: string;
+}
+
+interface Resume {
+  basics?: {
+    name?: string;
+    label?: string;
+    email?: string;
+    summary?: string;
+    location?: { city?: string; region?: string; countryCode?: string };
+    profiles?: { network?: string; username?: string; url?: string }[];
+  };
+  work?: Entry[];
+  volunteer?: Entry[];
+  education?: Entry[];
+  awards?: Entry[];
+  certificates?: Entry[];
+  publications?: Entry[];
+  skills?: Entry[];
+  languages?: Entry[];
+  interests?: Entry[];
+}
+
+const resume: Resume = texts.resume;
+const labels: Record<string, string> = texts.labels;
+
+export const basics = {
+  name: resume.basics?.name || site.name,
+  label: resume.basics?.label ?? site.role,
+  email: resume.basics?.email ?? site.email,
+  summary: resume.basics?.summary ?? "",
+  place: resume.basics?.location?.city ?? "",
+  profiles: (resume.basics?.profiles ?? []).flatMap(({ network, url }) => {
+    return url && isWeb(url) ? [{ name: network || url, url }] : [];
+  }),
+};
+
+/** What happened when, newest first as it is written; sections without anything are left out. */
+export const sections: ResumeSection[] = [
+  section("experience", resume.work, (job) => ({
+    heading: join([job.position, job.name], ", "),
+    where: job.location,
+  })),
+  { heading: label("projects"), items: projects.map(projectItem) },
+  section("volunteering", resume.volunteer, (work) => ({
+    heading: join([work.position, work.organization], ", "),
+  })),
+  section("education", resume.education, (school) => ({
+    heading: school.area || school.institution,
+    where: school.studyType,
+    text: school.area ? school.institution : "",
+    points: school.courses,
+  })),
+  section("certificates", resume.certificates, (entry) => ({ text: entry.issuer })),
+  section("awards", resume.awards, (award) => ({
+    heading: award.title,
+    where: award.awarder,
+  })),
+  section("speaking", resume.publications, (work) => ({
+    where: "",
+    text: join([work.publisher, work.summary], ". "),
+  })),
+].filter((part) => part.items.length > 0);
+
+/** What is not tied to a time: skills, languages, interests. */
+export const lists: ResumeGroups[] = [
+  groups("skills", resume.skills, (skill) => [skill.name, skill.keywords]),
+  groups("languages", resume.languages, (entry) => [entry.language, [entry.fluency ?? ""]]),
+  groups("interests", resume.interests, (entry) => [entry.name, entry.keywords]),
+].filter((part) => part.groups.length > 0);
+
+type Shown = { [Key in keyof ResumeItem]?: ResumeItem[Key] | undefined };
+
+function section(
+  name: string,
+  entries: Entry[] | undefined,
+  show: (entry: Entry) => Shown,
+): ResumeSection {
+  const items = (entries ?? []).map((entry) => {
+    const shown = show(entry);
+    return {
+      when: years(entry),
+      where: shown.where ?? "",
+      heading: shown.heading ?? entry.name ?? "",
+      href: entry.url && isWeb(entry.url) ? entry.url : undefined,
+      text: shown.text ?? entry.summary ?? "",
+      points: shown.points ?? entry.highlights ?? [],
+    };
+  });
+  return { heading: label(name), items };
+}
+
+function projectItem(project: (typeof projects)[number]): ResumeItem {
+  return {
+    when: project.period,
+    where: project.kind,
+    heading: project.name,
+    href: projectPath(project),
+    text: project.summary,
+    points: [],
+  };
+}
+
+function groups(
+  name: string,
+  entries: Entry[] | undefined,
+  show: (entry: Entry) => [string | undefined, string[] | undefined],
+): ResumeGroups {
+  const list = (entries ?? []).map((entry) => {
+    const [group = "", items = []] = show(entry);
+    return { group, items: items.filter(Boolean) };
+  });
+  return { heading: label(name), groups: list.filter(({ group }) => group !== "") };
+}
+
+function years(entry: Entry): string {
+  const single = entry.date ?? entry.releaseDate;
+  if (single) return single.slice(0, 4);
+  if (!entry.startDate) return entry.endDate?.slice(0, 4) ?? "";
+  return showYears(entry.startDate, entry.endDate, label("now"));
+}
+
+/** The word that content/resume.json has for a section, or its name where it has none. */
+function label(name: string): string {
+  return labels[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function join(parts: (string | undefined)[], between: string): string {
+  return parts.filter(Boolean).join(between);
+}
+
+function isWeb(address: string): boolean {
+  return /^https?:\/\//i.test(address);
+}
