@@ -37,13 +37,13 @@ export const lookTasks: readonly Task[] = [
     ],
   },
   {
-    id: "accent-choice",
+    id: "look-choice",
     mode: "build",
     page: "/",
-    say: "Use the moss accent that the theme already has.",
-    solution: [swap(content("site"), '"accent": "ink"', '"accent": "moss"')],
+    say: "Use the moss look that the theme already has.",
+    solution: [swap(content("site"), '"look": "ink"', '"look": "moss"')],
     may: [content("site")],
-    check: (s) => [must(text(s, content("site"), "accent") === "moss", "not moss")],
+    check: (s) => [must(text(s, content("site"), "look") === "moss", "not moss")],
   },
   {
     id: "dark-contrast",

@@ -16,6 +16,7 @@ import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import type { Db } from "../platform/db/connect.ts";
 import { createLog } from "../platform/log.ts";
 import { makeInstallParts } from "./installer.ts";
 import { registerProcessCommands } from "./process-commands.ts";
@@ -113,11 +114,11 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   registerInstallCommands(program, session.context, parts);
   registerProcessCommands(program, environment, session);
   registerAdminCommands(program, session.context);
-  registerSettingCommands(program, session.context);
   const { clock } = session.context;
-  registerChangelogCommands(program, session.context, {
-    onChange: (transaction, reason) => requestRebuild(transaction, { reason, now: clock.now() }),
-  });
+  const onChange = (transaction: Db, reason: string) =>
+    requestRebuild(transaction, { reason, now: clock.now() });
+  registerSettingCommands(program, session.context, { onSiteChange: onChange });
+  registerChangelogCommands(program, session.context, { onChange });
   registerRebuildCommands(program, session.context);
   registerResourceCommands(program, session.context);
   registerTaskCommands(program, session.context);

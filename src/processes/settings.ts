@@ -7,6 +7,8 @@ import { registerModelSettings } from "../features/agent/api.ts";
 import { autofixNow } from "../features/qa/fix/autofix.ts";
 import { registerSources } from "../features/resources/api.ts";
 import { registerSiteSettings } from "../features/settings/api.ts";
+import { registerLook } from "../features/settings/look/api.ts";
+import { lookDefinition } from "../features/settings/look/look-setting.ts";
 import { registerIdentitySettings } from "../features/settings/identity/api.ts";
 import { registerMailSettings } from "../features/settings/mail/api.ts";
 import type { AppServer } from "../platform/http/server.ts";
@@ -38,6 +40,12 @@ function registerSite(app: AppServer, instance: Instance, { guard, agents }: Par
     ownerChanged: () => facts.look(),
     autofixNow: () => autofixNow({ db, clock, modelChosen }),
     countAccounts: () => countAccounts(db),
+  });
+  registerLook(app, {
+    guard,
+    settings,
+    content: config.paths.content,
+    onLookChange: (transaction) => follow(transaction, lookDefinition.rebuild ?? ""),
   });
   registerIdentitySettings(app, {
     guard,

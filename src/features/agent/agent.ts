@@ -90,6 +90,8 @@ export interface SiteKnowledge {
   sources: readonly { title: string; url: string; notes: string }[];
   /** Root-relative addresses of the live site's pages; at most some hundreds. */
   routes: readonly string[];
+  /** The look that the owner has chosen in the settings, whatever the site's source says. */
+  look?: string | null;
 }
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };

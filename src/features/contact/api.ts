@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
+import { themeScriptPolicy } from "../../kit/theme-script.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
@@ -43,9 +44,10 @@ const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
   "x-robots-tag": "noindex",
-  // Pages of a site may have style attributes; nothing of it runs here.
+  // Pages of a site may have style attributes; nothing of it runs here but the choice of a theme.
   "content-security-policy": [
     "default-src 'none'",
+    themeScriptPolicy,
     `style-src 'self' 'unsafe-inline'`,
     "img-src 'self' data:",
     "media-src 'self'",

@@ -5,6 +5,7 @@ import {
   parse,
   serialize,
 } from "parse5";
+import { isThemeScript } from "../../kit/theme-script.ts";
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
@@ -83,7 +84,7 @@ function blame(field: Element, name: string, error: string, isFirst: boolean): v
 
 /**
  * A page whose form came back: the form that posts to `action` with what was typed, and with what is
- * wrong said at its fields. Nothing of the page runs. Null when the page has no such form.
+ * wrong said at its fields. No script of the page is left but the choice of a theme. Null when the page has no such form.
  */
 export function refill(page: string, action: string, trouble: Trouble): string | null {
   const document = parse(page);
@@ -92,7 +93,10 @@ export function refill(page: string, action: string, trouble: Trouble): string |
     (element) => element.tagName === "form" && attribute(element, "action") === action,
   );
   if (!form) return null;
-  for (const script of elements.filter(({ tagName }) => tagName === "script")) remove(script);
+  for (const script of elements.filter(({ tagName }) => tagName === "script")) {
+    const [text] = script.childNodes;
+    if (!isThemeScript(text && "value" in text ? text.value : "")) remove(script);
+  }
   for (const title of elements.filter(({ tagName }) => tagName === "title").slice(0, 1)) {
     const [text] = title.childNodes;
     if (text && "value" in text) text.value = `Not sent yet: ${text.value}`;

@@ -6,6 +6,7 @@ import { findMediaBySrc, type Media } from "../media/store.ts";
 import type { Project } from "../projects/project.ts";
 import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
 import { findProject, listPublished, listRedirects, listRestricted } from "../projects/store.ts";
+import { readLook } from "../settings/look/look-setting.ts";
 import type {
   SiteRecords,
   Snapshot,
@@ -162,6 +163,7 @@ async function snapshotOf(
     limit: shownChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },
   });
+  const look = await readLook(db);
   const isOfUse = (await listRestricted(db)).some(({ status }) => status === "published");
   return {
     site: {
@@ -169,6 +171,7 @@ async function snapshotOf(
       ownerName: facts.owner.name,
       timeZone: facts.owner.timeZone,
       ...(isOfUse && { accounts: true as const }),
+      ...(look !== null && { look }),
     },
     projects: projects.map((project) => exportProject(project, media)),
     changelog: changes.map(({ kind, title, detail, at, actor }) => {

@@ -1,8 +1,11 @@
-import { mkdir, rename, symlink } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type SiteFiles, writeSite } from "../../../test/support/built-site.ts";
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
+import { themeScriptPolicy } from "../../kit/theme-script.ts";
+import { platformRoot } from "../../platform/paths.ts";
+import { inlineScripts } from "./artifact/artifact.ts";
 import { makePageShells, readShell } from "./page-shell.ts";
 
 const page = `<!doctype html><html lang="en"><head><title>Account &amp; more</title>
@@ -41,6 +44,21 @@ describe("the surroundings", () => {
     const shell = readShell(page, "data-account");
     expect(shell?.render("$& $1", "<p>$& data-account</p>")).toContain("<p>$& data-account</p>");
   });
+});
+
+test("the one script left is the one that the default site takes its theme with", async () => {
+  const source = join(platformRoot, "template/app/src/components/ThemeScript.astro");
+  const [, script = ""] =
+    /<script is:inline>([^]*?)<\/script>/.exec(await readFile(source, "utf8")) ?? [];
+  expect(Buffer.byteLength(script)).toBeLessThanOrEqual(500);
+  const shellWith = (text: string) =>
+    readShell(
+      page.replace("run()", () => text),
+      "data-account",
+    )?.render("", "");
+  expect(shellWith(script)).toContain(`<script>${script}</script>`);
+  expect(themeScriptPolicy).toBe(`script-src '${inlineScripts(`<script>${script}</script>`)[0]}'`);
+  expect(shellWith(`${script};steal()`)).not.toContain("<script");
 });
 
 describe("the live release", () => {

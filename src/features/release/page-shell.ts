@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { isThemeScript } from "../../kit/theme-script.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 
@@ -45,7 +46,7 @@ function whole({ sourceCodeLocation: at }: Element): Cut[] {
 
 function textOf(element: Element | undefined): string {
   const texts = element?.childNodes.map((node) => ("value" in node ? node.value : "")) ?? [];
-  return texts.join("").trim();
+  return texts.join("");
 }
 
 function escapeText(text: string): string {
@@ -54,7 +55,8 @@ function escapeText(text: string): string {
 
 /**
  * Reads a page as the surroundings of other content. The place is the inside of the first element
- * with the attribute `mark`. Scripts are left out: where somebody types a password, none runs.
+ * with the attribute `mark`. Scripts are left out: where somebody types a password, none runs but
+ * the one that is known to choose a theme.
  * Null where there is no such place.
  */
 export function readShell(html: string, mark: string): PageShell | null {
@@ -63,13 +65,15 @@ export function readShell(html: string, mark: string): PageShell | null {
   const content = inside(place, "content");
   if (content === null) return null;
   const titleElement = elements.find(({ tagName }) => tagName === "title");
-  const scripts = elements.filter(({ tagName }) => tagName === "script").flatMap(whole);
+  const scripts = elements
+    .filter((element) => element.tagName === "script" && !isThemeScript(textOf(element)))
+    .flatMap(whole);
   const title = inside(titleElement, "title");
   const cuts = [content, ...(title ? [title] : []), ...scripts]
     .filter((cut) => cut === content || cut.end <= content.start || cut.start >= content.end)
     .toSorted((a, b) => a.start - b.start);
   return {
-    title: textOf(titleElement),
+    title: textOf(titleElement).trim(),
     render(newTitle, newContent) {
       const parts = { title: escapeText(newTitle), content: newContent, nothing: "" };
       let at = 0;

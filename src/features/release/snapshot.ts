@@ -41,6 +41,8 @@ export interface SnapshotSite {
   timeZone: string;
   /** Where signing in shows a visitor more than everybody sees. */
   accounts?: true;
+  /** The look that the owner has chosen in the settings; otherwise the site's source says it. */
+  look?: string;
 }
 
 export interface SnapshotProject {

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { identityDefinition } from "./identity/identity-settings.ts";
 import { parseJson } from "../../kit/json.ts";
+import { lookDefinition } from "./look/look-setting.ts";
 import { checked } from "./checked.ts";
 import { mailSetting } from "./mail/mail-settings.ts";
 import { storedMail } from "./mail/schema.ts";
@@ -21,6 +22,7 @@ const mailDefinition: SettingDefinition = {
 /** All settings, in the order they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = [
   ownerDefinition,
+  lookDefinition,
   modelDefinition,
   modelKeyDefinition,
   budgetDefinition,

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../test/support/admin.ts";
 import { AppError } from "../../kit/errors.ts";
+import { platformRoot } from "../../platform/paths.ts";
 import { registerSiteSettings } from "./api.ts";
 import { registerIdentitySettings } from "./identity/api.ts";
 import {
@@ -10,6 +12,9 @@ import {
   saveProviders,
 } from "./identity/identity-settings.ts";
 import type { IdentityView } from "./identity/schema.ts";
+import { registerLook } from "./look/api.ts";
+import { readLook } from "./look/look-setting.ts";
+import type { LookView } from "./look/schema.ts";
 import { makeSettings, type Settings } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 import { findSetting } from "./store.ts";
@@ -40,6 +45,12 @@ beforeEach(async () => {
         ownerChanged: async () => told.push("changed"),
         autofixNow: async () => ({ findings: 3, tasks: 2 }),
         countAccounts: async () => ({ accounts: 4, verified: 1 }),
+      });
+      registerLook(server, {
+        guard,
+        settings,
+        content: join(platformRoot, "template"),
+        onLookChange: () => rebuild(),
       });
       registerIdentitySettings(server, {
         guard,
@@ -98,6 +109,23 @@ test("vitrine.json's owner counts until one is set; the site is made anew with t
   expect((await ask("owner")).data).toMatchObject({ name: "Mara Lindqvist" });
 });
 
+test("the look is what the source says until one is chosen, each with what it is drawn in", async () => {
+  const { data } = await ask<LookView>("look");
+  expect(data).toMatchObject({ look: null, source: "ink" });
+  expect(data.looks.map(({ look, light, dark }) => [look, light["accent"], dark["bg"]])).toEqual([
+    ["ink", "#2440d8", "#0f1114"],
+    ["kiln", "#b8341a", "#131110"],
+    ["moss", "#1e6a45", "#0e1210"],
+    ["vellum", "#7b2540", "#16130f"],
+  ]);
+  expect(data.looks.at(-1)).toMatchObject({ weight: "480", radiusButton: "4px" });
+  expect((await ask<LookView>("look", { look: "vellum" })).data.look).toBe("vellum");
+  rebuild = () => Promise.reject(new Error("no rebuild"));
+  expect((await ask("look", { look: null })).status).toBe(500);
+  expect(await readLook(app.db)).toBe("vellum");
+  expect(told).toEqual(["rebuild"]);
+});
+
 test("how a name and a time are shown is told before they are saved", async () => {
   const { data } = await ask("owner/test", { name: "Mara", timeZone: "Asia/Kolkata" });
   const now = new Intl.DateTimeFormat("en-GB", {
@@ -116,6 +144,7 @@ test.each([
   ["owner/test", "timeZone", { name: "Mara", timeZone: "" }],
   ["accounts", "signUp", { signUp: "maybe" }],
   ["autofix", "enabled", { enabled: "yes" }],
+  ["look", "look", { look: "neon" }],
 ])("what is wrong is named: %s %s", async (path, field, body) => {
   const { status, error } = await ask(path, body);
   expect(status).toBe(422);

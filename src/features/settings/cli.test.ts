@@ -8,16 +8,19 @@ import type { Config } from "../../platform/config.ts";
 import { registerSettingCommands } from "./cli.ts";
 import { readProviders } from "./identity/identity-settings.ts";
 import { makeLiveFacts } from "./live-facts.ts";
+import { readLook } from "./look/look-setting.ts";
 import { makeSettings, readModel, readModelKey } from "./settings.ts";
 import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
 
 const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
 let store: TestDatabase;
 let printed: unknown[];
+let followed: string[];
 
 beforeEach(async () => {
   store = await makeTestDatabase();
   printed = [];
+  followed = [];
 });
 afterEach(() => store.cleanup());
 
@@ -35,7 +38,8 @@ async function setting(args: string[], stdin = "", model: Config["model"] = null
     readSecret: async () => stdin,
   } as unknown as CliContext;
   const program = new Command().exitOverride();
-  registerSettingCommands(program, context);
+  const onSiteChange = async (_: unknown, reason: string) => void followed.push(reason);
+  registerSettingCommands(program, context, { onSiteChange });
   await program.parseAsync(["setting", ...args], { from: "user" });
 }
 
@@ -77,6 +81,21 @@ test("whose site it is, who may sign up, autofix and identity providers are set 
   expect(await readProviders(open())).toMatchObject(list);
   await setting(["get", "identity"]);
   expect(JSON.stringify(printed)).not.toContain("canary");
+});
+
+test("the look is a word; the site is made anew with it, and with what its source says again", async () => {
+  const { db } = store.database;
+  expect(await readLook(db)).toBeNull();
+  await setting(["set", "look"], "moss");
+  expect(await readLook(db)).toBe("moss");
+  await expect(setting(["set", "look"], "neon")).rejects.toMatchObject({
+    message: "look: is none of ink, kiln, moss, vellum.",
+  });
+  await setting(["unset", "look"]);
+  await setting(["unset", "look"]);
+  expect(await readLook(db)).toBeNull();
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  expect(followed).toEqual(["the look was changed", "the look was changed"]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { CliContext } from "../../platform/cli.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { AppError } from "../../kit/errors.ts";
 import { dropOldKeys, rotateSettingsKey } from "./keys/rotation.ts";
 import { bindKey } from "./model-setting.ts";
@@ -54,9 +55,20 @@ function registerRotation(program: Command, context: CliContext): void {
     });
 }
 
-/** Registers `setting list|get|set|unset` and `rotate-settings-key`. A value comes from a prompt or stdin, a secret is never shown. */
-export function registerSettingCommands(program: Command, context: CliContext): void {
+/**
+ * Registers `setting list|get|set|unset` and `rotate-settings-key`. A value comes from a prompt or
+ * stdin, a secret is never shown. `onSiteChange` is called in the transaction that changes what the
+ * site's pages show.
+ */
+export function registerSettingCommands(
+  program: Command,
+  context: CliContext,
+  options: { onSiteChange(transaction: Db, reason: string): Promise<unknown> },
+): void {
   registerRotation(program, context);
+  const follow = async (transaction: Db, { rebuild }: SettingDefinition) => {
+    if (rebuild !== undefined) await options.onSiteChange(transaction, rebuild);
+  };
   const setting = program.command("setting").description("read and change stored settings");
   setting
     .command("list")
@@ -83,7 +95,8 @@ export function registerSettingCommands(program: Command, context: CliContext): 
     .action(async (name: string) => {
       const definition = findDefinition(name);
       const settings = await openSettings(context);
-      await settings.set(definition, await saidValue(context, settings, definition));
+      const said = await saidValue(context, settings, definition);
+      await settings.set(definition, said, (transaction) => follow(transaction, definition));
       context.print(await settings.view(definition));
     });
   setting
@@ -91,7 +104,8 @@ export function registerSettingCommands(program: Command, context: CliContext): 
     .description("remove a value")
     .action(async (name: string) => {
       const definition = findDefinition(name);
-      const removed = await (await openSettings(context)).unset(definition);
+      const settings = await openSettings(context);
+      const removed = await settings.unset(definition, (trx) => follow(trx, definition));
       const answer = { name, removed };
       if (removed) context.print(answer);
       else context.nothingToDo(answer);

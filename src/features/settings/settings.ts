@@ -24,6 +24,8 @@ export interface SettingDefinition {
   about: string;
   /** What is stored for what was said. Throws `validation_failed`. */
   check?(said: string): string;
+  /** Why the site is to be made anew when it changes, for people; not said where pages don't show it. */
+  rebuild?: string;
 }
 
 /** JSON of a {@link ModelSetting}; vitrine.json's model where there is none. */
@@ -66,12 +68,17 @@ export interface SettingView {
   value: string | null;
 }
 
+type Also = (transaction: Db) => Promise<unknown>;
+
 /** The settings of one instance. */
 export interface Settings {
-  /** Stores a value of 1–4,000 characters. Throws `validation_failed` for another. */
-  set(definition: SettingDefinition, value: string): Promise<void>;
-  /** Removes a value; false when there was none. */
-  unset(definition: SettingDefinition): Promise<boolean>;
+  /**
+   * Stores a value of 1–30,000 characters, and does `also` in the same transaction. Throws
+   * `validation_failed` for another.
+   */
+  set(definition: SettingDefinition, value: string, also?: Also): Promise<void>;
+  /** Removes a value, and does `also` in the same transaction; false when there was none. */
+  unset(definition: SettingDefinition, also?: Also): Promise<boolean>;
   view(definition: SettingDefinition): Promise<SettingView>;
   /** The value itself, a secret opened; null when not set. Throws `unavailable` when its key is missing or wrong. */
   read(definition: SettingDefinition): Promise<string | null>;
@@ -79,10 +86,7 @@ export interface Settings {
    * Several at once or none of them; null removes. What is stored is given as it is to stand there.
    * `also` is done in the same transaction.
    */
-  write(
-    changes: readonly [SettingDefinition, string | null][],
-    also?: (transaction: Db) => Promise<unknown>,
-  ): Promise<void>;
+  write(changes: readonly [SettingDefinition, string | null][], also?: Also): Promise<void>;
   /** Puts a value where `before` still stands; false when another stands there by now. */
   replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
@@ -111,11 +115,20 @@ export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): 
       isoTime(clock.now()),
     );
   return {
-    async set(definition, value) {
+    async set(definition, value, also) {
       const clean = checkValue(definition.name, value);
-      await put(db, definition, definition.check?.(clean) ?? clean);
+      const text = definition.check?.(clean) ?? clean;
+      await db.transaction().execute(async (transaction) => {
+        await put(transaction, definition, text);
+        await also?.(transaction);
+      });
     },
-    unset: ({ name }) => deleteSetting(db, name),
+    unset: ({ name }, also) =>
+      db.transaction().execute(async (transaction) => {
+        const removed = await deleteSetting(transaction, name);
+        if (removed) await also?.(transaction);
+        return removed;
+      }),
     async view({ name, secret }) {
       const stored = await findSetting(db, name);
       return { name, secret, set: stored !== null, value: secret ? null : (stored?.value ?? null) };

@@ -43,11 +43,14 @@ function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDef
   };
 }
 
-export const ownerDefinition = jsonSetting(
-  "owner",
-  owner,
-  'Whose site it is, as JSON: {"name", "timeZone"}; vitrine.json\'s where there is none.',
-);
+export const ownerDefinition: SettingDefinition = {
+  ...jsonSetting(
+    "owner",
+    owner,
+    'Whose site it is, as JSON: {"name", "timeZone"}; vitrine.json\'s where there is none.',
+  ),
+  rebuild: "the owner was changed",
+};
 export const accountsDefinition = jsonSetting(
   "accounts",
   accountsSetting,

@@ -88,7 +88,7 @@ export const innocentCases: readonly [name: string, change: Change][] = [
   ],
   [
     "data attributes",
-    '<div data-accent="ink" data-count="3" data-range="a:b" data-ratio="16/9"></div>',
+    '<div data-look="ink" data-count="3" data-range="a:b" data-ratio="16/9"></div>',
   ],
   [
     "title and description",

@@ -1,3 +1,4 @@
+import { themeScriptPolicy } from "../../../kit/theme-script.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { AccountPage } from "./page.ts";
 import { plainLayout, plainStyleSource } from "./plain-layout.ts";
@@ -17,8 +18,9 @@ export interface SentPage {
 }
 
 /**
- * The policy of a page on which passwords are typed: no script at all, forms lead to this site only,
- * nobody frames it. Pages of a site may have style attributes; the plain one has one known sheet.
+ * The policy of a page on which passwords are typed: no script but the one that is known to choose a
+ * theme, forms lead to this site only, nobody frames it. Pages of a site may have style attributes;
+ * the plain one has one known sheet and no script.
  */
 function policy(framed: boolean): string {
   const style = framed ? "style-src 'self' 'unsafe-inline'" : `style-src ${plainStyleSource}`;
@@ -26,7 +28,7 @@ function policy(framed: boolean): string {
     "default-src 'none'",
     style,
     ...(framed
-      ? ["img-src 'self' data:", "media-src 'self'", "font-src 'self'"]
+      ? [themeScriptPolicy, "img-src 'self' data:", "media-src 'self'", "font-src 'self'"]
       : ["img-src data:"]),
     "form-action 'self'",
     "base-uri 'none'",

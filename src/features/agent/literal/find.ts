@@ -19,7 +19,7 @@ const readAttributes = new Set(
 );
 /** Properties and keys that steer the page; their values are not for reading. */
 const steering =
-  /^(class|class:list|id|for|slot|role|rel|type|kind|lang|language|style|sizes|media|target|method|shape|accent|icon|slug|key|width|height|loading|decoding|fetchpriority|is:.*|set:.*|client:.*|define:.*|transition:.*|data-.*)$/;
+  /^(class|class:list|id|for|slot|role|rel|type|kind|lang|language|style|sizes|media|target|method|shape|look|accent|icon|slug|key|width|height|loading|decoding|fetchpriority|is:.*|set:.*|client:.*|define:.*|transition:.*|data-.*)$/;
 const looksLikeAddress =
   /^(?:[a-z][a-z0-9+.-]*:|\/|\.{1,2}\/|#)\S*$|^\S+\.(?:svg|png|jpe?g|webp|avif|gif|mp4|woff2?|pdf)$/i;
 

@@ -77,6 +77,13 @@ async function tokenParts({ jail, files }: Known): Promise<Part[]> {
   return [];
 }
 
+/** What is changed in vain is said before it is tried. */
+function lookParts({ site }: Known): Part[] {
+  if (site.look === null || site.look === undefined) return [];
+  const text = `"${site.look}" is chosen in the settings and holds over "look" in app/src/content/site.json: changing that has no effect until the owner sets the look to “As the site’s source says” under /admin/settings#look.`;
+  return [{ label: "look of the site", text, most: 600 }];
+}
+
 async function componentParts({ jail, files }: Known): Promise<Part[]> {
   const astro = files.filter((file) => /^app\/src\/(components|layouts)\/.+\.astro$/.test(file));
   const lines: string[] = [];
@@ -127,6 +134,7 @@ async function parts(known: Known): Promise<Part[]> {
   return [
     ...(await pageParts(known)),
     ...recordParts(known),
+    ...lookParts(known),
     ...(await tokenParts(known)),
     ...(await guideParts(known, "brand/voice.md", longest.voice)),
     ...(await componentParts(known)),

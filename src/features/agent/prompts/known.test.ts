@@ -75,7 +75,7 @@ describe("components and tokens", () => {
     );
     const tokens = tokensOf(await from("app/src/styles/theme.css"));
     expect(tokens).toContain("--accent: light-dark(#2440d8, #a3b5ff); /* 7.2, 9.6 */");
-    expect(tokens).toContain('[data-accent="moss"] {');
+    expect(tokens).toContain('[data-look="moss"] {');
     expect(tokens).not.toContain("color-scheme");
   });
 });
@@ -85,6 +85,7 @@ describe("the briefing", () => {
     record: { title: "Tidewater", slug: "tidewater" },
     sources: [{ title: "Type guide", url: "https://type.test", notes: "Short lines." }],
     routes: ["/", "/projects/tidewater/"],
+    look: "moss",
   };
 
   test("says of the default site what is there, the page first, within its bound", async () => {
@@ -96,6 +97,7 @@ describe("the briefing", () => {
     const order = [
       "It is served by app/src/pages/projects/[slug].astro",
       '"slug": "tidewater"',
+      '"moss" is chosen in the settings and holds over',
       "--accent: light-dark",
       "No superlatives",
       "app/src/components/Action.astro: href: string",

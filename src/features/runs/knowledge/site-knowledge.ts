@@ -5,6 +5,7 @@ import { projectPath } from "../../release/export.ts";
 import type { LiveReleases } from "../../release/site/live-release.ts";
 import type { AgentKind } from "../../resources/schema.ts";
 import { sourcesFor } from "../../resources/sources.ts";
+import { readLook } from "../../settings/look/look-setting.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 
 /** More addresses than this say nothing more about how the site is laid out. */
@@ -35,10 +36,11 @@ export async function siteKnowledge(
   question: { pageUrl: string | null; purpose: AgentKind },
 ): Promise<SiteKnowledge> {
   const { db, releases } = parts;
-  const [record, sources, routes] = await Promise.all([
+  const [record, sources, routes, look] = await Promise.all([
     recordOn(db, question.pageUrl),
     sourcesFor(db, question.purpose),
     routesOf(releases),
+    readLook(db),
   ]);
-  return { record, sources, routes };
+  return { record, sources, routes, look };
 }
