@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import type { Item } from "../run-view.ts";
 import { BuildStep } from "./BuildStep.tsx";
 import { ChecksStep } from "./ChecksStep.tsx";
+import { withoutClosing } from "./closing-lines.ts";
 import { OwnerText } from "./OwnerText.tsx";
 import { Step } from "./Step.tsx";
 import { ExploreStep, ToolStep } from "./ToolStep.tsx";
@@ -21,7 +22,7 @@ export function LogItem(props: { item: Item; now: number; diffs: Diffs }): React
       // Tokens are not announced: the steps are, and the answer can be read when it is whole.
       return (
         <p className="text" aria-live="off">
-          {item.text}
+          {withoutClosing(item.text)}
         </p>
       );
     case "message":
