@@ -1,39 +1,91 @@
 import { type ReactElement, useLayoutEffect, useRef, useState } from "react";
 
+import { ApiError } from "../api.ts";
 import type { Session } from "../hooks/useSession.ts";
+import { plainText } from "../plain-text.ts";
 
-/** Lies over the console when the server no longer knows the owner; what was typed stays below. */
-export function SessionEnded({ session }: { session: Session }): ReactElement {
-  const link = useRef<HTMLAnchorElement>(null);
-  const [answer, setAnswer] = useState("");
-  // Before it is painted what is below still has the focus, and has it again afterwards.
+/** While this is shown it has the focus, and what had it before has it again afterwards. */
+function useFocusHere() {
+  const field = useRef<HTMLInputElement>(null);
+  // Before it is painted what is below still has the focus.
   useLayoutEffect(() => {
-    const root = link.current?.getRootNode() as ShadowRoot;
+    const root = field.current?.getRootNode() as ShadowRoot;
     const before = root.activeElement;
-    link.current?.focus();
+    field.current?.focus();
     return () => {
       if (before instanceof HTMLElement) requestAnimationFrame(() => before.focus());
     };
   }, []);
-  async function goOn(): Promise<void> {
+  return field;
+}
+
+/** Lies over the console when the server no longer knows the owner; what was typed stays below. */
+export function SessionEnded({ session }: { session: Session }): ReactElement {
+  const field = useFocusHere();
+  const [answer, setAnswer] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  async function attempt(work: () => Promise<boolean>): Promise<void> {
     setAnswer("");
-    if (!(await session.check())) setAnswer("Not signed in yet.");
+    setBusy(true);
+    try {
+      if (await work()) return;
+      setAnswer("Not signed in yet.");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setAnswer(plainText(error.message));
+      field.current?.select();
+    } finally {
+      setBusy(false);
+    }
   }
   return (
-    <div className="over" role="alertdialog" aria-labelledby="ended" aria-describedby="ended-text">
-      <h2 id="ended">Your session has ended</h2>
-      <p id="ended-text">
-        Sign in in a new tab, then come back: your text is kept and the run goes on here.
-      </p>
-      <div className="actions">
-        <a ref={link} className="button primary" href="/admin" target="_blank" rel="noopener">
-          Sign in
-        </a>
-        <button type="button" className="button" onClick={() => void goOn()}>
-          I have signed in
-        </button>
+    <div className="veil">
+      <div
+        className="ended"
+        role="alertdialog"
+        aria-labelledby="ended"
+        aria-describedby="ended-text"
+      >
+        <h2 id="ended">Your session has ended</h2>
+        <p id="ended-text">Sign in again: your text is kept and the run goes on.</p>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void attempt(() => session.signIn(field.current?.value ?? ""));
+          }}
+        >
+          <label htmlFor="ended-password">Password</label>
+          <div className="row">
+            <input
+              ref={field}
+              id="ended-password"
+              type="password"
+              autoComplete="current-password"
+              required
+              aria-describedby="ended-answer"
+            />
+            <button type="submit" className="button primary" aria-disabled={busy}>
+              {busy ? "Signing in…" : "Sign in"}
+            </button>
+          </div>
+          <p id="ended-answer" className="answer" role="alert">
+            {answer}
+          </p>
+        </form>
+        <div className="actions">
+          <a href="/admin" target="_blank" rel="noopener">
+            Use a link in a new tab
+          </a>
+          <button
+            type="button"
+            className="button bare small"
+            onClick={() => void attempt(session.check)}
+          >
+            I have signed in
+          </button>
+        </div>
       </div>
-      <p role="status">{answer}</p>
     </div>
   );
 }

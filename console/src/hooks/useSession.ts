@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 
-import type { Api } from "../api.ts";
+import { type Api, makeRequests } from "../api.ts";
 
 export interface Session {
   expired: boolean;
@@ -9,6 +9,8 @@ export interface Session {
   expire(): void;
   /** Asks whether the owner has signed in again; resolves with the answer. */
   check(): Promise<boolean>;
+  /** Signs in with the admin password; what the server refuses is thrown. */
+  signIn(password: string): Promise<boolean>;
 }
 
 /** Whether the server still knows the owner; looks again when the owner comes back to the tab. */
@@ -24,11 +26,19 @@ export function useSession(api: Api): Session {
     }
     return signedIn;
   }, [api]);
+  const signIn = useCallback(
+    async (password: string): Promise<boolean> => {
+      const { post } = makeRequests(fetch.bind(globalThis), "/api/adminauth");
+      await post("/login", { password });
+      return check();
+    },
+    [check],
+  );
   useEffect(() => {
     if (!expired) return;
     const onReturn = (): void => void check();
     addEventListener("focus", onReturn);
     return () => removeEventListener("focus", onReturn);
   }, [expired, check]);
-  return { expired, epoch, expire, check };
+  return { expired, epoch, expire, check, signIn };
 }
