@@ -1,4 +1,5 @@
 import type { Command } from "./commands.ts";
+import { mod } from "./key-names.ts";
 import type { Desk } from "./hooks/useDesk.ts";
 
 /** What composing adds to the palette, as things are now. */
@@ -6,7 +7,7 @@ export function composerCommands({ draft, showTab, showTask }: Desk): Command[] 
   const form = draft.input.current?.form;
   const asks = draft.mode === "ask";
   return [
-    { id: "send", title: "Send", keys: "Ctrl Enter", run: () => form?.requestSubmit() },
+    { id: "send", title: "Send", keys: `${mod} Enter`, run: () => form?.requestSubmit() },
     {
       id: "queue",
       title: "Queue task",

@@ -1,15 +1,13 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
+import { mod, shift } from "../key-names.ts";
 import css from "../styles/dialog.css?inline";
-
-const mac = /Mac|iP/.test(navigator.platform);
-const mod = mac ? "⌘" : "Ctrl";
 
 const keys: readonly (readonly [string, string])[] = [
   [`${mod} .`, "Open or close the console"],
   [`${mod} Enter`, "Send"],
   [`${mod} K`, "Find a command, a change or a page"],
-  [`${mod} ${mac ? "⇧" : "Shift"} C`, "Point at a part of the page"],
+  [`${mod} ${shift} C`, "Point at a part of the page"],
   ["Esc", "Stop pointing, close the preview, then the console; a run goes on"],
   ["P", "Open or close the preview"],
   ["D", "Open or close all diffs"],

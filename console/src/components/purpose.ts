@@ -1,3 +1,4 @@
+import { mod } from "../key-names.ts";
 import type { Mode } from "../types.ts";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { isStoppable } from "./outcome.ts";
@@ -17,11 +18,9 @@ export function purposeOf(
   return run.status === "preview_ready" && mode === "build" && !anew ? "further" : "start";
 }
 
-const modifier = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
-
 /** What Send waits for, or the key that does the same. */
 export function hintOf(purpose: Purpose, missing: number): string {
   if (purpose === "wait") return "Send when this is live";
   if (missing > 0) return "Send when the pictures have arrived";
-  return `${modifier} Enter sends`;
+  return `${mod} Enter sends`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from "../commands.ts";
 import { composerCommands } from "../composer-commands.ts";
 import type { CurrentRun } from "../components/RunPanel.tsx";
+import { mod, shift } from "../key-names.ts";
 import type { Place } from "../place.ts";
 import type { Desk } from "./useDesk.ts";
 import type { Picker } from "./usePicking.ts";
@@ -75,7 +76,7 @@ export function useOverlayCommands(parts: OverlayParts): Command[] {
     {
       id: "pick",
       title: "Point at a part of the page",
-      keys: "Ctrl Shift C",
+      keys: `${mod} ${shift} C`,
       run: () => {
         desk.showTab("edit");
         picker.start();
