@@ -1,17 +1,23 @@
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 
-import { clampWidth, defaultWidth } from "../components/dock-width.ts";
+import { clampWidth, defaultWidth, narrowest } from "../components/dock-width.ts";
 import { browserMemory } from "../storage.ts";
 
-/** The dock's width in px, remembered by the browser. */
+function onResize(call: () => void): () => void {
+  addEventListener("resize", call);
+  return () => removeEventListener("resize", call);
+}
+
+/** The dock's width in px, remembered by the browser; of a small window no more than half, where it can. */
 export function useDockWidth(): [number, (width: number) => void] {
   const [width, setWidth] = useState(() =>
     clampWidth(Number(browserMemory.get("width") ?? defaultWidth)),
   );
+  const half = useSyncExternalStore(onResize, () => Math.floor(innerWidth / 2));
   function change(next: number): void {
     const clamped = clampWidth(next);
     setWidth(clamped);
     browserMemory.set("width", `${clamped}`);
   }
-  return [width, change];
+  return [Math.min(width, Math.max(narrowest, half)), change];
 }
