@@ -170,9 +170,11 @@ export function Composer(props: ComposerProps): ReactElement {
       <ComposerField id={id} draft={draft} />
       <div className="row below">
         {!waits && <Estimate line={intent.line} />}
-        <span className={waits ? "quiet hint waits" : "quiet hint"}>
-          {hintOf(purpose, intent.missing)}
-        </span>
+        {intent.line?.blocked !== true && (
+          <span className={waits ? "quiet hint waits" : "quiet hint"}>
+            {hintOf(purpose, intent.missing)}
+          </span>
+        )}
         <Counter id={`${id}-count`} length={draft.text.length} />
       </div>
       <Doing

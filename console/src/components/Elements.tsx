@@ -61,7 +61,7 @@ export function Elements(props: {
             <span className="what">{what}</span>
             <span className="at"> · {at}</span>
             <button type="button" onClick={() => blame(element)}>
-              <Icon name="help" />
+              <Icon name="clock" />
               <span className="unseen">
                 Who changed this? {what} · {at}
               </span>

@@ -7,7 +7,11 @@ export function Estimate({ line }: { line: EstimateLine | null }): ReactElement 
   return (
     <span className="estimate" role="status">
       {line !== null && !line.blocked && <span className="quiet">{line.text}</span>}
-      {line !== null && line.warning !== null && <span className="warning">{line.warning}</span>}
+      {line !== null && line.warning !== null && (
+        <span className="warning">
+          {line.warning} {line.blocked && <a href="/admin/settings">Change the ceilings</a>}
+        </span>
+      )}
     </span>
   );
 }

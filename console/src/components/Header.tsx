@@ -9,7 +9,7 @@ export function Header(props: { path: string; onHelp(): void; onClose(): void })
       <h2>Console</h2>
       <span className="where">
         <span className="unseen">on </span>
-        {props.path}
+        {props.path === "/" ? "Home page" : props.path}
       </span>
       <button type="button" className="button bare" onClick={props.onHelp}>
         <Icon name="help" />
