@@ -1,0 +1,72 @@
+/*
+ * What the audit asks a page itself. Evaluated in the page; the questions are then `vitrineAudit`.
+ */
+(() => {
+  const isDrawn = (element) => {
+    const style = getComputedStyle(element);
+    return style.visibility === "visible" && element.getClientRects().length > 0;
+  };
+
+  /** Kept for screen readers alone: cut down to nothing. */
+  const isForEars = (element, rect) =>
+    rect.width <= 1.5 ||
+    rect.height <= 1.5 ||
+    /inset\(50%\)|rect\(0/.test(
+      getComputedStyle(element).clipPath + getComputedStyle(element).clip,
+    );
+
+  const nameOf = (element) => {
+    const name = (one) => {
+      const classes = [...one.classList].slice(0, 2).map((word) => `.${CSS.escape(word)}`);
+      return one.localName + (one.id ? `#${CSS.escape(one.id)}` : classes.join(""));
+    };
+    const parent = element.parentElement;
+    return parent && parent !== document.body
+      ? `${name(parent)} > ${name(element)}`
+      : name(element);
+  };
+
+  /** The nearest ancestor that scrolls or cuts what sticks out of it. */
+  const holderOf = (element) => {
+    for (let one = element.parentElement; one && one !== document.body; one = one.parentElement) {
+      if (getComputedStyle(one).overflowX !== "visible") return one;
+    }
+    return null;
+  };
+
+  const faultOf = (element, width) => {
+    const rect = element.getBoundingClientRect();
+    if (isForEars(element, rect) || rect.right <= 0) return null;
+    const holder = holderOf(element);
+    if (holder) {
+      const scrolls = /auto|scroll/.test(getComputedStyle(holder).overflowX);
+      return scrolls || holder.scrollWidth <= holder.clientWidth + 1 ? null : "is cut";
+    }
+    if (rect.right > width + 1 || rect.left < -1) return "sticks out of the window";
+    const style = getComputedStyle(element);
+    const isBox = style.display !== "inline" && element.clientWidth > 0;
+    if (!isBox || style.overflowX !== "visible") return null;
+    return element.scrollWidth > element.clientWidth + 1 ? "is narrower than what it holds" : null;
+  };
+
+  globalThis.vitrineAudit = {
+    /** Everything that does not fit into this width, by what it is and what is wrong. */
+    overflow() {
+      const { clientWidth, scrollWidth } = document.documentElement;
+      const found =
+        scrollWidth > clientWidth ? [`the page scrolls sideways to ${scrollWidth} px`] : [];
+      for (const element of document.body.querySelectorAll("*")) {
+        const fault = isDrawn(element) ? faultOf(element, clientWidth) : null;
+        if (fault) found.push(`${nameOf(element)} ${fault}`);
+      }
+      return [...new Set(found)].slice(0, 12);
+    },
+    /** The scripts in the document's own text that the browser would run. */
+    inlineScripts() {
+      const runs = (script) =>
+        !script.src &&
+        (script.type === "" || script.type === "module" || /javascript/.test(script.type));
+      return [...document.scripts].filter(runs).map((script) => script.textContent);
+    },
+  };
+})();

@@ -1,0 +1,149 @@
+/** What is measured of one page. Times in ms, sizes in bytes of the wire, scores 0–100. */
+export interface PageFigures {
+  /** Address below the site, e.g. `/about/`. */
+  path: string;
+  /** What its document is answered with. */
+  status: number;
+  /** It asks not to be listed; Lighthouse then has no say in whether it can be. */
+  isUnlisted: boolean;
+  /** Performance, accessibility, best practices, SEO: each the median of the runs. */
+  scores: readonly number[];
+  lcp: number;
+  cls: number;
+  tbt: number;
+  bytes: number;
+  requests: number;
+  /** The document alone, compressed with gzip. */
+  htmlBytes: number;
+  /** What a window of 1440 px loads at first. */
+  wideBytes: number;
+  wideRequests: number;
+  /** Broken rules of axe: `390 dark color-contrast (3): a.more`. */
+  axe: readonly string[];
+  /** What sticks out or is cut at 320 px, by selector. */
+  overflow: readonly string[];
+  /** Requests to other origins. */
+  foreign: readonly string[];
+  /** Size of each inline script, and whether the policy of the page names its hash. */
+  inlineScripts: readonly { bytes: number; isHashed: boolean }[];
+  /** By category, the audits that cost a score in at least half of the runs. */
+  failed: readonly (readonly string[])[];
+}
+
+/** One figure that the site is held to. */
+interface Target {
+  name: string;
+  /** What is wanted, in words. */
+  wanted: string;
+  /** Says what is there instead, or null where the target is met or is none of this page's. */
+  missed(page: PageFigures): string | null;
+}
+
+const kilo = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+function atMost(
+  name: string,
+  most: number,
+  figure: (page: PageFigures) => number,
+  say: (value: number) => string,
+  isMeant: (page: PageFigures) => boolean = () => true,
+): Target {
+  return {
+    name,
+    wanted: `≤ ${say(most)}`,
+    missed: (page) => (isMeant(page) && figure(page) > most ? say(figure(page)) : null),
+  };
+}
+
+function none(name: string, list: (page: PageFigures) => readonly string[]): Target {
+  return { name, wanted: "none", missed: (page) => list(page).join("; ") || null };
+}
+
+const isHome = ({ path }: PageFigures) => path === "/";
+const isProject = ({ path }: PageFigures) => /^\/projects\/[^/]+\/$/.test(path);
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+
+const categories = ["performance", "accessibility", "best practices", "SEO"];
+
+/** What the design asks of every page; the first four are Lighthouse's categories. */
+export const targets: readonly Target[] = [
+  ...categories.map((name, index): Target => ({
+    name: `Lighthouse ${name}`,
+    wanted: "100",
+    missed({ scores, failed }) {
+      const score = scores[index] ?? 0;
+      return score >= 100 ? null : `${score} (${failed[index]?.join(", ") || "now and then"})`;
+    },
+  })),
+  atMost("LCP", 1500, ({ lcp }) => lcp, seconds),
+  atMost(
+    "CLS",
+    0.01,
+    ({ cls }) => cls,
+    (value) => value.toFixed(3),
+  ),
+  atMost(
+    "home, bytes",
+    120_000,
+    ({ bytes, wideBytes }) => Math.max(bytes, wideBytes),
+    kilo,
+    isHome,
+  ),
+  atMost(
+    "home, requests",
+    10,
+    ({ requests, wideRequests }) => Math.max(requests, wideRequests),
+    String,
+    isHome,
+  ),
+  atMost(
+    "case study, bytes",
+    150_000,
+    ({ bytes, wideBytes }) => Math.max(bytes, wideBytes),
+    kilo,
+    isProject,
+  ),
+  atMost("HTML, gzip", 8000, ({ htmlBytes }) => htmlBytes, kilo),
+  none("axe violations, 390 and 1440 px, both themes", ({ axe }) => axe),
+  none("overflow at 320 px", ({ overflow }) => overflow),
+  none("requests to other origins", ({ foreign }) => foreign),
+  {
+    name: "inline scripts",
+    wanted: "at most one, ≤ 0.5 kB, its hash in the policy",
+    missed({ inlineScripts }) {
+      const isFine =
+        inlineScripts.length <= 1 &&
+        inlineScripts.every(({ bytes, isHashed }) => bytes <= 500 && isHashed);
+      if (isFine) return null;
+      return inlineScripts
+        .map(({ bytes, isHashed }) => `${bytes} B${isHashed ? "" : " without a hash"}`)
+        .join(", ");
+    },
+  },
+];
+
+/** A target that a page misses. */
+export interface Miss {
+  path: string;
+  target: string;
+  wanted: string;
+  found: string;
+}
+
+/** All that the pages miss, in the order of the targets. */
+export function missesOf(pages: readonly PageFigures[]): Miss[] {
+  return targets.flatMap(({ name, wanted, missed }) =>
+    pages.flatMap((page) => {
+      const found = missed(page);
+      return found === null ? [] : [{ path: page.path, target: name, wanted, found }];
+    }),
+  );
+}
+
+/** The middle one of these numbers; of an even count the mean of the middle two. 0 of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const low = sorted[Math.ceil(middle) - 1] ?? 0;
+  return (low + (sorted[Math.floor(middle)] ?? low)) / 2;
+}
