@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Designer, makeDesigner } from "../features/design/designer.ts";
+import type { Designer } from "../features/design/designer.ts";
 import { makePictures } from "../features/design/pictures.ts";
 import { sourcesFor } from "../features/resources/sources.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
@@ -14,22 +14,31 @@ async function readVoice(repository: Repository): Promise<string> {
   return exitCode === 0 ? stdout : "";
 }
 
-/** The Drafter and the Web Designer of an instance. */
+/** The Drafter and the Web Designer of an instance, loaded when one of them is asked first. */
 export function openDesign(
   { config, database }: Instance,
   repository: Repository,
   { choice, ledger }: Agents,
 ): Designer {
   const { db } = database;
-  return makeDesigner({
-    db,
-    choice: choice.current,
-    ledger,
-    pictures: makePictures({
+  const load = async () => {
+    const { makeDesigner } = await import("../features/design/designer.ts");
+    return makeDesigner({
       db,
-      mediaRoot: dirname(join(config.paths.content, mediaFolder)),
-    }),
-    sources: (agent) => sourcesFor(db, agent),
-    voice: () => readVoice(repository),
-  });
+      choice: choice.current,
+      ledger,
+      pictures: makePictures({
+        db,
+        mediaRoot: dirname(join(config.paths.content, mediaFolder)),
+      }),
+      sources: (agent) => sourcesFor(db, agent),
+      voice: () => readVoice(repository),
+    });
+  };
+  let loaded: Promise<Designer> | null = null;
+  const designer = () => (loaded ??= load());
+  return {
+    draft: async (body, call) => (await designer()).draft(body, call),
+    build: async (body, call) => (await designer()).build(body, call),
+  };
 }

@@ -22,7 +22,7 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { openDesign } from "./design.ts";
-import { type Agents, currentEditor, makeSurroundings, openAgents } from "./agents.ts";
+import { type Agents, openAgents } from "./agents.ts";
 import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openMembersBuilds } from "./members.ts";
@@ -30,6 +30,7 @@ import { openNotices, type RunnerNotices } from "./notices.ts";
 import { openQa } from "./qa.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
+import { currentEditor, makeSurroundings } from "./surroundings.ts";
 import { openTasks } from "./tasks.ts";
 
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */

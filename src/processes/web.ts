@@ -42,7 +42,6 @@ import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
 import { mailState, openMail } from "./mail.ts";
 import { openRecords, type Records } from "./records.ts";
-import { describeRunner } from "./runner-api.ts";
 import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerSettings } from "./settings.ts";
@@ -211,12 +210,17 @@ async function addDescription(app: AppServer, instance: Instance): Promise<void>
     description: "Every JSON answer is an envelope: ok, data, error.",
   };
   const own = await describeApi(app, info);
-  const runner = await describeRunner(info);
-  let text: string | null = null;
-  app.get("/api/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+  // Made when it is asked for: until then the runner's part isn't even loaded.
+  const describe = async () => {
+    const { describeRunner } = await import("./runner-api.ts");
     const document = own();
-    text ??= JSON.stringify({ ...document, paths: { ...document.paths, ...runner.paths } });
-    return reply.type("application/json; charset=utf-8").send(text);
+    const runner = await describeRunner(info);
+    return JSON.stringify({ ...document, paths: { ...document.paths, ...runner.paths } });
+  };
+  let text: Promise<string> | null = null;
+  app.get("/api/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    text ??= describe();
+    return reply.type("application/json; charset=utf-8").send(await text);
   });
 }
 

@@ -6,11 +6,9 @@ import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { budgetDefinition, readBudget, type Settings } from "../settings/settings.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import { languageModel } from "./model.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import { pricesOf } from "./model-prices.ts";
 import { clearModel, type Prober, saveModel, testModel, viewModel } from "./model-settings.ts";
-import { probeModel } from "./probe.ts";
 import {
   budgetBody,
   type BudgetView,
@@ -41,8 +39,14 @@ const failures = {
   ...adminRefusals,
 };
 
-const probeOverTheWire: Prober = ({ config, apiKey }, options) =>
-  probeModel(languageModel(config, apiKey), options);
+/** What speaks with models is loaded when one is tried out: web starts without. */
+const probeOverTheWire: Prober = async ({ config, apiKey }, options) => {
+  const [{ probeModel }, { languageModel }] = await Promise.all([
+    import("./probe.ts"),
+    import("./model.ts"),
+  ]);
+  return probeModel(languageModel(config, apiKey), options);
+};
 
 /** Aborts when the one who asked has gone. */
 function whileConnected(reply: FastifyReply): AbortSignal {

@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import type { StepUse } from "../agent/agent.ts";
 import type { StepTokens } from "../agent/budget.ts";
-import { chosenModel, type EditorOptions } from "../agent/model.ts";
+import type { EditorOptions } from "../agent/model.ts";
 import type { ModelChoice } from "../agent/model-choice.ts";
-import { defaultTiming, runStep, type StepResult, type StepTiming } from "../agent/model-step.ts";
+import type { StepResult, StepTiming } from "../agent/model-step.ts";
 import { bookedModel, stepUse } from "../agent/step-use.ts";
 import type { BoundTool } from "../agent/tools/toolbox.ts";
 
@@ -48,7 +48,7 @@ export interface Asker {
 }
 
 /** Pictures and long answers take their time; the whole is bounded by the caller's signal. */
-const timing: StepTiming = { ...defaultTiming, silentMs: 90_000, retries: 2 };
+const timing: Partial<StepTiming> = { silentMs: 90_000, retries: 2 };
 const outputTokens = 12_000;
 
 /** Offered only: what the model calls it with is read, nothing is run. */
@@ -110,9 +110,21 @@ interface AskerOptions {
   model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
 }
 
+/** What speaks with models is loaded when one is asked: the runner starts without. */
+async function openWire(choice: ModelChoice, options: AskerOptions["model"]) {
+  const [{ chosenModel }, { defaultTiming, runStep }] = await Promise.all([
+    import("../agent/model.ts"),
+    import("../agent/model-step.ts"),
+  ]);
+  return {
+    model: chosenModel(choice, options),
+    timing: { ...defaultTiming, ...timing, ...options?.timing },
+    runStep,
+  };
+}
+
 /** One answer of the model, booked; `over` is why no other may be asked for. */
 function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
-  const model = chosenModel(choice, options);
   const booked = bookedModel(choice.config);
   const book = (tokens: StepTokens) =>
     ledger.book({ ...stepUse(booked, tokens), purpose, runId: null });
@@ -121,9 +133,10 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
     messages: readonly ModelMessage[],
   ): Promise<{ result: StepResult; over: unknown }> => {
     const lost: StepTokens[] = [];
-    const asked = runStep(
+    const wire = await openWire(choice, options);
+    const asked = wire.runStep(
       {
-        model,
+        model: wire.model,
         instructions,
         messages,
         tools: [asTool(form)],
@@ -133,7 +146,7 @@ function stepper({ choice, ledger, purpose, model: options }: AskerOptions) {
         onLost: (tokens) => lost.push(tokens),
         onRetry: () => {},
       },
-      { ...timing, ...options?.timing },
+      wire.timing,
     );
     const result = await asked.finally(async () => {
       // Why there is no answer is what counts then, and not that a ceiling is reached as well.

@@ -1,5 +1,5 @@
-/** The part of css-tree that is used here; the package brings no types. */
-declare module "css-tree" {
+/** The parts of css-tree that are used here; the package brings no types. */
+declare module "css-tree/tokenizer" {
   export const tokenTypes: Readonly<
     Record<
       | "Url"
@@ -17,6 +17,9 @@ declare module "css-tree" {
     source: string,
     onToken: (type: number, start: number, end: number) => void,
   ): void;
+}
+
+declare module "css-tree/utils" {
   export const url: { decode(text: string): string; encode(text: string): string };
   export const string: {
     decode(text: string): string;

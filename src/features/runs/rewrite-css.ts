@@ -1,4 +1,5 @@
-import { string as cssString, tokenize, tokenTypes, url as cssUrl } from "css-tree";
+import { tokenize, tokenTypes } from "css-tree/tokenizer";
+import { string as cssString, url as cssUrl } from "css-tree/utils";
 import { applyEdits, type Edit } from "./edits.ts";
 
 /** Functions whose quoted arguments are addresses (CSS Values 4, CSS Images 4). */

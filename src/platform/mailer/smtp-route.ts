@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { cleanText } from "../../kit/text.ts";
 import type { Mail, SmtpRoute } from "./mail.ts";
 import { NotTaken } from "./not-taken.ts";
@@ -33,6 +32,8 @@ export async function sendBySmtp(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, secure, user, password } = route;
+  // Loaded with the first mail: no process waits for it at its start.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
     port,

@@ -1,11 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import {
-  inspect,
-  type Inspected,
-  type Inspection,
-  makeInspectionCaches,
-  threadTime,
-} from "./inspect.ts";
+import { inspect, type Inspected, type Inspection, makeInspectionCaches } from "./inspect.ts";
+import { threadTime } from "./thread.ts";
 
 /** What the thread is told. */
 export type ToWorker =

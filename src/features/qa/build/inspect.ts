@@ -50,11 +50,6 @@ export interface Watch {
   onPage(path: string): void;
 }
 
-/** A time in ms that goes on evenly and is the same in all threads. */
-export function threadTime(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
-}
-
 async function* paused(paths: Iterable<string>, { signal, onPage }: Watch): AsyncGenerator<string> {
   for (const path of paths) {
     await setImmediate();

@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/errors.ts";
-import { type Inspected, type Inspection, threadTime } from "./inspect.ts";
+import type { Inspected, Inspection } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
-import { makeThread } from "./thread.ts";
+import { makeThread, threadTime } from "./thread.ts";
 
 /** How long one inspection's pages are looked at with every check, in ms; then they are glanced at. */
 const lookTime = 20_000;

@@ -3,6 +3,11 @@ import { Worker } from "node:worker_threads";
 /** A thread without work is ended after this, in ms; what it has in memory goes with it. */
 const idleTime = 10 * 60_000;
 
+/** A time in ms that goes on evenly and is the same in all threads. */
+export function threadTime(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 export interface Thread<To> {
   /** Starts the thread where there is none. */
   say(message: To): void;

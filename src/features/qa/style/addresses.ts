@@ -1,4 +1,6 @@
-import { type CssNode, tokenize, tokenTypes, url as cssUrl, string as cssString } from "css-tree";
+import type { CssNode } from "css-tree";
+import { tokenize, tokenTypes } from "css-tree/tokenizer";
+import { string as cssString, url as cssUrl } from "css-tree/utils";
 import { textOf } from "./declarations.ts";
 
 /** An address in a style sheet and what is loaded from it. */
