@@ -8,3 +8,19 @@ declare module "*.woff2?url" {
   const address: string;
   export default address;
 }
+
+declare module "*?inline" {
+  const address: string;
+  export default address;
+}
+
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}
+
+/**
+ * For share pictures: a folder with those that are published (null: there are none), the folder of the
+ * finished site, and how many new ones to draw at most.
+ */
+declare const SHARE_PICTURES: { published: string | null; out: string; most: number };

@@ -16,6 +16,10 @@ export interface SiteConfigOptions {
   snapshotFile: string;
   /** Absolute address under which the site will be served, e.g. `https://example.com`. */
   baseUrl: string;
+  /** A folder with share pictures that were published before, by their names; null: there are none. */
+  published?: string | null;
+  /** How many share pictures may be drawn anew; none unless told. */
+  sharePictures?: number;
   /** Notes where the elements of the pages come from; the pages are the same without. */
   tagger?: SourceTagger;
   /** How much Astro prints; errors are thrown in any case. */
@@ -65,6 +69,14 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
       logLevel: "error",
       plugins: tagger ? [tagger.plugin] : [],
       resolve: { alias: { "@snapshot": options.snapshotFile } },
+      define: {
+        SHARE_PICTURES: JSON.stringify({
+          published: options.published ?? null,
+          out: options.outDir,
+          most: options.sharePictures ?? 0,
+        }),
+      },
+      ssr: { external: ["satori", "sharp"] },
       build: {
         cssCodeSplit: false,
         cssTarget: cssTargets,

@@ -1,0 +1,33 @@
+import { shareCard, shareFonts, shareSize } from "../../lib/share-card.ts";
+import { look } from "../../lib/look.ts";
+import { freshPictures, type SharePicture } from "../../lib/share.ts";
+
+/**
+ * The picture that a link to a page is shown with; lib/share-card.ts says how it looks. Those that are
+ * published already have been copied.
+ */
+
+export function getStaticPaths() {
+  return freshPictures.map((picture) => ({ params: { key: picture.key }, props: { picture } }));
+}
+
+let fonts: { name: string; data: Buffer; weight: 400; style: "normal" }[] | undefined;
+
+/** Draws a picture. What draws is loaded here: most builds have nothing to draw. */
+async function draw({ text }: SharePicture): Promise<Buffer> {
+  const [{ default: satori }, { default: sharp }] = await Promise.all([
+    import("satori"),
+    import("sharp"),
+  ]);
+  fonts ??= shareFonts.map(({ name, source }) => {
+    const data = Buffer.from(source.slice(source.indexOf(",") + 1), "base64");
+    return { name, data, weight: 400, style: "normal" };
+  });
+  const svg = await satori(shareCard(text, look), { ...shareSize, fonts });
+  return sharp(Buffer.from(svg)).png({ palette: true, effort: 1, dither: 0 }).toBuffer();
+}
+
+export async function GET({ props }: { props: { picture: SharePicture } }): Promise<Response> {
+  const png = await draw(props.picture);
+  return new Response(new Uint8Array(png), { headers: { "Content-Type": "image/png" } });
+}
