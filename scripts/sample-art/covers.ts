@@ -1,103 +1,90 @@
-import { circle, n, pick, polygon, rect, ring, scale, seeded, shape, stroke, svg } from "./draw.ts";
+import {
+  circle,
+  group,
+  n,
+  pick,
+  polygon,
+  type Random,
+  rect,
+  ring,
+  scale,
+  seeded,
+  shape,
+  stroke,
+  svg,
+} from "./draw.ts";
+import { buttonPhone } from "./field.ts";
+import { words } from "./type.ts";
 
 /** The compositions that open a case study, 4:3 so that 16:9 can be cut from their middle. */
 
 const size = { width: 1600, height: 1200 };
 
-/** Blocks on a grid: the more a day took in, the taller and darker its block. */
-export function month(seed: number, theme: "light" | "dark"): string {
-  const random = seeded(seed);
-  const colours =
-    theme === "light"
-      ? ["#8fb4d9", "#5b7fd0", "#3a49cf", "#3421ad", "#4a1486"]
-      : ["#26567f", "#3566c0", "#5a52dd", "#9a63e6", "#f0a6ff"];
-  const columns = 10;
-  const rows = 8;
-  // Six of the eight rows are what a cut to 16:9 leaves.
-  const cell = { width: 160, height: 150 };
-  let inner = "";
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const swell = 0.5 + 0.5 * Math.sin(column * 0.9 + row * 0.55 + seed);
-      const amount = 0.6 * random() + 0.4 * swell;
-      const settled = theme === "dark" && random() < 0.72;
-      const height = 26 + (cell.height - 54) * amount;
-      const x = column * cell.width + 14;
-      const y = row * cell.height + 14;
-      inner += rect(
-        x,
-        y,
-        cell.width - 28,
-        height,
-        settled ? "#22384f" : scale(colours, amount),
-        10,
-      );
-    }
-  }
-  return svg(size, theme === "light" ? "#dfe7ee" : "#152331", inner);
-}
-
-/** A day as arcs around a door, from first light to last. */
-export function arcs(): string {
-  const colours = ["#5c8a12", "#8aa11f", "#b9b02c", "#cfa63d", "#cf9a6a", "#d19a80"];
-  // The ground begins where a cut to 16:9 ends.
-  const centre = { x: 620, y: 1050 };
-  let inner = "";
-  for (let index = 9; index >= 0; index--) {
-    inner += circle(centre.x, centre.y, 160 + index * 86, scale(colours, index / 9));
-  }
-  inner += circle(1340, 290, 92, "#e4572e");
-  inner += rect(0, centre.y, size.width, size.height - centre.y, "#33500a");
-  inner += shape(`M${centre.x - 70} ${centre.y}V930a70 70 0 0 1 140 0V${centre.y}Z`, "#f1e6df");
-  return svg(size, "#f1e6df", inner);
-}
-
-/** Bands of water from the surface to the depth. */
+/** Bands of water from the surface to the depth, and the sign that stands before them. */
 export function waves(): string {
   const colours = ["#86d3bd", "#5fcfc9", "#35b4cc", "#2790c0", "#1f62a6", "#173f8f", "#10206f"];
   const bands = 11;
-  let inner = circle(1180, 285, 118, "#ffb56b");
+  let inner = circle(1330, 250, 118, "#ffb56b");
   for (let band = 0; band < bands; band++) {
     const base = 320 + band * 82;
     const height = 62 - band * 3.2;
     const phase = band * 0.75;
-    let path = `M0 ${n(base + height * Math.sin(phase))}`;
-    for (let x = 40; x <= size.width; x += 40) {
+    let path = "";
+    for (let x = 0; x <= size.width; x += 40) {
       const y = base + height * Math.sin(phase + x / 255) * Math.cos(x / 900 + band * 0.22);
-      path += `L${x} ${n(y)}`;
+      path += `${x === 0 ? "M" : "L"}${x} ${n(y)}`;
     }
     inner += shape(`${path}V${size.height}H0Z`, scale(colours, band / (bands - 1)));
   }
-  return svg(size, "#dfeeea", inner);
+  return svg(size, "#dfeeea", inner + gantry());
+}
+
+/** Straight ahead to the second gate, by ferry: three plates on two posts. */
+function gantry(): string {
+  const navy = "#0d1a5c";
+  const light = "#eaf6f2";
+  const posts = [430, 1140].map((x) => rect(x, 640, 30, 560, "#09123f")).join("");
+  const plate = rect(250, 330, 1100, 340, navy, 40);
+  const arrow = shape("M430 400L550 520H478V606H382V520H310Z", light);
+  const gate = ring(800, 500, 104, "#ffb56b", 30);
+  const number = words(800, 548, "2", {
+    size: 138,
+    fill: "#ffb56b",
+    font: "display",
+    at: "middle",
+  });
+  const ferry =
+    shape("M1060 510H1300L1252 588H1108Z", light) +
+    rect(1112, 446, 126, 50, light) +
+    rect(1160, 396, 36, 40, light) +
+    stroke("M1050 618q31-24 62 0t62 0t62 0t62 0", light, 13);
+  return posts + plate + arrow + gate + number + ferry;
 }
 
 /** A season of sightings: dots swell around the places that are visited most. */
 export function dots(): string {
   const places = [
-    { x: 620, y: 520, weight: 1 },
-    { x: 1180, y: 760, weight: 0.8 },
-    { x: 250, y: 980, weight: 0.5 },
+    { x: 380, y: 470, weight: 1 },
+    { x: 1290, y: 800, weight: 0.85 },
+    { x: 260, y: 1040, weight: 0.5 },
+    { x: 1340, y: 240, weight: 0.4 },
   ];
   const gap = 100;
   let inner = "";
-  for (let row = 0; row < 11; row++) {
-    for (let column = 0; column < 15; column++) {
-      const x = gap + column * gap;
-      const y = gap + row * gap;
+  for (let row = 0; row < 13; row++) {
+    for (let column = 0; column < 17; column++) {
+      const x = column * gap;
+      const y = row * gap;
       const heat = places.reduce((sum, place) => {
         const distance = Math.hypot(x - place.x, y - place.y);
-        return sum + place.weight * Math.exp(-((distance / 330) ** 2));
+        return sum + place.weight * Math.exp(-((distance / 300) ** 2));
       }, 0);
       const amount = Math.min(1, heat);
-      inner += circle(
-        x,
-        y,
-        5 + 36 * amount,
-        scale(["#b7318f", "#b93bb8", "#8f5fd0", "#7a7fe0"], amount),
-      );
+      const fill = scale(["#d9b8dc", "#c65fbb", "#8f5fd0", "#6168d8"], amount);
+      inner += circle(x, y, 7 + 34 * amount, fill);
     }
   }
-  return svg(size, "#e6dfee", inner);
+  return svg(size, "#e6dfee", inner + group("translate(500 110) scale(1.3)", buttonPhone(0, 0)));
 }
 
 const spineColours = [
@@ -136,61 +123,53 @@ function spine(book: {
   return back + rect(x, top + 34, width, 10, band) + rect(x, top + 54, width, 4, band);
 }
 
-/** A shelf of books, seen from the front; some lean, some lie. */
-export function spines(seed: number): string {
-  const random = seeded(seed);
+/** Books from `x` to `end` on one shelf; some lean, some lie. */
+function books(random: Random, floor: number, from: number, end: number): string {
   let inner = "";
-  for (let shelf = 0; shelf < 3; shelf++) {
-    const floor = 376 + shelf * 368;
-    let x = 70;
-    let last = "";
-    while (x < 1500) {
-      const width = 26 + Math.floor(random() * random() * 84);
-      const height = 200 + random() * 118;
-      let colour = pick(random, spineColours);
-      if (colour === last) colour = spineColours[(spineColours.indexOf(colour) + 3) % 8] as string;
-      last = colour;
-      if (random() < 0.07 && x < 1330) {
-        const pile = 2 + Math.floor(random() * 3);
-        for (let book = 0; book < pile; book++) {
-          const y = floor - (book + 1) * 38;
-          inner += rect(x + book * 6, y, 190 - book * 18, 36, pick(random, spineColours), 4);
-        }
-        x += 214;
-        continue;
+  let x = from;
+  let last = "";
+  while (x < end - 70) {
+    const width = 34 + Math.floor(random() * random() * 78);
+    const height = 196 + random() * 112;
+    let colour = pick(random, spineColours);
+    if (colour === last) colour = spineColours[(spineColours.indexOf(colour) + 3) % 8] as string;
+    last = colour;
+    if (random() < 0.06 && x < end - 250) {
+      for (let book = 0; book < 3; book++) {
+        const fill = ["#1f4e4a", "#d9482b", "#2a2a3c"][book] as string;
+        inner += rect(x + book * 8, floor - (book + 1) * 40, 190 - book * 20, 38, fill, 5);
       }
-      const lean = random() < 0.06 ? 34 : 0;
-      inner += spine({ x, floor, width, height, lean, colour });
-      x += width + lean + 5;
+      x += 214;
+      continue;
     }
-    inner += rect(40, floor, 1520, 16, "#2a2a3c", 3);
+    const lean = random() < 0.06 ? 34 : 0;
+    inner += spine({ x, floor, width, height, lean, colour });
+    x += width + lean + 5;
   }
-  return svg(size, "#ecdcc8", inner);
+  return inner;
 }
 
-/** Lines of handwriting that nobody can read any more, a crossing-out and a seal. */
-export function letter(seed: number): string {
+/** Three shelves; in the middle the screen, and the strip that is lit under what has come back. */
+export function spines(seed: number): string {
   const random = seeded(seed);
-  let inner = rect(250, 70, 1100, 1060, "#f3ead6", 6);
-  for (let line = 0; line < 15; line++) {
-    const y = 190 + line * 58;
-    const start = line === 0 ? 820 : line === 14 ? 860 : 350 + random() * 16;
-    const end = line % 5 === 4 ? 700 + random() * 300 : 1220 + random() * 40;
-    let x = start;
-    while (x < end) {
-      const word = 40 + random() * 110;
-      let path = `M${n(x)} ${n(y)}`;
-      for (let step = 0; step < word; step += 13) {
-        const rise = random() < 0.16 ? -34 : -9 - random() * 10;
-        path += `q${n(3)} ${n(rise)} ${n(6.5)} 0t6.5 ${n((random() - 0.5) * 5)}`;
-      }
-      inner += stroke(path, "#26324a", 3.4);
-      x += word + 30;
-    }
-  }
-  inner += stroke("M520 536l70 14 60-20 64 18 70-16", "#9c2f24", 10);
-  inner += stroke("M522 552l74-10 66 14 60-18 58 10", "#9c2f24", 6);
-  inner += circle(1190, 1010, 82, "#9c2f24") + ring(1190, 1010, 56, "#c9604f", 7);
-  inner += stroke("M1160 1010h60M1190 980v60", "#c9604f", 8);
-  return svg(size, "#2e3c3a", inner);
+  const floors = [376, 744, 1112];
+  let inner = floors.map((floor) => rect(40, floor, 1520, 18, "#2a2a3c", 4)).join("");
+  inner += books(random, 376, 70, 1540);
+  inner += books(random, 744, 70, 470) + books(random, 744, 1160, 1540);
+  inner += books(random, 1112, 70, 1540);
+  inner += rect(470, 744, 660, 18, "#58e39a", 4) + rect(470, 762, 660, 46, "#bdf3d3", 0);
+  inner += rect(820, 440, 310, 304, "#10302d", 18) + rect(834, 454, 282, 262, "#f7efe2", 8);
+  inner += circle(975, 546, 62, "#2f7f73") + stroke("M946 547l20 21 40-43", "#f7efe2", 14);
+  inner += words(975, 668, "Thank you", {
+    size: 44,
+    fill: "#1f4e4a",
+    font: "display",
+    at: "middle",
+  });
+  const back = ["#d9482b", "#f2a33c", "#1f4e4a", "#8cc0a8"];
+  back.forEach((colour, index) => {
+    const height = [262, 228, 284, 240][index] as number;
+    inner += spine({ x: 500 + index * 74, floor: 744, width: 66, height, lean: 0, colour });
+  });
+  return svg(size, "#ecdcc8", inner);
 }

@@ -1,17 +1,6 @@
-import {
-  circle,
-  group,
-  n,
-  rect,
-  ring,
-  scale,
-  seeded,
-  shape,
-  stroke,
-  svg,
-  textLines,
-} from "./draw.ts";
+import { circle, group, n, rect, ring, scale, seeded, shape, stroke, svg } from "./draw.ts";
 import { phone, size } from "./frames.ts";
+import { words } from "./type.ts";
 
 /** What the rangers’ logbook shows. */
 
@@ -33,8 +22,8 @@ export function contours(seed: number): string {
       }
       lines += stroke(
         `${path}Z`,
-        scale(["#f0c9ff", "#b78ae6", "#6f57b8", "#3c3277"], level / levels),
-        level % 5 === 0 ? 5 : 2.5,
+        scale(["#f0c9ff", "#b78ae6", "#6f57b8", "#453a86"], level / levels),
+        level % 4 === 0 ? 8 : 4,
       );
     }
     return lines;
@@ -53,105 +42,140 @@ export function contours(seed: number): string {
   return svg(
     size,
     "#1d1837",
-    hill(430, 380, 22, 30) +
-      hill(1190, 830, 15, 30) +
+    hill(430, 380, 13, 50) +
+      hill(1190, 830, 9, 50) +
       track.replace("/>", ' stroke-dasharray="2 20"/>') +
       stops.map(([x, y]) => circle(x, y, 17, "#ffd36b")).join(""),
   );
 }
 
-/** Four buttons, each the width of a gloved thumb. */
-export function fourButtons(): string {
-  const colours = ["#7a7fe0", "#b93bb8", "#ffb347", "#4bb3a0"];
-  const buttons = colours
-    .map((colour, index) => {
-      const x = 40 + (index % 2) * 196;
-      const y = 110 + Math.floor(index / 2) * 390;
-      const signs = [
-        ring(x + 92, y + 184, 44, "#ffffff", 16),
-        shape(`M${x + 92} ${y + 126}L${x + 144} ${y + 228}H${x + 40}Z`, "#ffffff"),
-        rect(x + 44, y + 140, 96, 88, "#ffffff", 14),
-        stroke(`M${x + 44} ${y + 200}q24-50 48 0t48 0`, "#ffffff", 18),
-      ];
-      return rect(x, y, 184, 374, colour, 34) + signs[index];
-    })
-    .join("");
-  const thumb = group(
-    "translate(960 560) rotate(-24)",
-    rect(0, 0, 300, 760, "#3a3350", 150) +
-      rect(0, 360, 300, 60, "#524872", 0) +
-      rect(44, 44, 212, 190, "#4a4168", 106),
-  );
-  return svg(size, "#e6dfee", phone(420, 130, buttons, "#241d3d") + thumb);
+const kinds = [
+  { name: "Track", colour: "#3b8f80" },
+  { name: "Fallen tree", colour: "#a8329f" },
+  { name: "Fire ring", colour: "#5a5fd0" },
+  { name: "Other", colour: "#b4620c" },
+] as const;
+
+/** The sign of a kind of sighting, about 100 pixels wide, with its middle at x, y. */
+function kindSign(index: number, x: number, y: number): string {
+  const white = "#ffffff";
+  if (index === 0) {
+    const toes = [-40, -14, 14, 40].map((at, toe) =>
+      circle(x + at, y - (toe % 3 ? 40 : 22), 13, white),
+    );
+    return shape(`M${x - 34} ${y + 36}q0-44 34-44t34 44q-34 20-68 0Z`, white) + toes.join("");
+  }
+  if (index === 1) return shape(`M${x} ${y - 58}L${x + 54} ${y + 48}H${x - 54}Z`, white);
+  if (index === 2) return ring(x, y, 42, white, 18);
+  return rect(x - 10, y - 46, 20, 92, white, 10) + rect(x - 46, y - 10, 92, 20, white, 10);
 }
 
-/** A day of entries at the hut; some have words already. */
-export function logbook(seed: number): string {
-  const random = seeded(seed);
-  const colours = ["#7a7fe0", "#b93bb8", "#ffb347", "#4bb3a0"];
-  const list = (filled: number) => {
-    let rows = textLines(48, 96, [200], { fill: "#241d3d", height: 28, leading: 0 });
-    for (let row = 0; row < 6; row++) {
-      const y = 160 + row * 122;
-      rows += rect(36, y, 388, 106, "#ffffff", 20);
-      rows += rect(56, y + 24, 58, 58, colours[(row * 3) % 4] as string, 16);
-      rows += textLines(136, y + 30, [120 + random() * 80], {
-        fill: "#3a3350",
-        height: 16,
-        leading: 0,
-      });
+/** The logbook's first screen: a button for each kind fills a quarter of it. */
+export function buttonPhone(x: number, y: number): string {
+  const buttons = kinds
+    .map(({ name, colour }, index) => {
+      const left = 32 + (index % 2) * 202;
+      const top = 88 + Math.floor(index / 2) * 412;
+      return (
+        rect(left, top, 194, 400, colour, 34) +
+        kindSign(index, left + 97, top + 168) +
+        words(left + 97, top + 320, name, {
+          size: 32,
+          fill: "#ffffff",
+          font: "strong",
+          at: "middle",
+        })
+      );
+    })
+    .join("");
+  return phone(x, y, buttons, "#241d3d");
+}
+
+/** Four buttons, each the width of a gloved thumb. */
+export function fourButtons(): string {
+  const glove = group(
+    "translate(830 640) rotate(-34)",
+    rect(-10, 0, 200, 520, "#3a3350", 100) +
+      rect(20, 300, 470, 620, "#3a3350", 150) +
+      rect(24, 22, 132, 150, "#4d4470", 66) +
+      rect(0, 760, 520, 260, "#ffb347", 40) +
+      [0, 1, 2, 3, 4].map((rib) => rect(50 + rib * 92, 790, 36, 200, "#e6922a", 18)).join(""),
+  );
+  return svg(size, "#e6dfee", buttonPhone(360, 130) + glove);
+}
+
+const entries = [
+  ["07:42", "Lynx, two, going north", 0],
+  ["08:15", "Across the path", 1],
+  ["10:03", "Still warm", 2],
+  ["11:30", "Elk, old", 0],
+  ["13:12", "Bridge rail loose", 3],
+  ["15:48", "By the lower lake", 2],
+] as const;
+
+/** The hut in the evening: the day's entries, at first without words, then with them. */
+export function logbook(): string {
+  const list = (filled: number, title: string) => {
+    let rows = words(40, 130, title, { size: 44, fill: "#241d3d", font: "display" });
+    entries.forEach(([time, note, kind], row) => {
+      const y = 166 + row * 122;
+      const { name, colour } = kinds[kind];
+      rows += rect(32, y, 396, 108, "#ffffff", 20);
+      rows += rect(46, y + 18, 72, 72, colour, 18);
+      rows += group(`translate(82 ${y + 54}) scale(0.52)`, kindSign(kind, 0, 0));
+      rows += words(134, y + 47, name, { size: 28, fill: "#241d3d", font: "strong" });
+      rows += words(410, y + 47, time, { size: 26, fill: "#6b6280", at: "end" });
       rows +=
         row < filled
-          ? textLines(136, y + 62, [160 + random() * 90], {
-              fill: "#b5adc6",
-              height: 12,
-              leading: 0,
-            })
-          : rect(136, y + 58, 130, 24, "#efe9f6", 12);
-    }
+          ? words(134, y + 86, note, { size: 25, fill: "#5a5170" })
+          : rect(132, y + 60, 146, 38, "#e9e1f3", 19) +
+            words(205, y + 88, "Add words", {
+              size: 24,
+              fill: "#5a3fa0",
+              font: "strong",
+              at: "middle",
+            });
+    });
     return rows;
   };
   return svg(
     size,
     "#cfc2e2",
-    rect(0, 760, 1600, 440, "#b9a8d4") +
-      phone(180, 130, list(6), "#f4f0f9") +
-      phone(700, 130, list(3), "#f4f0f9") +
-      group(
-        "translate(1240 560)",
-        circle(130, 330, 150, "#8a74b5") +
-          rect(60, 40, 140, 300, "#ffb347", 20) +
-          rect(30, 0, 200, 60, "#3a3350", 16),
-      ),
+    rect(0, 860, 1600, 340, "#b9a8d4") +
+      phone(250, 130, list(2, "Today"), "#f4f0f9") +
+      phone(890, 130, list(6, "Today"), "#f4f0f9") +
+      stroke("M752 600H842", "#5a3fa0", 10) +
+      stroke("M812 566l34 34-34 34", "#5a3fa0", 10),
   );
 }
 
 /** Two logbooks before and after they meet. */
 export function sync(): string {
-  const column = (x: number, items: readonly number[]) => {
+  const column = (x: number, title: string, items: readonly number[]) => {
     return (
-      rect(x, 200, 300, 800, "#2a2347", 30) +
+      rect(x, 250, 340, 800, "#2a2347", 30) +
+      words(x + 170, 212, title, { size: 46, fill: "#f0c9ff", font: "display", at: "middle" }) +
       items
-        .map((item) =>
-          rect(
-            x + 30,
-            236 + item * 126,
-            240,
-            96,
-            scale(["#7a7fe0", "#b93bb8", "#ffb347"], item / 5),
-            18,
-          ),
-        )
+        .map((item) => {
+          const [time, , kind] = entries[item] as (typeof entries)[number];
+          const y = 282 + item * 124;
+          const { name, colour } = kinds[kind];
+          return (
+            rect(x + 24, y, 292, 104, colour, 20) +
+            words(x + 48, y + 64, name, { size: 32, fill: "#ffffff", font: "strong" }) +
+            words(x + 294, y + 64, time, { size: 26, fill: "#ffffff", at: "end" })
+          );
+        })
         .join("")
     );
   };
   return svg(
     size,
     "#1d1837",
-    column(140, [0, 2, 3]) +
-      column(560, [1, 2, 4, 5]) +
-      column(1160, [0, 1, 2, 3, 4, 5]) +
-      stroke("M910 600H1080", "#f0c9ff", 10) +
-      stroke("M1044 562l38 38-38 38", "#f0c9ff", 10),
+    column(90, "Elin", [0, 2, 3]) +
+      column(520, "The hut", [1, 2, 4, 5]) +
+      column(1170, "Both, after", [0, 1, 2, 3, 4, 5]) +
+      stroke("M920 650H1100", "#f0c9ff", 10) +
+      stroke("M1064 612l38 38-38 38", "#f0c9ff", 10),
   );
 }

@@ -1,6 +1,8 @@
-import { arcs, dots, letter, month, spines, waves } from "./covers.ts";
+import { letter } from "./archive.ts";
+import { answerPhone, arcs, today } from "./clinic.ts";
+import { dots, spines, waves } from "./covers.ts";
 import { contours, fourButtons, logbook, sync } from "./field.ts";
-import { answerPhone, envelope, today, unmatched } from "./screens.ts";
+import { envelope, month, unmatched } from "./ledger.ts";
 import { hours, kiosk, labels } from "./shelf.ts";
 import { construction, night, sign } from "./signs.ts";
 
@@ -16,47 +18,47 @@ export interface Piece {
 export const pieces: readonly Piece[] = [
   {
     name: "tidewater-month",
-    alt: "Ten columns and eight rows of blocks from pale blue to dark violet, of different heights, on a light ground.",
+    alt: "The calendar of October 2025 in a window marked “17 open”. Each day is a blue block; the last Friday is the tallest and darkest.",
     svg: month(11, "light"),
   },
   {
     name: "tidewater-close",
-    alt: "The same grid at night: most blocks are dim, some two dozen shine in blue, violet and pink.",
+    alt: "The same calendar in dark, marked “Closed”. Most days are dim; a few shine in blue, violet and pink.",
     svg: month(11, "dark"),
   },
   {
     name: "tidewater-unmatched",
-    alt: "A list of nine rows in a window. A bar in each row grows shorter towards the bottom; the first three rows are tinted.",
-    svg: unmatched(5),
+    alt: "A window with the heading “Unmatched” and eight rows: boat number, boat, kind of receipt, a bar and a sum. Bars and sums grow smaller towards the bottom.",
+    svg: unmatched(),
   },
   {
     name: "tidewater-envelope",
-    alt: "A tilted paper envelope with a number field, and an arrow to one of four rows on a screen.",
+    alt: "A tilted paper envelope with the number 17, and an arrow to the row of boat 17 in a list of four.",
     svg: envelope(),
   },
   {
     name: "orchard-arcs",
-    alt: "Ten arcs around a small white doorway, from green at the centre to clay at the edge, with a red sun.",
+    alt: "A telephone on which the clinic’s site says “Yes, you can come today”, before arcs in green, yellow and clay and a red sun.",
     svg: arcs(),
   },
   {
     name: "orchard-today",
-    alt: "A browser window: a large green panel with two lines of text, and three smaller panels under it.",
+    alt: "A browser window: a green panel with “Yes, you can come today”, and three tiles for booking, renewing a medicine and finding the clinic.",
     svg: today(),
   },
   {
     name: "orchard-phone",
-    alt: "Two telephones. Each shows a panel over a keyboard, one green, one red.",
+    alt: "Two telephones with keyboards. The green panel of one says “Yes, come today”, the red panel of the other “Come tomorrow”.",
     svg: answerPhone(),
   },
   {
     name: "quay-waves",
-    alt: "Eleven wavy bands from mint to navy under a pale sky with an orange disc.",
+    alt: "Eleven wavy bands from mint to navy. Before them a navy sign on two posts: an arrow up, a ring with the number 2, a ferry.",
     svg: waves(),
   },
   {
     name: "quay-sign-gate",
-    alt: "A ring around an upright bar, light on a navy plate.",
+    alt: "A ring around the number 2, light on a navy plate.",
     svg: sign("gate", 0),
   },
   { name: "quay-sign-ahead", alt: "An arrow up, navy on a mint plate.", svg: sign("ahead", 1) },
@@ -103,7 +105,7 @@ export const pieces: readonly Piece[] = [
   },
   {
     name: "field-dots",
-    alt: "A field of dots, small and magenta at the edges, large and violet around three places.",
+    alt: "A telephone with four coloured buttons: Track, Fallen tree, Fire ring, Other. Around it a field of dots that swell in four places.",
     svg: dots(),
   },
   {
@@ -113,42 +115,42 @@ export const pieces: readonly Piece[] = [
   },
   {
     name: "field-four",
-    alt: "A telephone filled by four large coloured buttons, and the thumb of a glove beside it.",
+    alt: "The same four buttons on a telephone, and the thumb of a thick glove on its way to one of them.",
     svg: fourButtons(),
   },
   {
     name: "field-log",
-    alt: "Two telephones with lists of six entries; on the second one three entries wait for words. A lamp stands beside.",
-    svg: logbook(9),
+    alt: "Two telephones with the same six entries. On the first, four entries offer “Add words”; on the second all have them.",
+    svg: logbook(),
   },
   {
     name: "field-sync",
-    alt: "Two columns with three and four blocks, an arrow, and one column with all six.",
+    alt: "Columns named “Elin” and “The hut” with three and four entries, an arrow, and a column “Both, after” with all six.",
     svg: sync(),
   },
   {
     name: "shelf-spines",
-    alt: "Three shelves of books, seen from the front, in red, orange, green and cream.",
+    alt: "Three shelves of books in red, orange, green and cream. On the middle one a screen says “Thank you” beside four books on a strip lit green.",
     svg: spines(41),
   },
   {
     name: "shelf-kiosk",
-    alt: "An upright screen with a green tick, behind a shelf with four books on a lit strip.",
+    alt: "An upright screen with a green tick and the words “Thank you. Four books are back”, behind four books on a lit strip.",
     svg: kiosk(),
   },
   {
     name: "shelf-hours",
-    alt: "Six rows of nine squares from cream to red; the sixth square of the second row is darkest.",
+    alt: "Six rows of weekdays and nine columns of hours, with the books returned in each. The square of Tuesday at 15 is darkest.",
     svg: hours(17),
   },
   {
     name: "shelf-labels",
-    alt: "Four hanging labels with a circle, a square, a triangle and a star.",
+    alt: "Four hanging labels: a circle for 0 to 3 years, a square for 4 to 6, a triangle for 7 to 9, a star from 10.",
     svg: labels(),
   },
   {
     name: "akero-lines",
-    alt: "A sheet of paper with fifteen lines of illegible handwriting, a red crossing-out and a wax seal.",
+    alt: "A handwritten sheet with a crossing-out and a wax seal; over it the catalogue, where “öhrn” finds 42 letters and lists three.",
     svg: letter(1743),
   },
 ];

@@ -1,4 +1,5 @@
 import { circle, n, rect, ring, shape, stroke, svg } from "./draw.ts";
+import { words } from "./type.ts";
 
 /** The ferry terminal's signs, each cut from a few plain shapes on a grid of twelve. */
 
@@ -18,7 +19,9 @@ const paints: readonly Paint[] = [
 ];
 
 const signs = {
-  gate: (c: string) => ring(600, 450, 150, c, 46) + rect(578, 380, 44, 140, c),
+  gate: (c: string) =>
+    ring(600, 450, 190, c, 46) +
+    words(600, 546, "2", { size: 280, fill: c, font: "display", at: "middle" }),
   ahead: (c: string) => shape("M600 240L780 450H660V660H540V450H420Z", c),
   left: (c: string) => shape("M390 450L600 270V390H810V510H600V630Z", c),
   ferry: (c: string) =>
@@ -30,7 +33,7 @@ const signs = {
   wait: (c: string) => ring(600, 450, 190, c, 40) + stroke("M600 340V450L680 506", c, 40),
   water: (c: string) =>
     shape("M600 240C680 360 740 430 740 520a140 140 0 0 1-280 0C460 430 520 360 600 240Z", c),
-  bicycle: (c: string) => ring(450, 500, 120, c, 34) + ring(750, 500, 120, c, 34),
+  bicycle: (c: string) => ring(460, 450, 118, c, 34) + ring(740, 450, 118, c, 34),
   exit: (c: string) =>
     rect(400, 290, 60, 320, c) + shape("M520 400H640V310L810 450L640 590V500H520Z", c),
 } as const;

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import PdfDocument from "pdfkit";
+import { toTrueType } from "../../template/app/src/lib/woff2.ts";
+import { n } from "./draw.ts";
+
+/** Words as outlines of the site's fonts, so that a drawing has no need of any font. */
+
+interface OpenFont {
+  unitsPerEm: number;
+  layout: (text: string) => {
+    advanceWidth: number;
+    positions: { xAdvance: number }[];
+    glyphs: { path: { commands: { command: string; args: number[] }[] } }[];
+  };
+}
+
+const require = createRequire(import.meta.url);
+const pdf = new PdfDocument({ autoFirstPage: false });
+
+function open(file: string, weight: number, salt: number): OpenFont {
+  const path = require.resolve(`@fontsource-variable/${file}-latin-wght-normal.woff2`);
+  // pdfkit opens the file; what it holds of it then knows the outlines.
+  pdf.registerFont(`${salt}`, toTrueType(readFileSync(path), salt), { wght: weight } as never);
+  const { _font: held } = pdf.font(`${salt}`) as unknown as { _font: { font: OpenFont } };
+  return held.font;
+}
+
+const fonts = {
+  display: open("bricolage-grotesque/files/bricolage-grotesque", 640, 1),
+  text: open("figtree/files/figtree", 500, 2),
+  strong: open("figtree/files/figtree", 700, 3),
+};
+
+export interface Lettering {
+  size: number;
+  fill: string;
+  font?: keyof typeof fonts;
+  /** Where x is: at the beginning of the words, in their middle, or at their end. */
+  at?: "start" | "middle" | "end";
+}
+
+/** A line of words on the baseline y. */
+export function words(x: number, y: number, text: string, style: Lettering): string {
+  const { size, fill, font: name = "text", at = "start" } = style;
+  const font = fonts[name];
+  const run = font.layout(text);
+  const scale = size / font.unitsPerEm;
+  const width = run.advanceWidth * scale;
+  let from = x - (at === "start" ? 0 : at === "middle" ? width / 2 : width);
+  let path = "";
+  run.glyphs.forEach((glyph, index) => {
+    for (const { command, args } of glyph.path.commands) {
+      const letter = command === "closePath" ? "Z" : command.charAt(0).toUpperCase();
+      const points = args.map((value, side) => {
+        return n(side % 2 === 0 ? from + value * scale : y - value * scale);
+      });
+      path += `${letter}${points.join(" ")}`;
+    }
+    from += (run.positions[index]?.xAdvance ?? 0) * scale;
+  });
+  return `<path d="${path}" fill="${fill}"/>`;
+}
+
+/** Several lines, one below the other. */
+export function lines(
+  x: number,
+  y: number,
+  texts: readonly string[],
+  style: Lettering & { leading: number },
+): string {
+  return texts.map((text, index) => words(x, y + index * style.leading, text, style)).join("");
+}
