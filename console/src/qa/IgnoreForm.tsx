@@ -38,11 +38,11 @@ function Choice<V extends string>(props: {
   );
 }
 
-function aboutOf({ check, pageUrl }: QaFinding) {
+function aboutOf({ pageUrl }: QaFinding) {
   return [
     { value: "finding", label: "This finding" },
-    { value: "page", label: `${check} on ${plainText(pageUrl)}` },
-    { value: "everywhere", label: `${check} everywhere` },
+    { value: "page", label: `This check on ${plainText(pageUrl)}` },
+    { value: "everywhere", label: "This check everywhere" },
   ] as const;
 }
 

@@ -5,7 +5,7 @@ import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { plainText } from "../plain-text.ts";
-import type { QaFinding } from "../types.ts";
+import type { Pass, QaFinding } from "../types.ts";
 import { count } from "../words.ts";
 import { type CheckGroup, type FindingRow, groupFindings } from "./group.ts";
 import { QaRow } from "./QaRow.tsx";
@@ -13,6 +13,7 @@ import { Severity } from "./Severity.tsx";
 import { useFocusKept } from "./useFocusKept.ts";
 import { type OpenFindings, useOpenFindings } from "./useOpenFindings.ts";
 import { useQa } from "./useQa.ts";
+import { momentWords } from "./words.ts";
 
 interface Acts {
   /** Puts the console aside where it hides the page. */
@@ -106,6 +107,13 @@ function Elsewhere(props: Acts & { found: OpenFindings }): ReactElement | null {
   );
 }
 
+/** That all is well, and since when. */
+function lastWords(last: Pass | null): string {
+  const at = last?.finishedAt ?? null;
+  if (at === null) return "Nothing to mend.";
+  return `Nothing to mend: the pass of ${momentWords(at)} left nothing open.`;
+}
+
 /** Nothing is open: all is well, or all that is found is ignored. */
 function Nothing(): ReactElement {
   const { overview } = useQa();
@@ -113,13 +121,13 @@ function Nothing(): ReactElement {
   if (ignored === 0) {
     return (
       <div className="empty">
-        <p>Nothing to mend.</p>
+        <p>{lastWords(overview?.last ?? null)}</p>
       </div>
     );
   }
   return (
     <div className="empty">
-      <p>Nothing is open. All that is found is ignored.</p>
+      <p>All that was found is ignored.</p>
       <a className="button" href="/admin/qa?status=ignored">
         Show {count(ignored, "ignored finding")}
       </a>

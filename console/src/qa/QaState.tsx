@@ -8,7 +8,7 @@ import type { Pass } from "../types.ts";
 import { count } from "../words.ts";
 import type { PassSteps } from "./usePassSteps.ts";
 import { useQa } from "./useQa.ts";
-import { countsWords, extentWords, triggerWords } from "./words.ts";
+import { extentWords, openWords, tookWords, triggerWords } from "./words.ts";
 
 /** The pass that runs, step by step. */
 function Running(props: { pass: Pass; steps: PassSteps }): ReactElement {
@@ -48,7 +48,9 @@ function Last({ pass, open }: { pass: Pass; open: string }): ReactElement {
     <p className="qa-last">
       <b>{open}</b>
       <span className="quiet">
-        {`Last pass ${ago}, begun ${triggerWords(pass)} · ${extentWords(pass)}`}
+        {[`Last pass ${ago}, begun ${triggerWords(pass)}`, extentWords(pass), tookWords(pass)]
+          .filter((words) => words !== null)
+          .join(" · ")}
       </span>
     </p>
   );
@@ -72,7 +74,7 @@ export function QaState({ steps }: { steps: PassSteps | null }): ReactElement | 
   return (
     <>
       {running && steps && <Running pass={running} steps={steps} />}
-      {last && <Last pass={last} open={`Open: ${countsWords(overview.open)}`} />}
+      {last && <Last pass={last} open={openWords(overview.open)} />}
     </>
   );
 }

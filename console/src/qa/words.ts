@@ -33,6 +33,11 @@ export function countsWords({ error, warning, notice }: Counts): string {
   return parts.join(", ") || "nothing";
 }
 
+/** "Open: 2 errors"; "Nothing is open". */
+export function openWords(counts: Counts): string {
+  return totalOf(counts) === 0 ? "Nothing is open" : `Open: ${countsWords(counts)}`;
+}
+
 export const totalOf = ({ error, warning, notice }: Counts): number => error + warning + notice;
 
 /** What began a pass, as the end of a sentence. */
@@ -70,6 +75,11 @@ export function changeWords(pass: Pick<Pass, "fresh" | "fixed" | "reopened">): s
 /** "4.2 s"; null where it is not known. */
 export function tookWords(pass: Pick<Pass, "durationMs">): string | null {
   return pass.durationMs === null ? null : duration(pass.durationMs);
+}
+
+/** "22 Nov 2026, 02:17", by the owner's clock. */
+export function momentWords(iso: string): string {
+  return new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** What became of a pass in a sentence, for who listens. */
