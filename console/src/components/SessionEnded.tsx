@@ -1,4 +1,4 @@
-import { type ReactElement, useLayoutEffect, useRef, useState } from "react";
+import { type ReactElement, type RefObject, useLayoutEffect, useRef, useState } from "react";
 
 import { ApiError } from "../api.ts";
 import type { Session } from "../hooks/useSession.ts";
@@ -19,18 +19,15 @@ function useFocusHere() {
   return field;
 }
 
-/** Lies over the console when the server no longer knows the owner; what was typed stays below. */
-export function SessionEnded({ session }: { session: Session }): ReactElement {
-  const field = useFocusHere();
+/** One attempt to be let in again, and what came of it. */
+function useAttempt(field: RefObject<HTMLInputElement | null>) {
   const [answer, setAnswer] = useState("");
   const [busy, setBusy] = useState(false);
-
   async function attempt(work: () => Promise<boolean>): Promise<void> {
     setAnswer("");
     setBusy(true);
     try {
-      if (await work()) return;
-      setAnswer("Not signed in yet.");
+      if (!(await work())) setAnswer("Not signed in yet.");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setAnswer(plainText(error.message));
@@ -39,6 +36,15 @@ export function SessionEnded({ session }: { session: Session }): ReactElement {
       setBusy(false);
     }
   }
+  return { answer, busy, attempt };
+}
+
+/** Lies over the console when the server no longer knows the owner; what was typed stays below. */
+export function SessionEnded({ session }: { session: Session }): ReactElement {
+  const field = useFocusHere();
+  const { answer, busy, attempt } = useAttempt(field);
+  const again = (): void => void attempt(session.check);
+  const signIn = (): void => void attempt(() => session.signIn(field.current?.value ?? ""));
   return (
     <div className="veil">
       <div
@@ -52,7 +58,7 @@ export function SessionEnded({ session }: { session: Session }): ReactElement {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void attempt(() => session.signIn(field.current?.value ?? ""));
+            if (!busy) signIn();
           }}
         >
           <label htmlFor="ended-password">Password</label>
@@ -63,25 +69,20 @@ export function SessionEnded({ session }: { session: Session }): ReactElement {
               type="password"
               autoComplete="current-password"
               required
-              aria-describedby="ended-answer"
             />
             <button type="submit" className="button primary" aria-disabled={busy}>
               {busy ? "Signing in…" : "Sign in"}
             </button>
           </div>
-          <p id="ended-answer" className="answer" role="alert">
+          <p className="answer" role="alert">
             {answer}
           </p>
         </form>
         <div className="actions">
           <a href="/admin" target="_blank" rel="noopener">
-            Use a link in a new tab
+            Sign in in a new tab
           </a>
-          <button
-            type="button"
-            className="button bare small"
-            onClick={() => void attempt(session.check)}
-          >
+          <button type="button" className="button bare small" onClick={again}>
             I have signed in
           </button>
         </div>
