@@ -6,6 +6,7 @@ import { AccountsSection } from "./AccountsSection.tsx";
 import { AutofixSection } from "./AutofixSection.tsx";
 import { BudgetSection } from "./BudgetSection.tsx";
 import { IdentitySection } from "./IdentitySection.tsx";
+import { LookSection } from "./LookSection.tsx";
 import { MailSection } from "./MailSection.tsx";
 import { ModelSection } from "./ModelSection.tsx";
 import { OwnerSection } from "./OwnerSection.tsx";
@@ -13,6 +14,7 @@ import { SettingsSection } from "./SettingsSection.tsx";
 
 const parts = [
   ["owner", "Site owner"],
+  ["look", "Look"],
   ["model", "Model"],
   ["budgets", "Budgets"],
   ["mail", "Mail"],
@@ -69,6 +71,7 @@ export function SettingsPage(): ReactElement {
         </ul>
       </nav>
       <OwnerSection />
+      <LookSection />
       <ModelSection />
       <BudgetSection />
       <div id="mail" tabIndex={-1}>

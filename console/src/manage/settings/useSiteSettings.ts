@@ -4,6 +4,7 @@ import type {
   IdentityTest,
   IdentityView,
 } from "../../../../src/features/settings/identity/schema.ts";
+import type { LookView } from "../../../../src/features/settings/look/schema.ts";
 import type {
   AccountsView,
   AutofixTest,
@@ -13,12 +14,13 @@ import type {
 } from "../../../../src/features/settings/schema.ts";
 import { useAnnounce, useClient } from "../context.tsx";
 
-export type { AccountsView, AutofixView, IdentityView, OwnerView };
+export type { AccountsView, AutofixView, IdentityView, LookView, OwnerView };
 
 const api = "/api/adminsettings";
 
 interface Views {
   owner: OwnerView;
+  look: LookView;
   accounts: AccountsView;
   autofix: AutofixView;
   identity: IdentityView;
