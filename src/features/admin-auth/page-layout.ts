@@ -25,20 +25,22 @@ export type AdminPlace = (typeof places)[number][0];
 /** The header of a signed-in owner's pages; `here` is the place that the page belongs to. */
 export function siteHeader(site: PageSite, here: AdminPlace): Markup {
   return html`<header class="site-header">
-    <a class="site-name" href="/">${site.ownerName}</a>
-    <nav aria-label="Admin">
-      <ul>
-        ${places.map(
-          ([address, name]) =>
-            html`<li>
-              <a href="${address}" ${address === here ? new Markup(` aria-current="page"`) : null}
-                >${name}</a
-              >
-            </li>`,
-        )}
-      </ul>
-    </nav>
-    <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+    <div class="site-bar">
+      <a class="site-name" href="/">${site.ownerName}</a>
+      <nav aria-label="Admin">
+        <ul>
+          ${places.map(
+            ([address, name]) =>
+              html`<li>
+                <a href="${address}" ${address === here ? new Markup(` aria-current="page"`) : null}
+                  >${name}</a
+                >
+              </li>`,
+          )}
+        </ul>
+      </nav>
+      <form method="post" action="/admin/logout"><button class="button">Sign out</button></form>
+    </div>
   </header>`;
 }
 

@@ -178,26 +178,8 @@ function places(overview: PanelOverview | null): Markup {
     : html`None is waiting`;
   return html`<dl>
     <div>
-      <dt>Site</dt>
-      <dd><a href="/">The live pages</a></dd>
-    </div>
-    <div>
-      <dt>Projects</dt>
-      <dd>
-        <a href="/admin/projects">All projects</a> or <a href="/admin/projects/new">a new one</a>
-      </dd>
-    </div>
-    <div>
-      <dt>Tasks</dt>
-      <dd><a href="/admin/tasks">What waits, runs and is done</a></dd>
-    </div>
-    <div>
-      <dt>Media</dt>
-      <dd><a href="/admin/media">Pictures and films</a></dd>
-    </div>
-    <div>
-      <dt>Changelog</dt>
-      <dd><a href="/admin/changelog">What has changed</a></dd>
+      <dt>Pages</dt>
+      <dd><a href="/">Open the site</a></dd>
     </div>
     <div>
       <dt>Preview</dt>
@@ -243,20 +225,20 @@ export function panelPage(
           <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
           <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
         </div>
-        ${waiting ? waitingCard(waiting) : null}
-        <div class="columns">
+        <div class="panel-news">
+          ${waiting ? waitingCard(waiting) : null}
           <section aria-labelledby="live">
             <h2 id="live">Live now</h2>
             ${overview ? liveCard(overview.live, site.timeZone) : unknown}
           </section>
-          <section aria-labelledby="places">
-            <h2 id="places">Where things are</h2>
-            ${places(overview)}
+          <section aria-labelledby="recent">
+            <h2 id="recent">Recent changes</h2>
+            ${overview ? recentList(overview.recent, site.timeZone) : unknown}
           </section>
         </div>
-        <section aria-labelledby="recent">
-          <h2 id="recent">Recent changes</h2>
-          ${overview ? recentList(overview.recent, site.timeZone) : unknown}
+        <section aria-labelledby="places">
+          <h2 id="places">The site</h2>
+          ${places(overview)}
         </section>
       </main>
       <footer class="muted">

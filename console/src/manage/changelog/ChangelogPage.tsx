@@ -4,6 +4,7 @@ import { type Address, useAddress, useSearchText } from "../address.ts";
 import { Button } from "../components/Button.tsx";
 import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -111,14 +112,14 @@ export function ChangelogPage(): ReactElement {
   const entries = useEntries(view);
   const [edited, setEdited] = useState<Entry | "new" | null>(null);
   const [asked, setAsked] = useState<Entry | null>(null);
+  const add = (
+    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+      Add an entry
+    </Button>
+  );
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Changelog</h1>
-        <Button look="primary" icon="add" onClick={() => setEdited("new")}>
-          Add an entry
-        </Button>
-      </div>
+      <PageHead title="Changelog">{add}</PageHead>
       <Filters address={address} view={view} />
       <PagedList
         query={entries}
@@ -128,7 +129,7 @@ export function ChangelogPage(): ReactElement {
         noun="entries"
         skeleton={{ count: 6, shape: "row" }}
         filters={["q", "kind", "source"]}
-        empty={<EmptyState>Nothing has been recorded yet.</EmptyState>}
+        empty={<EmptyState action={add}>Nothing has been recorded yet.</EmptyState>}
       >
         {({ items }) => (
           <>

@@ -1,9 +1,16 @@
 import type { ReactElement, ReactNode } from "react";
 
-/** Where nothing is: one sentence and one action. */
-export function EmptyState(props: { children: ReactNode; action?: ReactNode }): ReactElement {
+/**
+ * Where nothing is: one sentence and one action. Where there is nothing at all, the page's head and
+ * filters leave that action alone; not so where a filter leaves everything out (`filtered`).
+ */
+export function EmptyState(props: {
+  children: ReactNode;
+  action?: ReactNode;
+  filtered?: boolean;
+}): ReactElement {
   return (
-    <div className="empty">
+    <div className="empty" data-filtered={props.filtered || undefined}>
       <p>{props.children}</p>
       {props.action}
     </div>

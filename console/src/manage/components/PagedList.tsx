@@ -34,7 +34,7 @@ function NothingFound<T>(props: PagedListProps<T>): ReactElement {
     focusHeading();
   };
   return (
-    <EmptyState action={<Button onClick={showAll}>Show all {noun}</Button>}>
+    <EmptyState filtered action={<Button onClick={showAll}>Show all {noun}</Button>}>
       No {noun} match that.
     </EmptyState>
   );

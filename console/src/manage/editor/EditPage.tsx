@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { asClientError, ClientError } from "../client.ts";
 import { ErrorState } from "../components/ErrorState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { useClient } from "../context.tsx";
 import { Editor } from "./Editor.tsx";
@@ -13,6 +14,9 @@ export function idOf(search: string): number | null {
   const id = Number(new URLSearchParams(search).get("id"));
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
+
+/** The head while it is not known which project it is. */
+const unknown = <PageHead below="projects" title="Edit a project" />;
 
 function Loaded({ id }: { id: number }): ReactElement {
   const client = useClient();
@@ -25,13 +29,20 @@ function Loaded({ id }: { id: number }): ReactElement {
     refetchOnReconnect: false,
     refetchOnWindowFocus: false,
   });
-  if (project.isPending) return <Skeleton count={6} shape="row" label="Loading the project…" />;
+  if (project.isPending) {
+    return (
+      <>
+        {unknown}
+        <Skeleton count={6} shape="row" label="Loading the project…" />
+      </>
+    );
+  }
   if (project.isError) {
     const error = asClientError(project.error);
     const gone = error.status === 404;
     return (
       <>
-        <h1>Edit a project</h1>
+        {unknown}
         <ErrorState
           what={gone ? "There is no such project." : "The project can’t be opened."}
           error={gone ? new ClientError("not_found", "It may have been deleted.", 404) : error}
@@ -47,13 +58,10 @@ function Loaded({ id }: { id: number }): ReactElement {
 export function EditPage(): ReactElement {
   const id = idOf(location.search);
   return (
-    <div className="edit-page">
-      <p className="eyebrow">
-        <a href="/admin/projects">Projects</a>
-      </p>
+    <div className="page edit-page">
       {id === null ? (
         <>
-          <h1>Edit a project</h1>
+          {unknown}
           <ErrorState
             what="This address names no project."
             error={new ClientError("bad_request", "Choose one from the list of projects.")}

@@ -3,6 +3,7 @@ import { type ReactElement, useRef, useState } from "react";
 import type { ProjectDetail } from "../../../../src/features/projects/schema.ts";
 import { changesOf } from "./changes.ts";
 import { FieldNotes } from "../components/FieldNotes.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { DraftTexts } from "./design/DraftTexts.tsx";
 import { flagNotes } from "./design/Flags.tsx";
 import { openFlags } from "./design/flags.ts";
@@ -86,7 +87,7 @@ export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const parts = { state, dispatch };
   return (
     <div className="editor" ref={all}>
-      <h1>{state.base.name}</h1>
+      <PageHead below="projects" title={state.base.name} />
       <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
         <Above
           {...parts}

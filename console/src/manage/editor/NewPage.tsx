@@ -3,6 +3,7 @@ import { type ReactElement } from "react";
 import { Button } from "../components/Button.tsx";
 import { FieldNotes } from "../components/FieldNotes.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { BuiltEditor } from "./design/BuiltEditor.tsx";
 import { DraftTexts } from "./design/DraftTexts.tsx";
 import { flagNotes } from "./design/Flags.tsx";
@@ -39,11 +40,8 @@ export function NewPage(): ReactElement {
   useFocusKept(form);
   const parts = { state, dispatch };
   return (
-    <div className="new-page" data-built={built !== null}>
-      <p className="eyebrow">
-        <a href="/admin/projects">Projects</a>
-      </p>
-      <h1>{built ? state.form.name || "New project" : "New project"}</h1>
+    <div className="page new-page" data-built={built !== null}>
+      <PageHead below="projects" title={built ? state.form.name || "New project" : "New project"} />
       {restored && <Restored onEmpty={startEmpty} />}
       {built ? (
         <BuiltEditor

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 
 import { type Address, useAddress } from "../address.ts";
 import { EmptyState } from "../components/EmptyState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { Segments } from "../components/Segments.tsx";
 import { Select } from "../components/Select.tsx";
@@ -76,15 +77,11 @@ export function LogPage(): ReactElement {
   const log = useLog(view);
   return (
     <div className="page">
-      <p className="crumb">
-        <a href="/admin/settings#access">Settings</a>
-      </p>
-      <div className="page-head">
-        <h1>Sign-ins</h1>
-      </div>
-      <p className="muted lead">
-        Every attempt to sign in as the admin. The newest 10,000 of each outcome are kept.
-      </p>
+      <PageHead
+        below="settings"
+        title="Sign-ins"
+        lead="Every attempt to sign in as the admin. The newest 10,000 of each outcome are kept."
+      />
       <Filters address={address} view={view} />
       <PagedList
         query={log}

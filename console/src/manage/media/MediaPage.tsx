@@ -5,6 +5,7 @@ import { type Address, useAddress, useSearchText } from "../address.ts";
 import { Button } from "../components/Button.tsx";
 import { FileButton, usePageDrop } from "../components/Dropzone.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -94,10 +95,7 @@ export function MediaPage(): ReactElement {
   );
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Media</h1>
-        {upload("Upload files")}
-      </div>
+      <PageHead title="Media">{upload("Upload files")}</PageHead>
       <Filters address={address} view={view} />
       <Uploading {...uploading} />
       <PagedList

@@ -3,6 +3,7 @@ import "./members.css";
 import type { ReactElement } from "react";
 
 import { useAddress } from "../address.ts";
+import { PageHead } from "../components/PageHead.tsx";
 import { Segments } from "../components/Segments.tsx";
 import { PeopleList } from "./PeopleList.tsx";
 import { ProjectPeople } from "./ProjectPeople.tsx";
@@ -18,14 +19,10 @@ export function MembersPage(): ReactElement {
   }
   return (
     <div className="page members">
-      <div className="page-head">
-        <h1>Members</h1>
-      </div>
-      <p className="muted lead">
-        Projects that are not for everybody, and the people who see them. Such a project is nowhere
-        on the public site, not even as a picture; it is served to whoever may see it, after they
-        have signed in.
-      </p>
+      <PageHead
+        title="Members"
+        lead="Projects that are not for everybody, and the people who see them. Such a project is nowhere on the public site, not even as a picture; it is served to whoever may see it, after they have signed in."
+      />
       <div className="filters">
         <Segments
           legend="What is shown"

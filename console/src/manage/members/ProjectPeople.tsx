@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import type { Address } from "../address.ts";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
@@ -85,28 +86,19 @@ function Head(props: {
   id: number;
   /** Where the project can be seen, once it can. */
   seenAt?: string | null;
-  children?: ReactNode;
+  lead?: ReactNode;
 }): ReactElement {
   return (
-    <>
-      <p className="crumb">
-        <a href="/admin/members">Members</a>
-      </p>
-      <div className="page-head">
-        <h1>{props.title}</h1>
-        <div className="actions">
-          {props.seenAt && (
-            <a className="button" href={props.seenAt}>
-              View
-            </a>
-          )}
-          <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
-            Edit the project
-          </a>
-        </div>
-      </div>
-      {props.children}
-    </>
+    <PageHead below="members" title={props.title} lead={props.lead}>
+      {props.seenAt && (
+        <a className="button" href={props.seenAt}>
+          View
+        </a>
+      )}
+      <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
+        Edit the project
+      </a>
+    </PageHead>
   );
 }
 
@@ -151,7 +143,14 @@ export function ProjectPeople(props: PartProps): ReactElement {
       </div>
     );
   }
-  if (!data) return <Skeleton count={4} shape="row" label="The project is loading…" />;
+  if (!data) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <Skeleton count={4} shape="row" label="The project is loading…" />
+      </div>
+    );
+  }
   if (!project) {
     return (
       <div className="page members">
@@ -167,11 +166,10 @@ export function ProjectPeople(props: PartProps): ReactElement {
       <Head
         title={project.name}
         id={props.id}
+        lead={audienceWords[project.audience]}
         seenAt={project.build.builtAt === null ? null : `/projects/${project.slug}/`}
-      >
-        <p className="muted">{audienceWords[project.audience]}</p>
-        <BuildState project={project} />
-      </Head>
+      />
+      <BuildState project={project} />
       <People {...props} project={project} />
     </div>
   );

@@ -20,7 +20,10 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
         </h2>
         <p className="muted">
           {audienceWords[audience]}
-          {audience === "invited" && ` · ${counted(invited, "person", "people")} invited`}
+          {audience === "invited" &&
+            (invited === 0
+              ? " · nobody invited yet"
+              : ` · ${counted(invited, "person", "people")} invited`)}
           {opened === 0
             ? " · not opened yet"
             : ` · opened by ${counted(opened, "person", "people")}`}

@@ -11,6 +11,7 @@ import { EmptyState } from "../components/EmptyState.tsx";
 import { focusHeading } from "../components/focus.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -215,14 +216,9 @@ export function MessagesPage(): ReactElement {
   const messages = useMessages(view);
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Messages</h1>
-        {messages.data && messages.data.total > 0 && (
-          <div className="actions">
-            <ExportMenu />
-          </div>
-        )}
-      </div>
+      <PageHead title="Messages">
+        {messages.data && messages.data.total > 0 && <ExportMenu />}
+      </PageHead>
       <Filters address={address} view={view} unread={messages.data?.unread} />
       <PagedList
         query={messages}
@@ -233,7 +229,13 @@ export function MessagesPage(): ReactElement {
         skeleton={{ count: 6, shape: "row" }}
         filters={["unread", "q"]}
         empty={
-          <EmptyState>
+          <EmptyState
+            action={
+              <a className="button" href="/contact/">
+                Open the contact page
+              </a>
+            }
+          >
             Nobody has written yet. What visitors write on your contact page comes here, and to your
             mail.
           </EmptyState>

@@ -7,6 +7,7 @@ import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
@@ -177,10 +178,7 @@ export function ProjectsPage(): ReactElement {
   };
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Projects</h1>
-        {newProject}
-      </div>
+      <PageHead title="Projects">{newProject}</PageHead>
       <Filters address={address} view={view} />
       {setStatus.isError && (
         <StatusRefused project={setStatus.variables.project} error={setStatus.error} />

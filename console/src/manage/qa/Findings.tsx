@@ -34,7 +34,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       focusHeading();
     };
     return (
-      <EmptyState action={<Button onClick={showAll}>Clear filters</Button>}>
+      <EmptyState filtered action={<Button onClick={showAll}>Clear filters</Button>}>
         No findings match that.
       </EmptyState>
     );

@@ -6,6 +6,7 @@ import { Button } from "../components/Button.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Menu } from "../components/Menu.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { useAddress } from "../address.ts";
 import { asClientError, withQuery } from "../client.ts";
 import { Baseline } from "./Baseline.tsx";
@@ -98,14 +99,11 @@ export function PassHead(props: {
   const [asking, setAsking] = useState(false);
   const open = overview ? totalOf(overview.open) : 0;
   return (
-    <div className="page-head">
-      <h1>QA</h1>
-      <div className="actions">
-        {overview?.last && <ExportMenu />}
-        {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
-        {overview && (overview.last || overview.running) && <PassButton pass={pass} />}
-      </div>
+    <PageHead title="QA">
+      {overview?.last && <ExportMenu />}
+      {open > 0 && <Button onClick={() => setAsking(true)}>Start quiet</Button>}
+      {overview && (overview.last || overview.running) && <PassButton pass={pass} />}
       {asking && <Baseline open={open} onClose={() => setAsking(false)} />}
-    </div>
+    </PageHead>
   );
 }

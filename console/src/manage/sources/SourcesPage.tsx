@@ -9,6 +9,7 @@ import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { MoveButtons } from "../components/MoveButtons.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { kinds, moved, type Source } from "./form.ts";
 import { SourceDialog } from "./SourceDialog.tsx";
@@ -57,10 +58,10 @@ function SourceRow(props: RowProps): ReactElement {
         {notes !== "" && <p className="entry-detail">{notes}</p>}
       </div>
       <div className="actions">
+        <Switch source={source} />
         {count > 1 && (
           <MoveButtons noun={`“${title}”`} index={index} count={count} onMove={onMove} />
         )}
-        <Switch source={source} />
         <Button icon="edit" label={`Edit “${title}”`} onClick={() => onEdit(source)}>
           Edit
         </Button>
@@ -130,6 +131,8 @@ function Kind(props: {
 }
 
 function Sources(props: {
+  /** The button that adds one. */
+  add: ReactElement;
   onEdit(source: Source): void;
   onDelete(source: Source): void;
 }): ReactElement {
@@ -147,9 +150,9 @@ function Sources(props: {
   if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
   if (data.total === 0) {
     return (
-      <EmptyState>
-        Sources are what agents go by when they work on the site: a style guide, a page that you
-        like, a rule in your own words. There are none yet.
+      <EmptyState action={props.add}>
+        There are no sources yet: a style guide, a page that you like or a rule in your own words,
+        for agents to go by.
       </EmptyState>
     );
   }
@@ -169,15 +172,15 @@ function Sources(props: {
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
   const [asked, setAsked] = useState<Source | null>(null);
+  const add = (
+    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+      Add a source
+    </Button>
+  );
   return (
     <div className="page">
-      <div className="page-head">
-        <h1>Sources</h1>
-        <Button look="primary" icon="add" onClick={() => setEdited("new")}>
-          Add a source
-        </Button>
-      </div>
-      <Sources onEdit={setEdited} onDelete={setAsked} />
+      <PageHead title="Sources">{add}</PageHead>
+      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
       {edited !== null && (
         <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}

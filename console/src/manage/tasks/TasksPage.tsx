@@ -7,6 +7,7 @@ import { type Address, useAddress } from "../address.ts";
 import { Button } from "../components/Button.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Board } from "./Board.tsx";
 import { QueueBanners } from "./QueueBanners.tsx";
@@ -62,13 +63,10 @@ function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
   const isEmpty = data?.board.columns.every(({ total }) => total === 0);
   return (
     <>
-      <div className="page-head">
-        <h1>Tasks</h1>
-        <div className="actions">
-          {data && <PauseButton paused={data.board.paused} queue={queue} />}
-          {!isEmpty && add}
-        </div>
-      </div>
+      <PageHead title="Tasks">
+        {data && <PauseButton paused={data.board.paused} queue={queue} />}
+        {add}
+      </PageHead>
       {data && <QueueBanners board={data.board} queue={queue} />}
       {look.isError && (
         <ErrorState

@@ -6,6 +6,7 @@ import { Button } from "../components/Button.tsx";
 import { RemovalDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
+import { PageHead } from "../components/PageHead.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
 import { NewTokenDialog } from "./NewTokenDialog.tsx";
@@ -78,7 +79,12 @@ function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
   );
 }
 
-function Tokens({ onRevoke }: { onRevoke(token: ApiToken): void }): ReactElement {
+function Tokens(props: {
+  /** The button that makes one. */
+  make: ReactElement;
+  onRevoke(token: ApiToken): void;
+}): ReactElement {
+  const { make, onRevoke } = props;
   const { data, error, isFetching, refetch } = useTokens();
   if (!data && error) {
     return (
@@ -92,7 +98,9 @@ function Tokens({ onRevoke }: { onRevoke(token: ApiToken): void }): ReactElement
   }
   if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
   if (data.tokens.length === 0) {
-    return <EmptyState>There are none: nothing but you works with the API.</EmptyState>;
+    return (
+      <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
+    );
   }
   return (
     <ol className="entries" aria-label="API tokens, newest first">
@@ -107,22 +115,26 @@ function Tokens({ onRevoke }: { onRevoke(token: ApiToken): void }): ReactElement
 export function TokensPage(): ReactElement {
   const [making, setMaking] = useState(false);
   const [asked, setAsked] = useState<ApiToken | null>(null);
+  const make = (
+    <Button look="primary" icon="add" onClick={() => setMaking(true)}>
+      Make a token
+    </Button>
+  );
   return (
     <div className="page">
-      <p className="crumb">
-        <a href="/admin/settings#access">Settings</a>
-      </p>
-      <div className="page-head">
-        <h1>API tokens</h1>
-        <Button look="primary" icon="add" onClick={() => setMaking(true)}>
-          Make a token
-        </Button>
-      </div>
-      <p className="muted lead">
-        With a token a program works in your name.{" "}
-        <a href="/api/openapi.json">What the API can do</a>
-      </p>
-      <Tokens onRevoke={setAsked} />
+      <PageHead
+        below="settings"
+        title="API tokens"
+        lead={
+          <>
+            With a token a program works in your name.{" "}
+            <a href="/api/openapi.json">What the API can do</a>
+          </>
+        }
+      >
+        {make}
+      </PageHead>
+      <Tokens make={make} onRevoke={setAsked} />
       {making && <NewTokenDialog onClose={() => setMaking(false)} />}
       {asked && <Revocation token={asked} onClose={() => setAsked(null)} />}
     </div>

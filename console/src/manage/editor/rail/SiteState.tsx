@@ -12,7 +12,7 @@ const words: Readonly<Record<RebuildState["state"], string>> = {
   failed: "The last update of the site failed; the pages before it are live.",
 };
 
-/** How the live site follows this project; the banner above the page asks and offers Try again. */
+/** How the live site follows this project; the banner above the page asks and offers Retry. */
 export function SiteState({ status }: { status: string }): ReactElement | null {
   const client = useClient();
   const state = useQuery({

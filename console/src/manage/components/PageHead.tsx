@@ -1,0 +1,33 @@
+import type { ReactElement, ReactNode } from "react";
+
+/** The pages that others lie below. */
+const above = {
+  projects: ["/admin/projects", "Projects"],
+  members: ["/admin/members", "Members"],
+  settings: ["/admin/settings#access", "Settings"],
+} as const;
+
+/** The head of every page: the way back, its heading, what can be done with all of it, what it is. */
+export function PageHead(props: {
+  title: ReactNode;
+  /** The page that this one lies below. */
+  below?: keyof typeof above;
+  /** Buttons and links for the whole page, the weightiest last. */
+  children?: ReactNode;
+  /** What the page is about, in a sentence or two. */
+  lead?: ReactNode;
+}): ReactElement {
+  const [address, name] = props.below ? above[props.below] : [];
+  return (
+    <header className="page-head">
+      {address && (
+        <p className="crumb">
+          <a href={address}>{name}</a>
+        </p>
+      )}
+      <h1>{props.title}</h1>
+      {props.children && <div className="actions">{props.children}</div>}
+      {props.lead && <p className="lead">{props.lead}</p>}
+    </header>
+  );
+}
