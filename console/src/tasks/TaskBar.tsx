@@ -88,8 +88,8 @@ function Asking(props: { what: Asked; task: Task; onYes(): void; onNo(): void })
   }
   return (
     <Confirm
-      question="Try again and discard this preview?"
-      yes="Try again"
+      question="Discard this preview and retry?"
+      yes="Retry"
       no="Keep"
       danger
       busy={false}
@@ -194,7 +194,7 @@ function TaskActions(props: ActionsProps): ReactElement | null {
         </a>
       ) : ["reverted", "failed", "cancelled"].includes(task.status) ? (
         <Button look="primary" disabled={busy} onClick={() => onAct("retry")}>
-          Try again
+          Retry
         </Button>
       ) : (
         <Button disabled={busy} onClick={() => onAct("cancel")}>
@@ -212,7 +212,7 @@ function ReviewActions(props: ActionsProps): ReactElement {
   return (
     <div className="actions">
       <Button look="bare" disabled={busy} onClick={() => onAsk("retry")}>
-        Try again
+        Retry
       </Button>
       {task.run?.previewUrl && (
         <Button mark="to-preview" onClick={props.onPreview}>

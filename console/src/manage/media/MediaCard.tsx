@@ -63,7 +63,7 @@ export function MediaCard(props: {
         <Thumbnail media={item} width={320} fit="contain" />
       </button>
       <h2 title={item.originalName}>{item.originalName}</h2>
-      <p className="muted">{mediaFacts(item)}</p>
+      <p className="muted media-facts">{mediaFacts(item)}</p>
       <AltText item={item} />
       <UsedBy item={item} />
       <div className="actions">

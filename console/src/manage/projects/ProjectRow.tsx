@@ -102,11 +102,6 @@ export function ProjectRow(
       </div>
       <Badges project={project} />
       <div className="actions">
-        {moves}
-        <a className="button" href={editAddress(project.id)} aria-label={`Edit ${project.name}`}>
-          <Icon name="edit" />
-          Edit
-        </a>
         {project.status === "published" && (
           <a
             className="button"
@@ -117,6 +112,11 @@ export function ProjectRow(
             View
           </a>
         )}
+        {moves}
+        <a className="button" href={editAddress(project.id)} aria-label={`Edit ${project.name}`}>
+          <Icon name="edit" />
+          Edit
+        </a>
         <RowMenu {...props} />
       </div>
     </div>

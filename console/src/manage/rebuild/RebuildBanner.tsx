@@ -24,7 +24,7 @@ const words: Readonly<Record<RebuildState["state"], string>> = {
   failed: "The site could not be updated. The pages before the change are still live.",
 };
 
-/** How the live site follows the records, on every page; a failure with its words and Try again. */
+/** How the live site follows the records, on every page; a failure with its words and Retry. */
 export function RebuildBanner(): ReactElement {
   const client = useClient();
   const queries = useQueryClient();
@@ -49,7 +49,7 @@ export function RebuildBanner(): ReactElement {
         <>
           {state.data?.error && <p className="rebuild-error">{state.data.error}</p>}
           <Button icon="reload" busy={again.isPending} onClick={() => again.mutate()}>
-            Try again
+            Retry
           </Button>
           {again.isError && <p role="alert">{asClientError(again.error).message}</p>}
         </>

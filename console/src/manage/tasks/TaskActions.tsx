@@ -53,9 +53,9 @@ function AskDiscard(props: {
       question={
         action === "cancel"
           ? `Discard the changes to ${counted(files.length, "file")}?`
-          : "Try again and discard this preview?"
+          : "Discard this preview and retry?"
       }
-      yes={action === "cancel" ? "Discard" : "Try again"}
+      yes={action === "cancel" ? "Discard" : "Retry"}
       no="Keep"
       busy={actions.isPending}
       onNo={onClose}
@@ -102,7 +102,7 @@ function ReviewButtons({ task, actions, onAsk }: ButtonsProps): ReactElement {
         inert={publishing || actions.isPending}
         onClick={() => onAsk("retry")}
       >
-        Try again
+        Retry
       </Button>
       <Button look="primary" busy={publishing} onClick={() => actions.mutate("approve")}>
         {publishing ? "Publishing…" : "Approve and publish"}
@@ -128,7 +128,7 @@ function Buttons(props: ButtonsProps): ReactElement {
   if (["reverted", "failed", "cancelled"].includes(task.status)) {
     return (
       <Button look="primary" icon="reload" busy={busy} onClick={() => actions.mutate("retry")}>
-        Try again
+        Retry
       </Button>
     );
   }
