@@ -15,7 +15,7 @@ const tall = [
 
 function word(random: Random, letters: number): { path: string; width: number } {
   let path = "";
-  for (let letter = 0; letter < letters; letter++) path += pick(random, [...low, ...low, ...tall]);
+  for (let count = 0; count < letters; count++) path += pick(random, [...low, ...low, ...tall]);
   return { path, width: letters * 16.4 };
 }
 

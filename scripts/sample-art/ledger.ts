@@ -33,23 +33,23 @@ export function month(seed: number, theme: "light" | "dark"): string {
   const random = seeded(seed);
   const colour = palettes[theme];
   const isClosed = theme === "dark";
-  const cell = { width: 186, height: 144 };
-  let inner = rect(90, 110, 1420, 980, colour.window, 28);
-  inner += words(150, 226, "October 2025", { size: 64, fill: colour.title, font: "display" });
-  inner += rect(1226, 168, 224, 76, isClosed ? "#8fe0b4" : colour.blocks[2], 38);
-  inner += words(1338, 220, isClosed ? "Closed" : "17 open", {
+  const cell = { width: 186, height: 126 };
+  let inner = rect(90, 178, 1420, 844, colour.window, 28);
+  inner += words(150, 278, "October 2025", { size: 64, fill: colour.title, font: "display" });
+  inner += rect(1226, 222, 224, 76, isClosed ? "#8fe0b4" : colour.blocks[2], 38);
+  inner += words(1338, 274, isClosed ? "Closed" : "17 open", {
     size: 38,
     fill: isClosed ? "#0c2a1b" : "#ffffff",
     font: "strong",
     at: "middle",
   });
   days.forEach((day, column) => {
-    inner += words(156 + column * cell.width, 312, day, { size: 30, fill: colour.muted });
+    inner += words(156 + column * cell.width, 350, day, { size: 30, fill: colour.muted });
   });
   for (let place = 0; place < 35; place++) {
     const date = place - firstDay + 1;
     const x = 150 + (place % 7) * cell.width;
-    const y = 336 + Math.floor(place / 7) * cell.height;
+    const y = 370 + Math.floor(place / 7) * cell.height;
     if (date < 1 || date > lastDate) continue;
     const isWeekend = place % 7 > 4;
     const isFriday = place % 7 === 4;
@@ -57,11 +57,11 @@ export function month(seed: number, theme: "light" | "dark"): string {
     const amount = date === lastDate ? 1 : isWeekend ? spread * 0.22 : 0.22 + spread * 0.5;
     const share = Math.min(1, amount + (isFriday ? 0.12 : 0));
     const settled = isClosed && random() < 0.8;
-    const height = 36 + 88 * share;
+    const height = 36 + 74 * share;
     const fill = settled ? "#23384d" : scale(colour.blocks, share);
-    inner += rect(x, y, 168, 124, colour.empty, 14);
-    inner += rect(x, y + 124 - height, 168, height, fill, 14);
-    inner += words(x + 14, y + 112, String(date), {
+    inner += rect(x, y, 168, 110, colour.empty, 14);
+    inner += rect(x, y + 110 - height, 168, height, fill, 14);
+    inner += words(x + 14, y + 98, String(date), {
       size: 30,
       fill: settled ? "#7d93a8" : isClosed ? "#0c1722" : share > 0.2 ? "#ffffff" : "#152331",
       font: "strong",

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import type { Snapshot, SnapshotProject } from "../../src/features/release/snapshot.ts";
 import {
   attribute,
   brokenLinks,
@@ -15,7 +16,8 @@ import {
   readPage,
   textOf,
 } from "./static-site.ts";
-import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+import { readPdf } from "./pdf.ts";
+import { buildTemplate, contentWith, sampleSnapshot } from "./template-site.ts";
 
 /** Pages that nobody is to find: they say so, and are in no list. */
 const unlisted = new Set(["/404.html", "/account/index.html", "/contact/thanks/index.html"]);
@@ -134,6 +136,7 @@ describe("the sample site", () => {
 
   test("gives the résumé as a JSON Resume", async () => {
     const resume = JSON.parse(await read("resume.json"));
+    expect(resumeFaults(resume)).toEqual([]);
     const date = expect.stringMatching(/^[12]\d{3}-[01]\d$/);
     expect(resume.basics).toMatchObject({
       name: "Mara Lindqvist",
@@ -153,6 +156,31 @@ describe("the sample site", () => {
     expect(urls).toEqual(
       snapshot.projects.map((project) => `https://example.com/projects/${project.slug}/`),
     );
+  });
+
+  test("gives the résumé as a tagged PDF in the site's fonts, with its links and bookmarks", async () => {
+    const pdf = await readPdf(join(site, "resume.pdf"));
+    expect(pdf.pages).toHaveLength(2);
+    expect(pdf.source).toMatch(/\/Lang \(en\)[^]*\/Marked true|\/Marked true[^]*\/Lang \(en\)/);
+    expect(pdf.source).toContain("/DisplayDocTitle true");
+    expect(pdf.titles).toEqual(
+      expect.arrayContaining(["Mara Lindqvist", "Experience", "Projects", "Skills"]),
+    );
+    expect(pdf.links).toEqual(
+      expect.arrayContaining([
+        "mailto:mara@example.com",
+        ...snapshot.projects.map(({ slug }) => `https://example.com/projects/${slug}/`),
+      ]),
+    );
+    // Each glyph of the three fonts says which letter it is, so that text can be searched and read.
+    for (const letter of "åöÅ–“”’·é")
+      expect([letter, pdf.letters.has(letter)]).toEqual([letter, true]);
+    expect(pdf.fonts.toSorted()).toEqual([
+      expect.stringMatching(/Bricolage/),
+      expect.stringMatching(/Figtree/),
+      expect.stringMatching(/Figtree/),
+    ]);
+    expect(pdf.lastTags.filter((tag) => /^H\d$/.test(tag))).toEqual([]);
   });
 
   test("gives the changelog as RSS, each entry with an address of its own", async () => {
@@ -195,28 +223,62 @@ describe("other records", () => {
     expect(await digestOf(again.site)).toBe(await digestOf(site));
   });
 
-  test("the same change twice at once has two addresses, and the older keeps its own", async () => {
+  test("forty projects with the longest texts, and the same change twice at once", async () => {
     const [change] = snapshot.changelog;
     if (!change) throw new Error("The sample has no change.");
-    const records = { ...snapshot, changelog: [change, change, ...snapshot.changelog] };
-    const { site: twice } = await buildTemplate(join(folder, "twice"), records);
+    const changelog = [change, change, ...snapshot.changelog];
+    const records = { ...snapshot, projects: manyProjects(40), changelog };
+    const { site: many } = await buildTemplate(join(folder, "many"), records);
     const idsOf = async (root: string) =>
       (await readPage(root, "/changelog/index.html"))
         .filter((element) => element.tagName === "article")
         .map((element) => attribute(element, "id") ?? "");
     const [first = "", ...rest] = await idsOf(site);
-    expect(await idsOf(twice)).toEqual([`${first}-3`, `${first}-2`, first, ...rest]);
-    expect(await read("rss.xml", twice)).toContain(`#${first}-3<`);
+    expect(await idsOf(many)).toEqual([`${first}-3`, `${first}-2`, first, ...rest]);
+    expect(await read("rss.xml", many)).toContain(`#${first}-3<`);
+    expect(await brokenLinks(many, snapshot.site.baseUrl)).toEqual([]);
+    expect((await pagesOf(many)).filter((page) => /^\/projects\/p-\d+\//.test(page))).toHaveLength(
+      40,
+    );
+    // Long résumés go on over pages, and no heading is left alone at the end of one.
+    const pdf = await readPdf(join(many, "resume.pdf"));
+    expect(pdf.pages.length).toBeGreaterThan(3);
+    expect(pdf.lastTags.filter((tag) => /^H\d$/.test(tag))).toEqual([]);
   });
 
-  test("a site without projects and changes is whole", async () => {
+  test("an owner who has nothing yet has a whole site", async () => {
     const records = { ...snapshot, projects: [], changelog: [] };
-    const empty = await buildTemplate(join(folder, "empty"), records);
+    const resume = { basics: { name: "Åse Łukasz" } };
+    const empty = await buildTemplate(join(folder, "empty"), records, {
+      "services.json": await contentWith("services.json", { services: [], not: [] }),
+      "resume.json": await contentWith("resume.json", { resume }),
+      "website-design.json": await contentWith("website-design.json", {
+        deliverables: [],
+        steps: [],
+        price: [],
+        faq: [],
+        related: [],
+      }),
+    });
     const pages = await pagesOf(empty.site);
     expect(pages.filter((page) => page.startsWith("/projects/"))).toEqual(["/projects/index.html"]);
-    expect(pages).toHaveLength(11);
     expect(await brokenLinks(empty.site, snapshot.site.baseUrl)).toEqual([]);
     expect(await read("rss.xml", empty.site)).not.toContain("<item>");
+    // No heading stands over nothing.
+    const headings = [];
+    for (const page of [
+      "/index.html",
+      "/resume/index.html",
+      "/services/website-design/index.html",
+    ]) {
+      const elements = await readPage(empty.site, page);
+      headings.push(elements.filter((element) => element.tagName === "h2").length);
+    }
+    expect(headings).toEqual([1, 0, 1]);
+    const pdf = await readPdf(join(empty.site, "resume.pdf"));
+    expect(pdf.pages).toHaveLength(1);
+    expect([pdf.letters.has("Å"), pdf.letters.has("Ł")]).toEqual([true, true]);
+    expect(resumeFaults(JSON.parse(await read("resume.json", empty.site)))).toEqual([]);
   });
 
   test("texts that look like code stay texts", async () => {
@@ -246,6 +308,43 @@ describe("other records", () => {
     expect(feed).not.toContain("<script");
   });
 });
+
+/** What is wrong with a résumé by the schema of jsonresume.org. */
+function resumeFaults(resume: unknown): string[] {
+  const { validate } = createRequire(import.meta.url)("@jsonresume/schema") as {
+    validate: (resume: unknown, answer: (errors: { stack: string }[] | null) => void) => void;
+  };
+  const faults: string[] = [];
+  validate(resume, (errors) => faults.push(...(errors ?? []).map((error) => error.stack)));
+  return faults;
+}
+
+/** Projects of which each lacks something, or has it at its longest. */
+function manyProjects(count: number): SnapshotProject[] {
+  const [sample] = snapshot.projects;
+  if (!sample) throw new Error("The sample has no project.");
+  const word = "Å".repeat(200);
+  const long = {
+    name: word,
+    summary: word,
+    lede: word,
+    role: word,
+    kind: word,
+    categories: [word],
+  };
+  const bare = { summary: "", lede: "", body: "", kind: "", period: "", role: "", reelUrl: null };
+  const none = { metrics: [], skills: [], stack: [], gallery: [], categories: [] };
+  const wide = {
+    metrics: [{ value: word, label: word, note: word }],
+    skills: [{ group: word, items: [word] }],
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const parts = [{}, { ...bare, ...none }, { ...long, ...wide, body: `## ${word}\n\n${word}` }][
+      index % 3
+    ];
+    return Object.assign({}, sample, parts, { slug: `p-${index}` });
+  });
+}
 
 const attack = `</script></title><script>alert(1)</script><img src=x onerror=alert(2)>"'&{{7*7}}`;
 

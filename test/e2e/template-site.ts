@@ -26,6 +26,12 @@ function inOrder(projects: Records["projects"]): Records["projects"] {
 
 type SeedChange = [at: string, kind: string, title: string, detail: string, actor?: string];
 
+/** A content file of the template, with these parts in the place of its own. */
+export async function contentWith(name: string, parts: object): Promise<object> {
+  const file = join(template, "app/src/content", name);
+  return { ...(JSON.parse(await readFile(file, "utf8")) as object), ...parts };
+}
+
 async function readTemplate<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(join(template, "database", file), "utf8")) as T;
 }
@@ -61,10 +67,12 @@ export async function sampleSnapshot(): Promise<Snapshot> {
 /**
  * Builds the template with these records in `folder`, in a process of its own as the platform does,
  * and lays the media beside the pages. Gives the folder of the finished site and what the build said.
+ * @param texts Content files to put in the place of the template's, by name.
  */
 export async function buildTemplate(
   folder: string,
   snapshot: Snapshot,
+  texts: Record<string, unknown> = {},
 ): Promise<{ site: string; log: string }> {
   const site = join(folder, "out");
   await mkdir(folder, { recursive: true });
@@ -73,6 +81,9 @@ export async function buildTemplate(
     recursive: true,
     filter: (source) => !source.includes("/app/public/media"),
   });
+  for (const [name, text] of Object.entries(texts)) {
+    await writeFile(join(folder, "app/src/content", name), JSON.stringify(text));
+  }
   await writeFile(join(folder, "snapshot.json"), JSON.stringify(snapshot));
   const result = await run(nodeBinary, [import.meta.filename, folder, snapshot.site.baseUrl], {
     cwd: folder,

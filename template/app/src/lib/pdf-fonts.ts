@@ -29,13 +29,15 @@ const require = createRequire(import.meta.url);
  * @param file Path under node_modules of a WOFF2 file with a weight axis.
  * @param salt Another number for each font of the document: pdfkit takes fonts of one name and one
  *   check sum for the same.
+ * @param kerned Whether pairs of letters are moved together: worth its time in large sizes only.
  */
 export function registerWeight(
   pdf: Pdf,
   name: string,
-  { file, weight, salt }: { file: string; weight: number; salt: number },
+  { file, weight, salt, kerned }: { file: string; weight: number; salt: number; kerned: boolean },
 ): void {
-  const bytes = toTrueType(readFileSync(require.resolve(file)), salt);
+  const without = kerned ? ["GSUB"] : ["GSUB", "GPOS", "GDEF"];
+  const bytes = toTrueType(readFileSync(require.resolve(file)), salt, without);
   // The types know the names of faces only; what opens the font takes a place on its axes too.
   pdf.registerFont(name, bytes, { wght: weight } as never).font(name);
   const { _font: open } = pdf as unknown as { _font: OpenFont };

@@ -236,6 +236,7 @@ export class Paper {
         file: `@fontsource-variable/${file}-${subset}-wght-normal.woff2`,
         weight,
         salt: this.#fonts.size,
+        kerned: style.font === "display",
       });
     }
     this.#pdf.font(name).fontSize(style.size);

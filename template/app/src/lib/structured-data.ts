@@ -1,3 +1,4 @@
+import about from "../content/about.json";
 import site from "../content/site.json";
 import type { Project } from "./snapshot.ts";
 
@@ -13,6 +14,7 @@ export function person(base: URL): StructuredData {
     jobTitle: site.role,
     email: `mailto:${site.email}`,
     url: new URL("/", base).href,
+    ...(about.portrait.src ? { image: new URL(about.portrait.src, base).href } : {}),
     homeLocation: { "@type": "Place", name: site.place },
   };
 }
@@ -30,10 +32,18 @@ export function creativeWork(
     description: project.summary,
     url: url.href,
     dateModified: project.updatedAt,
+    ...temporalCoverage(project.period),
+    ...(project.stack.length > 0 ? { keywords: project.stack.join(", ") } : {}),
     ...(image ? { image: new URL(image, url).href } : {}),
     ...(project.categories.length > 0 ? { genre: project.categories } : {}),
     creator: { "@id": new URL("/#person", url).href, "@type": "Person", name: site.name },
   };
+}
+
+/** The years of a period such as `2024 – 2025`, after ISO 8601; other words say nothing to programs. */
+function temporalCoverage(period: string): StructuredData {
+  const [first, last] = period.match(/\b[12]\d{3}\b/g) ?? [];
+  return first ? { temporalCoverage: last ? `${first}/${last}` : first } : {};
 }
 
 export function breadcrumbs(base: URL, steps: { name: string; href: string }[]): StructuredData {

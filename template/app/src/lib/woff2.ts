@@ -56,9 +56,10 @@ type Reader = ReturnType<typeof reader>;
 /**
  * The font as a TrueType file.
  * @param salt Makes files of one font differ in their check sum, for readers that tell fonts by it.
+ * @param without Tags of tables to leave out.
  * @throws RangeError when the file is cut off, Error when it is no WOFF2 font with TrueType outlines.
  */
-export function toTrueType(woff2: Buffer, salt = 0): Buffer {
+export function toTrueType(woff2: Buffer, salt = 0, without: string[] = []): Buffer {
   if (woff2.toString("latin1", 0, 4) !== "wOF2") throw new Error("The font is not a WOFF2 file.");
   const count = woff2.readUInt16BE(12);
   const directory = reader(woff2, 48);
@@ -78,7 +79,8 @@ export function toTrueType(woff2: Buffer, salt = 0): Buffer {
     head.data.writeUInt32BE(salt, 8);
     head.data.writeInt16BE(1, 50);
   }
-  return writeFile(tables.toSorted((a, b) => (a.tag < b.tag ? -1 : 1)));
+  const kept = tables.filter((table) => !without.includes(table.tag));
+  return writeFile(kept.toSorted((a, b) => (a.tag < b.tag ? -1 : 1)));
 }
 
 function readEntry(directory: Reader): { tag: string; size: number } {

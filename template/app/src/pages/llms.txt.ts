@@ -19,6 +19,7 @@ export function GET({ site: base }: { site: URL }): Response {
     "## About",
     "",
     link("Resume", "/resume/", "experience, skills, education"),
+    link("Resume as PDF", "/resume.pdf", "A4, tagged"),
     link("Resume as JSON", "/resume.json", "JSON Resume 1.0.0"),
     link("About", "/about/", "story and working principles"),
     link("Services", "/services/", "what is offered, with prices"),

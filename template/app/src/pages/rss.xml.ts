@@ -11,7 +11,7 @@ export function GET({ site: base }: { site: URL }): Promise<Response> {
     description: texts.description,
     site: base,
     trailingSlash: false,
-    xmlns: { dc: "http://purl.org/dc/elements/1.1/" },
+    xmlns: { atom: "http://www.w3.org/2005/Atom", dc: "http://purl.org/dc/elements/1.1/" },
     items: changes.slice(0, 50).map((change) => ({
       title: change.title,
       description: change.detail,
@@ -20,6 +20,7 @@ export function GET({ site: base }: { site: URL }): Promise<Response> {
       categories: [change.kind],
       customData: `<dc:creator>${escapeHtml(change.actor)}</dc:creator>`,
     })),
-    customData: `<language>${site.language}</language>`,
+    // A feed says where it is itself, so that a copy of it can be followed.
+    customData: `<language>${site.language}</language><atom:link href="${new URL("/rss.xml", base).href}" rel="self" type="application/rss+xml"/>`,
   });
 }
