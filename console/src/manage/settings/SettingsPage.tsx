@@ -2,6 +2,7 @@ import "../../styles/settings.css";
 
 import { type ReactElement, useEffect } from "react";
 
+import { PageHead } from "../components/PageHead.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { AutofixSection } from "./AutofixSection.tsx";
 import { BudgetSection } from "./BudgetSection.tsx";
@@ -58,9 +59,7 @@ export function SettingsPage(): ReactElement {
   useNamedPart();
   return (
     <div className="page settings">
-      <div className="page-head">
-        <h1>Settings</h1>
-      </div>
+      <PageHead title="Settings" />
       <nav className="settings-parts" aria-label="Parts of the settings">
         <ul>
           {parts.map(([id, title]) => (
