@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { sha256Hex } from "../src/kit/hash.ts";
@@ -14,6 +14,8 @@ import { icon, portrait, share } from "./sample-art/portrait.ts";
 
 const template = join(import.meta.dirname, "../template");
 const mediaFolder = join(template, "app/public/media");
+/** Pictures are drawn apart and laid in place at the end, so that a build meanwhile finds all of them. */
+const drawing = join(template, "app/public/media.new");
 const imageFolder = join(template, "app/public/images");
 const recordsFile = join(template, "database/projects.json");
 const year = "2026";
@@ -74,7 +76,7 @@ async function drawPiece(piece: Piece): Promise<MediaRecord> {
   const original = await encode(svg, width);
   const sha256 = sha256Hex(original);
   const base = `/media/${year}/${sha256.slice(0, 12)}-${piece.name}`;
-  const save = (src: string, data: Buffer) => writeFile(join(mediaFolder, "..", src), data);
+  const save = (src: string, data: Buffer) => writeFile(join(drawing, src.replace("/media/", "")), data);
   await save(`${base}.webp`, original);
   const variants = [];
   for (const variantWidth of variantWidths.filter((wanted) => wanted < width)) {
@@ -116,13 +118,15 @@ function relink(records: Records, media: MediaRecord[]): void {
   }
 }
 
-await rm(mediaFolder, { recursive: true, force: true });
-await mkdir(join(mediaFolder, year), { recursive: true });
+await rm(drawing, { recursive: true, force: true });
+await mkdir(join(drawing, year), { recursive: true });
 await mkdir(imageFolder, { recursive: true });
 const media: MediaRecord[] = [];
 for (const piece of pieces) media.push(await drawPiece(piece));
 const records = JSON.parse(await readFile(recordsFile, "utf8")) as Records;
 relink(records, media);
+await rm(mediaFolder, { recursive: true, force: true });
+await rename(drawing, mediaFolder);
 media.sort((a, b) => (a.src < b.src ? -1 : 1));
 await writeFile(recordsFile, `${JSON.stringify({ ...records, media }, null, 2)}\n`);
 await writeFile(join(imageFolder, "portrait.svg"), `${portrait()}\n`);
