@@ -68,12 +68,13 @@ function serve(): Promise<Served> {
 type Looked = Awaited<ReturnType<typeof lookAt>>;
 
 /**
- * What Lighthouse has no say in: being listed where a page does not want to be, and the status of a
- * 404 page, which the browser puts into its console as well.
+ * What Lighthouse has no say in: being listed where a page does not want to be, with robots.txt, which
+ * the other pages tell of and a page that may fetch nothing can't; and the status of a 404 page, which
+ * the browser puts into its console as well.
  */
 function skippedOf({ isUnlisted, status }: Looked): string[] {
   return [
-    ...(isUnlisted ? ["is-crawlable"] : []),
+    ...(isUnlisted ? ["is-crawlable", "robots-txt"] : []),
     ...(status >= 400 ? ["http-status-code", "errors-in-console"] : []),
   ];
 }

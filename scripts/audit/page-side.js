@@ -34,10 +34,27 @@
     return null;
   };
 
+  /** Whether something sticks out of a box that is not meant to, as what has a negative margin is. */
+  const holdsTooMuch = (element) => {
+    const edge = element.getBoundingClientRect().right + 1;
+    const range = document.createRange();
+    return [...element.childNodes].some((node) => {
+      if (node.nodeType === Node.TEXT_NODE) {
+        range.selectNodeContents(node);
+        return [...range.getClientRects()].some(({ right }) => right > edge);
+      }
+      if (node.nodeType !== Node.ELEMENT_NODE || !isDrawn(node)) return false;
+      const rect = node.getBoundingClientRect();
+      const isMeant = Number.parseFloat(getComputedStyle(node).marginRight) < 0;
+      return rect.right > edge && !isMeant && !isForEars(node, rect);
+    });
+  };
+
   const faultOf = (element, width) => {
     const rect = element.getBoundingClientRect();
     if (isForEars(element, rect) || rect.right <= 0) return null;
     const holder = holderOf(element);
+    if (holder && isForEars(holder, holder.getBoundingClientRect())) return null;
     if (holder) {
       const scrolls = /auto|scroll/.test(getComputedStyle(holder).overflowX);
       return scrolls || holder.scrollWidth <= holder.clientWidth + 1 ? null : "is cut";
@@ -46,7 +63,8 @@
     const style = getComputedStyle(element);
     const isBox = style.display !== "inline" && element.clientWidth > 0;
     if (!isBox || style.overflowX !== "visible") return null;
-    return element.scrollWidth > element.clientWidth + 1 ? "is narrower than what it holds" : null;
+    const isFull = element.scrollWidth > element.clientWidth + 1;
+    return isFull && holdsTooMuch(element) ? "is narrower than what it holds" : null;
   };
 
   globalThis.vitrineAudit = {

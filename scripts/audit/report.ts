@@ -109,7 +109,7 @@ ${misses.length === 0 ? "" : `\nMissed:\n\n${misses.map((line) => `- ${escaped(l
 
 ${markdownTable([head, ...pages.map(rowOf)], true)}
 
-¹ The page asks not to be listed, so Lighthouse is not asked whether it can be (\`is-crawlable\`); the rest of its SEO counts. Nor is it asked about the status of the 404 page (\`http-status-code\`, and \`errors-in-console\`, where the browser says the same).
+¹ The page asks not to be listed, so Lighthouse is not asked whether it can be (\`is-crawlable\`, \`robots-txt\`); the rest of its SEO counts. Nor is it asked about the status of the 404 page (\`http-status-code\`, and \`errors-in-console\`, where the browser says the same).
 
 ## How
 
@@ -117,7 +117,7 @@ ${markdownTable([head, ...pages.map(rowOf)], true)}
 - A fresh instance is installed and its site served by the product's own web process. Pages are all HTML files of the release; the 404 page is what an address that is not there gets.
 - Lighthouse runs ${how.runs} times a page, each with a fresh browser, page after page and then all over again, so that a busy minute does not hit one page alone. Scores and figures are the median of the runs, each figure for itself.
 - Bytes and requests are those of the first load with nothing cached, as Lighthouse sees them on its phone, and as a window of 1440 × 900 px makes them; targets go by the larger. A browser with tabs asks for the icon, too: one request, 1 kB. HTML is compressed with gzip by the audit itself.
-- axe looks at 390 and 1440 px in both themes; each broken rule counts once per width and theme. At 320 px each element is asked whether it sticks out of the window, is cut, or is narrower than what it holds; what scrolls by itself does not count.
+- axe looks at 390 and 1440 px in both themes; each broken rule counts once per width and theme. At 320 px each element is asked whether it sticks out of the window, is cut, or is narrower than what it holds; what scrolls by itself, or is pulled over an edge by a negative margin, does not count.
 
 ## Other sites
 
