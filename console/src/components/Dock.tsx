@@ -2,6 +2,7 @@ import { type ReactElement, useEffect } from "react";
 
 import { useConsole } from "../context.ts";
 import { type Desk, useDesk } from "../hooks/useDesk.ts";
+import { useKeptFocus } from "../hooks/useKeptFocus.ts";
 import type { Picker } from "../hooks/usePicking.ts";
 import type { Session } from "../hooks/useSession.ts";
 import { errorsOf, useQa } from "../qa/useQa.ts";
@@ -73,12 +74,13 @@ export function Dock(props: DockProps): ReactElement {
   const { counts } = useTasks();
   const { overview } = useQa();
   useDockState(props, desk);
+  const inside = useKeptFocus<HTMLDivElement>();
   const { tab, first, draft, blamed } = desk;
   const run = first.runId === null ? null : current;
   return (
     <div className="dock" hidden={!props.open} inert={props.covered} style={{ width: props.width }}>
       <Resizer width={props.width} onWidth={props.onResize} />
-      <div className="inside" inert={session.expired}>
+      <div ref={inside} className="inside" inert={session.expired}>
         <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
         <Tabs
           tab={tab}

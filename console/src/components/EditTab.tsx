@@ -46,7 +46,10 @@ export function EditTab(props: EditTabProps): ReactElement {
           onRun={props.onRun}
           onCurrent={props.onCurrent}
           onPreview={props.onPreview}
-          onDone={() => first.choose(null)}
+          onDone={() => {
+            first.choose(null);
+            props.draft.focus();
+          }}
         />
       ) : first.error ? (
         <Notice error={first.error} kept="Your text is kept.">

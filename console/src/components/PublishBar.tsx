@@ -65,7 +65,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   }
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
-    <div className="bar">
+    <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
       {asking ? (
         <ConfirmDiscard

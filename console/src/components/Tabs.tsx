@@ -101,6 +101,7 @@ export function TabPanel(props: { tab: Tab; shown: Tab; children: ReactNode }): 
       role="tabpanel"
       aria-labelledby={tabId(props.tab)}
       hidden={props.tab !== props.shown}
+      tabIndex={-1}
     >
       {props.children}
     </div>

@@ -59,6 +59,8 @@ export function useFollow(): Follow {
       follows.current = true;
       setAway(false);
       toEnd();
+      // The button that was pressed goes.
+      box.current?.focus({ preventScroll: true });
     },
   };
 }

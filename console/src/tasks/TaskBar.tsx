@@ -59,7 +59,7 @@ export function TaskBar(props: TaskBarProps): ReactElement {
   }
   const { pending } = action;
   return (
-    <div className="bar task-bar" ref={box}>
+    <div className="bar task-bar" tabIndex={-1} ref={box}>
       {action.error && <Notice error={action.error} kept="The task is as it was." />}
       {asking !== null && <Asking what={asking} task={task} onYes={sure} onNo={keep} />}
       {asking === null && (
