@@ -51,6 +51,8 @@ const limitsSchema = z.strictObject({
       processes: count.default(64),
       /** Whether a builder is kept loaded ahead: builds begin a second sooner, for 250 MB of memory. */
       warm: z.boolean().default(true),
+      /** How many share pictures a build draws that are not published yet; the rest waits for later ones. */
+      sharePictures: z.number().int().nonnegative().default(64),
     })
     .prefault({}),
   tasks: z

@@ -96,7 +96,7 @@ async function buildMain(
   try {
     const { dir: sourceDir } = await createWorkspace(repository, name);
     signal.throwIfAborted();
-    return await builder.build({ sourceDir, ...records, mediaDir, signal });
+    return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
   } finally {
     await removeWorkspace(repository, name);
   }

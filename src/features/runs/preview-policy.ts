@@ -8,7 +8,7 @@ export function previewPolicy(origins: readonly string[], runId: string): string
   return [
     "sandbox allow-scripts",
     "default-src 'none'",
-    `script-src ${own} 'unsafe-inline'`,
+    `script-src ${own} 'unsafe-inline' 'wasm-unsafe-eval'`,
     `style-src ${own} 'unsafe-inline'`,
     `img-src ${own} data:`,
     `font-src ${own} data:`,

@@ -15,7 +15,7 @@ export interface ManifestFile {
   type: string;
   /** Siblings of the file, named with `.br` and `.gz` at the end. */
   encodings: { br?: { bytes: number }; gzip?: { bytes: number } };
-  /** Of HTML: CSP sources of its inline scripts, `sha256-…`. */
+  /** Of HTML: CSP sources of its scripts, `sha256-…` of inline ones and `wasm-unsafe-eval`. */
   scripts?: string[];
 }
 
@@ -70,6 +70,14 @@ export function inlineScripts(html: string): string[] {
     sources.add(`sha256-${hash("sha256", body, "base64")}`);
   }
   return [...sources];
+}
+
+/** How a page says that what it loads is in part WebAssembly, as its search is. */
+const wasmMarker = /<[a-z][^<>]*\sdata-allow="wasm"/;
+
+/** CSP sources that a page needs for its scripts besides the site itself. */
+export function scriptSources(html: string): string[] {
+  return [...inlineScripts(html), ...(wasmMarker.test(html) ? ["wasm-unsafe-eval"] : [])];
 }
 
 /** Reads a manifest that this program wrote. Throws AppError `not_found` when there is none. */

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import { contentType, inlineScripts, isCompressible, type ManifestFile } from "./artifact.ts";
+import { contentType, isCompressible, type ManifestFile, scriptSources } from "./artifact.ts";
 import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
 import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
 import { contentMark } from "./file-mark.ts";
@@ -81,7 +81,7 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
     fresh.push(...encoded);
   }
-  if (type.startsWith("text/html")) entry.scripts = inlineScripts(readFileSync(target, "utf8"));
+  if (type.startsWith("text/html")) entry.scripts = scriptSources(readFileSync(target, "utf8"));
   // Last, because a content that is in the store has its encodings there as well.
   if (known) return { entry, fresh };
   fresh.push({ path: target, name: file.hash });

@@ -15,6 +15,7 @@ import type { BuilderJob } from "./builder-protocol.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
+import { linkPublished } from "./published.ts";
 import { copySources } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { keepTagFile } from "../source-tags/tag-file.ts";
@@ -54,6 +55,8 @@ export interface BuildJob {
    * own view: the artifact is the same without. Unless told, up to 3,000 records.
    */
   tags?: boolean;
+  /** Whether it goes without new share pictures and without an index for searching: for a look only. */
+  plain?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
   onStarted?: () => void;
@@ -76,7 +79,8 @@ export interface SiteBuilder {
 }
 
 export interface SiteBuilderOptions {
-  paths: Pick<InstancePaths, "artifacts" | "builders">;
+  /** `current` is the live release, whose share pictures are used again; none unless told. */
+  paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
   limits: Limits["build"];
   sandbox: SandboxMode;
   log: Log;
@@ -122,12 +126,20 @@ interface BuildRun {
   job: BuildJob;
   bounds: SandboxBounds;
   timeoutMs: number;
+  /** How many share pictures it may draw. */
+  sharePictures: number;
 }
 
 type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
 
 /** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
-async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<Outcome> {
+async function runBuild({
+  builder,
+  job,
+  bounds,
+  timeoutMs,
+  sharePictures,
+}: BuildRun): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
   const onAbort = () => resolve({ kind: "aborted" });
@@ -160,6 +172,8 @@ async function runBuild({ builder, job, bounds, timeoutMs }: BuildRun): Promise<
   const order: BuilderJob = {
     baseUrl: job.snapshot.site.baseUrl,
     tags: job.tags ?? job.snapshot.projects.length <= mostTagged,
+    sharePictures,
+    search: !job.plain,
   };
   builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
   job.onStarted?.();
@@ -194,10 +208,12 @@ async function buildOnce(
 ): Promise<StoredArtifact> {
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
+  await linkPublished(options.paths.current, builder.slot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, options.paths.artifacts, { verified });
-  const run = runBuild({ builder, job, bounds, timeoutMs });
+  const sharePictures = job.plain ? 0 : options.limits.sharePictures;
+  const run = runBuild({ builder, job, bounds, timeoutMs, sharePictures });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();
   if (outcome.kind !== "done") await dropFollowed(followed);

@@ -3,6 +3,10 @@ export interface BuilderJob {
   baseUrl: string;
   /** Whether it is to note where the elements of the pages come from. */
   tags: boolean;
+  /** How many share pictures it may draw that are not published yet. */
+  sharePictures: number;
+  /** Whether it makes the index for searching. */
+  search: boolean;
 }
 
 /** What a builder reports, one line of JSON each. It runs the site's code, so none of it is trusted. */

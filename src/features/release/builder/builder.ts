@@ -8,6 +8,7 @@ import { build } from "astro";
 import { describeErrors } from "./builder-errors.ts";
 import { siteConfig } from "./site-config.ts";
 import { makeSourceTagger } from "../source-tags/tagger.ts";
+import { publishedPictures } from "./published.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -116,6 +117,9 @@ async function serve(job: BuilderJob): Promise<void> {
     cacheDir: join(places.temporary, "cache"),
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
+    published: join(places.site, publishedPictures),
+    sharePictures: job.sharePictures,
+    search: job.search,
   };
   const tagger = job.tags ? makeSourceTagger(root) : undefined;
   await build(siteConfig({ ...config, ...(tagger && { tagger }) }));

@@ -22,7 +22,7 @@ export interface BuilderPaths {
 /** The folders of one builder, which serves one build and is thrown away with them. */
 export interface Slot {
   dir: string;
-  /** Read by the build: app/, brand/, database/ and snapshot.json. */
+  /** Read by the build: app/, brand/, database/, snapshot.json, and published/ of what is live. */
   site: string;
   /** Written by the build. */
   out: string;

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import sitemap from "@astrojs/sitemap";
-import type { AstroInlineConfig } from "astro";
+import type { AstroInlineConfig, AstroIntegration } from "astro";
 import { passthroughImageService } from "astro/config";
+import { writeSearchIndex } from "./search-index.ts";
 import type { SourceTagger } from "../source-tags/tagger.ts";
 
 export interface SiteConfigOptions {
@@ -20,6 +21,8 @@ export interface SiteConfigOptions {
   published?: string | null;
   /** How many share pictures may be drawn anew; none unless told. */
   sharePictures?: number;
+  /** Whether an index for searching is made of the finished pages; not unless told. */
+  search?: boolean;
   /** Notes where the elements of the pages come from; the pages are the same without. */
   tagger?: SourceTagger;
   /** How much Astro prints; errors are thrown in any case. */
@@ -35,6 +38,18 @@ function isListed(outDir: string, address: string): boolean {
   if (!existsSync(file)) return true;
   const robots = /<meta\b[^>]*\bname=["']?robots\b[^>]*>/i.exec(readFileSync(file, "utf8"));
   return !robots?.[0].toLowerCase().includes("noindex");
+}
+
+/** More pages would take a build longer than all the rest of it. */
+const mostSearchable = 2000;
+
+function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegration {
+  return {
+    name: "search-index",
+    hooks: {
+      "astro:build:done": () => writeSearchIndex({ outDir, cacheDir, most: mostSearchable }),
+    },
+  };
 }
 
 /**
@@ -60,6 +75,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
     image: { service: passthroughImageService() },
     integrations: [
       sitemap({ filter: (address) => isListed(options.outDir, address) }),
+      ...(options.search ? [searchIntegration(options)] : []),
       ...(tagger ? [tagger.integration] : []),
     ],
     devToolbar: { enabled: false },

@@ -2,7 +2,7 @@ import type { ManifestFile } from "../artifact/artifact.ts";
 
 /**
  * The policy of a page of the public site: everything from the site itself, inline scripts only those
- * that the build wrote, by their hash; inline styles are allowed because pages are full of attributes.
+ * that the build wrote, by their hash, WebAssembly only where the page's manifest says so; inline styles are allowed because pages are full of attributes.
  */
 export function pagePolicy(scripts: readonly string[]): string {
   const own = ["'self'", ...scripts.map((source) => `'${source}'`)].join(" ");
@@ -27,7 +27,8 @@ const filePolicy =
 const documentPolicy =
   "default-src 'self'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
-const immutablePaths = /^\/(_astro|media)\//;
+/** What never changes at its address. */
+const immutablePaths = /^\/(?:(?:_astro|media)\/|og\/[0-9a-f]{32}\.png$)/;
 
 /** Whether a file is a page. */
 export function isPage(file: ManifestFile): boolean {
