@@ -192,7 +192,10 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
   try {
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
     const { limits, ...config } = options.config ?? {};
-    const bounds = { build: { warm: options.warm ?? false }, ...(limits as object) };
+    const bounds = {
+      build: { warm: options.warm ?? false, sharePictures: 0 },
+      ...(limits as object),
+    };
     await writeFile(paths.configFile, JSON.stringify({ ...file, ...config, limits: bounds }));
     await instance.start();
     return instance;
