@@ -12,6 +12,7 @@ const order = [
   "projects",
   "design",
   "release",
+  "portability",
   "accounts",
   "members",
   "runs",

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { registerAdminCommands } from "../features/admin-auth/cli.ts";
 import { registerQaCommands } from "../features/qa/cli.ts";
 import type { Engine } from "../features/qa/engine/job.ts";
+import { registerPortabilityCommands } from "../features/portability/cli.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
@@ -122,13 +123,26 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
   registerRebuildCommands(program, session.context);
   registerResourceCommands(program, session.context);
   registerTaskCommands(program, session.context);
+  const endAsFailed = () => {
+    session.exitCode = exitCodes.failed;
+  };
+  registerPortabilityCommands(program, session.context, {
+    streams,
+    fail: endAsFailed,
+    async openDesk(opened, onProgress) {
+      const { openDesk } = await import("./portability.ts");
+      return openDesk(opened, { clock, log: session.context.log, onProgress });
+    },
+    async exportAll(opened, dir) {
+      const { exportInstance } = await import("./portability.ts");
+      return exportInstance(opened, dir);
+    },
+  });
   registerQaCommands(program, session.context, {
     engine: look,
     version: programVersion(),
     streams,
-    fail() {
-      session.exitCode = exitCodes.failed;
-    },
+    fail: endAsFailed,
     onInterrupt,
   });
   return { program, session };

@@ -28,6 +28,17 @@ export function followChanges({ clock }: Pick<Instance, "clock">) {
     requestRebuild(transaction, { reason, now: clock.now() });
 }
 
+/** Tells where a stored file is needed: by projects, and by the site's source. */
+export function usesIn(contentDir: string) {
+  return async (transaction: Db, media: Media) => {
+    const uses = await usesOfMedia(transaction, [media.id]);
+    const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
+    if (media.poster !== null) addresses.push(media.poster);
+    const files = await filesMentioning(contentDir, addresses);
+    return { projects: uses.get(media.id) ?? [], files };
+  };
+}
+
 async function openLibrary(instance: Instance) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
@@ -35,13 +46,7 @@ async function openLibrary(instance: Instance) {
   const cacheDir = join(paths.data, "compile-cache");
   const images = makeImageWorkers({ limits, log, cacheDir });
   const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
-  const usesOf = async (transaction: Db, media: Media) => {
-    const uses = await usesOfMedia(transaction, [media.id]);
-    const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
-    if (media.poster !== null) addresses.push(media.poster);
-    const files = await filesMentioning(paths.content, addresses);
-    return { projects: uses.get(media.id) ?? [], files };
-  };
+  const usesOf = usesIn(paths.content);
   const onChange = followChanges(instance);
   const { db } = database;
   const options = { db, clock, log, paths, limits, images, films, onChange, usesOf };

@@ -3,20 +3,15 @@ import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { isSessionAlive } from "../features/admin-auth/sessions.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
-import { addEntry } from "../features/changelog/entry.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
-import { makePublisher } from "../features/release/publish.ts";
 import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
-import { makeRunEvents } from "../features/runs/events.ts";
 import { sweep } from "../features/runs/housekeeping.ts";
 import { makeRuns, type Runs } from "../features/runs/lifecycle.ts";
-import { makePublishHooks } from "../features/runs/publishing.ts";
 import { guardRunner } from "../features/runs/runner.ts";
 import { openRegistry, type Registry } from "../features/runs/runners/registry.ts";
 import { makeTaskHooks, type TaskHooks } from "../features/tasks/drain/run-link.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
-import { makeRepository } from "../features/workspace/git.ts";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { createHttpServer } from "../platform/http/server.ts";
@@ -27,6 +22,7 @@ import { makeFollowing } from "./following.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openMembersBuilds } from "./members.ts";
 import { openNotices, type RunnerNotices } from "./notices.ts";
+import { openPublishing, type Publishing } from "./publishing.ts";
 import { openQa } from "./qa.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { runProcess, type Service } from "./run-process.ts";
@@ -35,40 +31,6 @@ import { openTasks } from "./tasks.ts";
 
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */
 const parallelRuns = 2;
-
-/** What publishing needs; it settles what a dead runner left before anything else is started. */
-async function openPublishing(instance: Instance, tasks: TaskHooks) {
-  const { config, log, clock, database } = instance;
-  const { paths, limits } = config;
-  const { db } = database;
-  const { content: contentDir, workspaces: workspacesDir } = paths;
-  const repository = makeRepository({ contentDir, workspacesDir, log });
-  const events = makeRunEvents({ db, clock });
-  const runHooks = makePublishHooks({ db, clock, events });
-  const hooks: typeof runHooks = {
-    ...runHooks,
-    // The run before its task: whoever locks both rows does so in this order.
-    async onPublished(trx, published) {
-      await runHooks.onPublished(trx, published);
-      await tasks.onPublished(trx, published);
-    },
-  };
-  const keepReleases = limits.keep.releases;
-  const publisher = makePublisher({
-    db,
-    repository,
-    paths,
-    clock,
-    log,
-    hooks,
-    addChange: addEntry,
-    keepReleases,
-  });
-  await publisher.recover();
-  return { repository, events, publisher };
-}
-
-type Publishing = Awaited<ReturnType<typeof openPublishing>>;
 
 interface Building extends Publishing {
   builder: SiteBuilder;

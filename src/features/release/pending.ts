@@ -50,10 +50,16 @@ export async function requestedRebuild(
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     await requestRebuild(transaction, request);
-    const [pending] = await rowsIn(transaction, "pending");
-    if (!pending) throw new Error("The request for a rebuild is gone.");
-    return pending.id;
+    const pending = await pendingRebuild(transaction);
+    if (pending === null) throw new Error("The request for a rebuild is gone.");
+    return pending;
   });
+}
+
+/** The request that waits, whose end `rebuildEnd` tells; null where none waits. */
+export async function pendingRebuild(db: Db): Promise<number | null> {
+  const [pending] = await rowsIn(db, "pending");
+  return pending?.id ?? null;
 }
 
 /** How the rebuild of this request ended; null while it has not. */

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { pendingRebuild, requestRebuild } from "../../release/pending.ts";
+import { mediaFolder } from "../../workspace/content-paths.ts";
+import type { Folder } from "../folder/folder.ts";
+import type { Problem } from "../problem.ts";
+import { bringResume, type OwnFiles } from "../resume/content-files.ts";
+import { bringMedia, type MediaParts, settleBegun } from "./media.ts";
+import { type OwnParts, publishOwn, removeImportWorkspaces } from "./own.ts";
+import { neededPictures, type Plan } from "./plan.ts";
+import { readyRecords, type ReadyRecords } from "./records.ts";
+
+/** What an import works with. Nobody else may import meanwhile. */
+export interface ImportParts extends MediaParts {
+  own: OwnParts;
+  /** The site's own words as they are shipped. */
+  sample: OwnFiles;
+  /** The content repository's folder. */
+  content: string;
+}
+
+export interface Imported {
+  /** Errors where pictures could not be taken: nothing was imported then. */
+  problems: Problem[];
+  /** The request for the rebuild that shows the records; null where none is needed. */
+  rebuild: number | null;
+}
+
+/** What a picture shows, by the first study that says it. */
+function altsOf(plan: Plan): (path: string) => string {
+  const alts = new Map<string, string>();
+  for (const { study } of plan.projects) {
+    for (const { path, alt } of study.gallery ?? []) {
+      if (alt !== undefined && alt !== "" && !alts.has(path)) alts.set(path, alt);
+    }
+  }
+  return (path) => (alts.get(path) ?? "").slice(0, 300);
+}
+
+/** Writes records and résumé: both or neither, until the publish has begun. */
+async function write(
+  parts: ImportParts,
+  plan: Plan,
+  records: ReadyRecords,
+): Promise<number | null> {
+  const { db, own, sample } = parts;
+  let rebuild: number | null = null;
+  const along = async (transaction: Db) => {
+    if (records.count === 0) return;
+    await records.write(transaction, isoTime(own.clock.now()));
+    await requestRebuild(transaction, { reason: records.reason, now: own.clock.now() });
+    rebuild = await pendingRebuild(transaction);
+  };
+  const { resume } = plan;
+  if (resume === null || resume.action === "same") {
+    await db.transaction().execute(along);
+  } else {
+    await publishOwn(own, (files) => bringResume(files, sample, resume.resume), along);
+  }
+  return rebuild;
+}
+
+/**
+ * Does what a plan says, as a whole or not at all: pictures are stored first and taken back when
+ * something fails; records and the beginning of the résumé's publish are one transaction. Throws
+ * `stale_version`, `already_exists` where the records have changed since the plan, and what the
+ * library, the build and the publisher throw.
+ */
+export async function carryOut(parts: ImportParts, plan: Plan, folder: Folder): Promise<Imported> {
+  const pictures = neededPictures(plan);
+  await removeImportWorkspaces(parts.own.repository);
+  await settleBegun(parts, new Set(pictures.map(({ sha256 }) => sha256)));
+  const brought = await bringMedia(parts, folder, pictures, altsOf(plan));
+  if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
+  try {
+    const addressOf = (path: string) => {
+      const media = brought.media.get(path);
+      if (media === undefined) throw new AppError("internal", `${path} was not stored.`);
+      return media.src;
+    };
+    const mediaRoot = join(parts.content, mediaFolder, "..");
+    const records = await readyRecords(plan, { db: parts.db, mediaRoot, addressOf });
+    const rebuild = await write(parts, plan, records);
+    await brought.keep();
+    return { problems: brought.problems, rebuild };
+  } catch (error) {
+    // What a publish that could not be ended needs is in use by then, and stays.
+    await brought.undo();
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
+import { ifThere, removeTree, writeFileAtomic } from "../../../platform/files.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { MediaLibrary } from "../../media/library/library.ts";
+import { findMediaByHash, type Media } from "../../media/store.ts";
+import { type Folder, openFile } from "../folder/folder.ts";
+import type { Problem } from "../problem.ts";
+import type { PictureFile } from "./pictures.ts";
+
+export interface MediaParts {
+  db: Db;
+  /** One that no other process works with. */
+  library: Pick<MediaLibrary, "ingest" | "remove">;
+  /** A folder of the import's own: what is copied in before it is looked at, and what it has begun. */
+  workDir: string;
+  onProgress?(done: number, of: number): void;
+}
+
+/** What is one picture's fault, and none of the others'. */
+const ofPictures: ReadonlySet<string> = new Set([
+  "bad_media",
+  "conflict",
+  "too_large",
+  "unsupported_media_type",
+]);
+
+const begunFile = ({ workDir }: MediaParts) => join(workDir, "begun.json");
+
+/** Removes what was stored for records that never came to be; what is used by now stays. */
+async function withdraw({ db, library }: MediaParts, hashes: Iterable<string>): Promise<void> {
+  for (const sha256 of hashes) {
+    const media = await findMediaByHash(db, sha256);
+    if (media === undefined) continue;
+    await library.remove(media.id).catch((error: unknown) => {
+      const isUsed = error instanceof AppError && ["in_use", "not_found"].includes(error.code);
+      if (!isUsed) throw error;
+    });
+  }
+}
+
+/** Removes the pictures of an import that was killed, but those that are wanted `again`. */
+export async function settleBegun(parts: MediaParts, again: ReadonlySet<string>): Promise<void> {
+  const text = await ifThere(readFile(begunFile(parts), "utf8"));
+  if (text === undefined) return;
+  const hashes = (parseJson(text) as string[]).filter((sha256) => !again.has(sha256));
+  await withdraw(parts, hashes);
+}
+
+/** Copies a file of the folder to where it may be taken from; its hash is that of the copy. */
+async function copyIn(folder: Folder, picture: PictureFile, dir: string) {
+  const file = join(dir, `copy-${randomBytes(8).toString("hex")}`);
+  const handle = await openFile(folder, picture.path);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    await pipeline(
+      handle.createReadStream({ start: 0, autoClose: false }),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          bytes += chunk.length;
+          if (bytes > picture.bytes) break;
+          yield chunk;
+        }
+      },
+      createWriteStream(file, { flags: "wx", mode: 0o600 }),
+    );
+  } finally {
+    await handle.close();
+  }
+  if (bytes !== picture.bytes || hash.digest("hex") !== picture.sha256) {
+    await removeTree(file);
+    throw new AppError("conflict", `${picture.path} is being changed. Import again.`);
+  }
+  return file;
+}
+
+/** Pictures that are stored now. */
+export interface Brought {
+  /** By the path in the folder. */
+  media: Map<string, Media>;
+  /** What is wrong with them although they could be taken; errors where they could not. */
+  problems: Problem[];
+  /** Takes back what was not stored before. */
+  undo(): Promise<void>;
+  /** Says that records use them: nothing is to be taken back. */
+  keep(): Promise<void>;
+}
+
+/**
+ * Stores pictures as an upload does. `altOf` says what a path shows. Where some can't be taken none
+ * is: gives what is wrong with each then.
+ */
+export async function bringMedia(
+  parts: MediaParts,
+  folder: Folder,
+  pictures: readonly PictureFile[],
+  altOf: (path: string) => string,
+): Promise<Brought | { problems: Problem[] }> {
+  const { db, library, workDir } = parts;
+  const byHash = Map.groupBy(pictures, ({ sha256 }) => sha256);
+  const fresh: string[] = [];
+  for (const sha256 of byHash.keys()) {
+    if ((await findMediaByHash(db, sha256)) === undefined) fresh.push(sha256);
+  }
+  await mkdir(join(workDir, "uploads"), { recursive: true });
+  await writeFileAtomic(begunFile(parts), JSON.stringify(fresh));
+  const keep = () => removeTree(begunFile(parts));
+  const created = new Set<string>();
+  const undo = async () => {
+    await withdraw(parts, created);
+    await keep();
+  };
+  const media = new Map<string, Media>();
+  const problems: Problem[] = [];
+  const tell = (level: Problem["level"], file: string, message: string) =>
+    problems.push({ level, file, line: null, field: null, message });
+  let unexpected: unknown;
+  const bring = async ([first, ...others]: PictureFile[]) => {
+    if (first === undefined || unexpected !== undefined) return;
+    const { bytes, sha256, path } = first;
+    try {
+      const file = await copyIn(folder, first, join(workDir, "uploads"));
+      const words = { originalName: basename(path), alt: altOf(path) };
+      const stored = await library.ingest({ file, bytes, sha256, ...words });
+      if (stored.created) created.add(sha256);
+      for (const each of [first, ...others]) media.set(each.path, stored.media);
+      for (const message of stored.warnings) tell("warning", path, message);
+      parts.onProgress?.(media.size, pictures.length);
+    } catch (error) {
+      if (error instanceof AppError && ofPictures.has(error.code))
+        tell("error", path, error.message);
+      else unexpected ??= error;
+    }
+  };
+  await mapConcurrently([...byHash.values()], 2, bring);
+  if (unexpected !== undefined || problems.some(({ level }) => level === "error")) {
+    await undo();
+    if (unexpected !== undefined) throw unexpected;
+    return { problems };
+  }
+  return { media, problems, undo, keep };
+}

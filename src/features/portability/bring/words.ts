@@ -1,0 +1,91 @@
+import type { Level, Problem } from "../problem.ts";
+import type { ImportReport } from "./desk.ts";
+
+/** Without what a terminal obeys, and of the length of a line. */
+function plain(text: string, most = 200): string {
+  // eslint-disable-next-line no-control-regex
+  const clean = text.replace(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, " ");
+  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+}
+
+const verbs = { create: "new", update: "change", same: "as it is", conflict: "conflict" } as const;
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function projectLines({ projects }: ImportReport): string[] {
+  const shown = projects.filter(({ action }) => action !== "same");
+  const same = projects.length - shown.length;
+  const lines = shown.map(({ action, slug, name, status, pictures, changes }) => {
+    const draft = status === "published" ? "" : `, ${status}`;
+    const more = changes.length > 0 ? `: ${changes.join(", ")}` : "";
+    const what = `${plain(name, 60)} (${slug}${draft}, ${count(pictures, "picture")})${more}`;
+    return `  ${verbs[action].padEnd(9)} ${what}`;
+  });
+  if (same > 0) lines.push(`  ${verbs.same.padEnd(9)} ${count(same, "project")}`);
+  return lines;
+}
+
+function resumeLines({ resume }: ImportReport): string[] {
+  if (resume === null) return [];
+  const { action, name, site } = resume;
+  const verb = { replace: "replace", same: verbs.same, conflict: verbs.conflict }[action];
+  const words = site.length > 0 ? `, and the site’s ${site.join(", ")}` : "";
+  return [`  ${verb.padEnd(9)} the résumé${name === "" ? "" : ` of ${plain(name, 60)}`}${words}`];
+}
+
+function place({ file, line, field }: Problem): string {
+  const where = [plain(file, 120), ...(line === null ? [] : [line])]
+    .filter((part) => part !== "")
+    .join(":");
+  return [where, plain(field ?? "", 80)].filter(Boolean).join(" ");
+}
+
+/** Problems of one level; what is said of many files is said once. */
+function problemLines(problems: readonly Problem[], level: Level, title: string): string[] {
+  const these = problems.filter((problem) => problem.level === level);
+  if (these.length === 0) return [];
+  const alike = Map.groupBy(these, ({ field, message }) => `${field ?? ""} ${message}`);
+  const lines = [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    if (group.length > 3 && level === "note") {
+      return [
+        `  ${plain(first.field ?? "")} ${plain(first.message)} (in ${count(group.length, "file")})`,
+      ];
+    }
+    return group.map((each) => `  ${place(each)}: ${plain(each.message)}`);
+  });
+  return ["", title, ...lines];
+}
+
+function closing(report: ImportReport): string {
+  const { applied, possible, nothingToDo, site } = report;
+  if (!possible) return "Nothing was changed: mend what is under Problems, then import again.";
+  if (nothingToDo) return "Nothing to change.";
+  if (!applied) return "Nothing was changed yet: add --yes to do it.";
+  if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
+  return "Imported. The site shows it.";
+}
+
+/** A report as lines for people. */
+export function describeReport(report: ImportReport): string {
+  const { problems, samples, pictures } = report;
+  const lines = [
+    `Import of ${plain(report.path)}`,
+    "",
+    ...projectLines(report),
+    ...samples.map((slug) => `  ${"delete".padEnd(9)} sample ${slug}`),
+    ...resumeLines(report),
+    ...(pictures > 0
+      ? [`  ${count(pictures, "picture or film", "pictures and films")} to bring in`]
+      : []),
+    ...problemLines(problems, "error", "Problems"),
+    ...problemLines(problems, "warning", "Warnings"),
+    ...problemLines(problems, "note", "Notes"),
+    "",
+    closing(report),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,101 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+
+/** The files of a folder that is imported, as they were when it was looked at. */
+export interface Folder {
+  /** Where it is, with no link on the way. */
+  root: string;
+  /** Sizes in bytes by path below the root, with `/` between folders. */
+  files: ReadonlyMap<string, number>;
+  /** What is neither file nor folder: links, pipes, sockets. Never opened. */
+  others: ReadonlySet<string>;
+}
+
+/** Far above any portfolio: bounds for the walk. */
+const mostEntries = 20_000;
+const deepest = 12;
+
+/** Folders of tools, and what systems leave: nothing in them is anybody's work. */
+function isSkipped(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules" || name === "__MACOSX";
+}
+
+async function walk(
+  root: string,
+  path: string,
+  found: { files: Map<string, number>; others: Set<string> },
+): Promise<void> {
+  if (path.split("/").length > deepest) return;
+  const entries = await readdir(join(root, path), { withFileTypes: true });
+  for (const entry of entries) {
+    if (isSkipped(entry.name)) continue;
+    const inner = path === "" ? entry.name : `${path}/${entry.name}`;
+    if (entry.isDirectory()) await walk(root, inner, found);
+    else if (entry.isFile()) found.files.set(inner, (await lstat(join(root, inner))).size);
+    else found.others.add(inner);
+    if (found.files.size + found.others.size > mostEntries) {
+      const message = `The folder holds more than ${mostEntries} files. Name a smaller one.`;
+      throw new AppError("too_large", message);
+    }
+  }
+}
+
+/**
+ * Looks through a folder; links in it are noted and not followed. Throws `too_large` for more than
+ * 20,000 files.
+ */
+export async function lookThrough(path: string): Promise<Folder> {
+  const root = await realpath(path);
+  const found = { files: new Map<string, number>(), others: new Set<string>() };
+  await walk(root, "", found);
+  return { root, ...found };
+}
+
+/**
+ * Opens a file of the folder for reading, if it is a regular file that no link leads to. Throws
+ * `validation_failed` for anything else: it has changed since the look.
+ */
+export async function openFile(folder: Pick<Folder, "root">, path: string) {
+  const file = join(folder.root, path);
+  const changed = (cause?: unknown) =>
+    new AppError("validation_failed", `${path} is not the file that it was a moment ago.`, {
+      cause,
+    });
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch((error: unknown) => {
+    throw changed(error);
+  });
+  try {
+    const isHere = (await realpath(dirname(file))) === dirname(file);
+    if (!isHere || !(await handle.stat()).isFile()) throw changed();
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The bytes of a file of the folder, at most `most` of them. Errors as of `openFile`, `too_large`. */
+export async function readBytes(
+  folder: Pick<Folder, "root">,
+  path: string,
+  most: number,
+): Promise<Uint8Array> {
+  const handle = await openFile(folder, path);
+  try {
+    const { size } = await handle.stat();
+    if (size > most) throw new AppError("too_large", `${path} is larger than ${most} bytes.`);
+    const bytes = Buffer.alloc(size);
+    let length = 0;
+    while (length < size) {
+      const { bytesRead } = await handle.read(bytes, length, size - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await handle.close();
+  }
+}

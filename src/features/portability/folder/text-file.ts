@@ -1,0 +1,52 @@
+/** The text of a file with line feeds, or why it is none. */
+export type TextFile = { text: string } | { fault: string };
+
+/** The line of the byte at `offset`, from 1. */
+function lineAt(bytes: Uint8Array, offset: number): number {
+  let line = 1;
+  for (let i = 0; i < offset; i += 1) if (bytes[i] === 10) line += 1;
+  return line;
+}
+
+/** Where UTF-8 ends to be UTF-8; the length where it never does. */
+function firstWrong(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  const isSound = (end: number) => {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (isSound(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Reads a file's bytes as UTF-8, with or without a byte order mark and with any kind of line ends.
+ * Says what the bytes are where they are something else.
+ */
+export function readText(bytes: Uint8Array): TextFile {
+  if (bytes.length === 0) return { fault: "is empty" };
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return { fault: "is UTF-16: save it as UTF-8" };
+  }
+  if (bytes.includes(0)) return { fault: "is no text" };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const unified = text.replace(/\r\n?/g, "\n");
+    return unified.trim() === "" ? { fault: "is empty" } : { text: unified };
+  } catch {
+    const wrong = firstWrong(bytes);
+    const byte = (bytes[wrong] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+    const where = `line ${lineAt(bytes, wrong)}`;
+    return { fault: `is not UTF-8 (byte ${byte} in ${where}), perhaps Latin-1: save it as UTF-8` };
+  }
+}

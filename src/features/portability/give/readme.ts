@@ -1,0 +1,25 @@
+/** What an export says of itself. */
+export function readmeText(counts: {
+  projects: number;
+  pictures: number;
+  changes: number;
+}): string {
+  return `# Export of a portfolio
+
+Everything that its owner keeps in Vitrine, in forms that other programs read as well.
+
+| Here | What |
+|---|---|
+| \`projects/<slug>/index.md\` | ${counts.projects} case studies, drafts and those for some people only included: Markdown with YAML front matter |
+| beside each | its pictures and films as the site keeps them, ${counts.pictures} in all |
+| \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org) |
+| \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail, by whom |
+| \`site/\` | the site's own source and all stored media, without the history in git |
+
+\`status: draft\` is not published. \`audience: members\` is for people with an account,
+\`audience: invited\` for people who are invited to that project; without it a project is for everybody.
+\`brief\` is private: it never was on the site.
+
+To bring all of it back: \`vitrine import --yes --update <this folder>\`.
+`;
+}

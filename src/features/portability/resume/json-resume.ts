@@ -1,0 +1,232 @@
+import { jsonDepth } from "../../../kit/json.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { readText } from "../folder/text-file.ts";
+import type { Problem } from "../problem.ts";
+
+/** A JSON Resume as it is stored: known parts in the schema's form, unknown ones as they came. */
+export type Resume = Record<string, unknown> & { basics: Record<string, unknown> };
+
+type Leaf = "text" | "date" | "url" | "email";
+type Shape = Leaf | [Shape] | { [name: string]: Shape };
+
+const entry = { summary: "text", url: "url", startDate: "date", endDate: "date" } as const;
+
+/** JSON Resume 1.0.0 (https://jsonresume.org/schema); 1.2 has no other names. */
+const shape: { [name: string]: Shape } = {
+  $schema: "text",
+  basics: {
+    name: "text",
+    label: "text",
+    image: "text",
+    email: "email",
+    phone: "text",
+    url: "url",
+    summary: "text",
+    location: {
+      address: "text",
+      postalCode: "text",
+      city: "text",
+      countryCode: "text",
+      region: "text",
+    },
+    profiles: [{ network: "text", username: "text", url: "url" }],
+  },
+  work: [
+    {
+      ...entry,
+      name: "text",
+      location: "text",
+      description: "text",
+      position: "text",
+      highlights: ["text"],
+    },
+  ],
+  volunteer: [{ ...entry, organization: "text", position: "text", highlights: ["text"] }],
+  education: [
+    {
+      institution: "text",
+      url: "url",
+      area: "text",
+      studyType: "text",
+      startDate: "date",
+      endDate: "date",
+      score: "text",
+      courses: ["text"],
+    },
+  ],
+  awards: [{ title: "text", date: "date", awarder: "text", summary: "text" }],
+  certificates: [{ name: "text", date: "date", url: "url", issuer: "text" }],
+  publications: [
+    { name: "text", publisher: "text", releaseDate: "date", url: "url", summary: "text" },
+  ],
+  skills: [{ name: "text", level: "text", keywords: ["text"] }],
+  languages: [{ language: "text", fluency: "text" }],
+  interests: [{ name: "text", keywords: ["text"] }],
+  references: [{ name: "text", reference: "text" }],
+  projects: [
+    {
+      name: "text",
+      description: "text",
+      highlights: ["text"],
+      keywords: ["text"],
+      startDate: "date",
+      endDate: "date",
+      url: "url",
+      roles: ["text"],
+      entity: "text",
+      type: "text",
+    },
+  ],
+  meta: { canonical: "url", version: "text", lastModified: "text" },
+};
+
+/** What the schema called things before 1.0, by the name of the part that has them. */
+const formerNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  basics: { picture: "image", website: "url" },
+  work: { company: "name", website: "url" },
+  volunteer: { website: "url" },
+  education: { gpa: "score" },
+  publications: { website: "url" },
+};
+
+const mostBytes = 1024 * 1024;
+const deepest = 40;
+const longest = 20_000;
+
+const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
+const stillGoing = /^(?:present|current|currently|now|today|ongoing|-|–|—)$/i;
+const emailForm = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
+
+/** A JSON pointer (RFC 6901). */
+const pointer = (path: readonly (string | number)[]) =>
+  path.map((part) => `/${String(part).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+
+type Path = readonly (string | number)[];
+type Tell = (path: Path, message: string, level?: Problem["level"]) => void;
+
+const absent = Symbol("absent");
+
+function readDate(text: string, path: Path, tell: Tell): string | typeof absent {
+  if (stillGoing.test(text)) {
+    tell(path, `${JSON.stringify(text)} is left out: what goes on has no end`, "note");
+    return absent;
+  }
+  const day = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text)?.[1];
+  if (day !== undefined && dateForm.test(day)) {
+    tell(path, `is a time: ${day} is kept`, "note");
+    return day;
+  }
+  const isDay = text.length < 10 || !Number.isNaN(Date.parse(text));
+  const isReal =
+    text.length < 10 || new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
+  if (dateForm.test(text) && isDay && isReal) return text;
+  tell(path, "is no date such as 2026, 2026-05 or 2026-05-04");
+  return absent;
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function readLeaf(value: unknown, leaf: Leaf, path: Path, tell: Tell): unknown {
+  const isScalar = ["string", "number", "boolean"].includes(typeof value);
+  if (!isScalar) {
+    tell(path, "must be text");
+    return absent;
+  }
+  if (typeof value !== "string") tell(path, "is no text in quotes: kept as text", "note");
+  const text = cleanText(String(value), { multiline: true });
+  if (text.length > longest) tell(path, `is longer than ${longest} characters`);
+  if (text === "" && leaf !== "text") return absent;
+  if (leaf === "date") return readDate(text, path, tell);
+  if (leaf === "email" && !emailForm.test(text)) tell(path, "is no e-mail address");
+  if (leaf === "url" && !isAddress(text)) {
+    if (isAddress(`https://${text}`) && /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(text)) {
+      tell(path, `has no https://: kept as https://${text}`, "note");
+      return `https://${text}`;
+    }
+    tell(path, "is no address that begins with https:// or http://");
+  }
+  return text;
+}
+
+function readMap(value: object, inner: { [name: string]: Shape }, path: Path, tell: Tell) {
+  const part = String(path.findLast((each) => typeof each === "string") ?? "");
+  const former = formerNames[part] ?? {};
+  const entries: [string, unknown][] = [];
+  for (const [given, of] of Object.entries(value)) {
+    const now = Object.hasOwn(former, given) ? former[given] : undefined;
+    const name = now !== undefined && !Object.hasOwn(value, now) ? now : given;
+    if (name !== given) tell([...path, given], `is called ${name} since version 1.0`, "note");
+    if (!Object.hasOwn(inner, name)) {
+      tell([...path, given], "is not in the JSON Resume schema: kept as it is", "note");
+      entries.push([name, of]);
+      continue;
+    }
+    const read = readPart(of, inner[name] as Shape, [...path, name], tell);
+    if (read !== absent) entries.push([name, read]);
+  }
+  // Not by assignment: a part may be called __proto__.
+  return Object.fromEntries(entries);
+}
+
+function readPart(value: unknown, wanted: Shape, path: Path, tell: Tell): unknown {
+  if (value === null) return absent;
+  if (typeof wanted === "string") return readLeaf(value, wanted, path, tell);
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(value)) {
+      tell(path, "must be a list");
+      return absent;
+    }
+    const items = value.map((item, index) => readPart(item, wanted[0], [...path, index], tell));
+    return items.filter((item) => item !== absent);
+  }
+  if (typeof value !== "object" || Array.isArray(value)) {
+    tell(path, "must be an object");
+    return absent;
+  }
+  return readMap(value, wanted, path, tell);
+}
+
+function lineOfFault(text: string, error: unknown): number | null {
+  const at = /position (\d+)/.exec(String(error))?.[1];
+  return at === undefined ? null : text.slice(0, Number(at)).split("\n").length;
+}
+
+/**
+ * Reads a JSON Resume (1.0 and 1.2, and what is written of older ones): every part may be missing,
+ * unknown ones are kept and named. Where something is wrong the place is told as a JSON pointer and
+ * there is no résumé.
+ */
+export function readResume(
+  file: string,
+  bytes: Uint8Array,
+): { resume: Resume | null; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const tell = (field: string | null, message: string, more: Partial<Problem> = {}) => {
+    problems.push({ level: "error", file, line: null, field, message, ...more });
+    return { resume: null, problems };
+  };
+  if (bytes.length > mostBytes) return tell(null, "is larger than 1 MiB");
+  const read = readText(bytes);
+  if ("fault" in read) return tell(null, read.fault);
+  let parsed: unknown;
+  try {
+    if (jsonDepth(read.text) > deepest) return tell(null, "lies too deep in itself");
+    parsed = JSON.parse(read.text);
+  } catch (error) {
+    return tell(null, "is no JSON", { line: lineOfFault(read.text, error) });
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    return tell("", "is no JSON Resume: it must be an object");
+  }
+  if (!Object.keys(parsed).some((name) => name !== "$schema" && name in shape)) {
+    return tell("", "is no JSON Resume: none of its parts is there");
+  }
+  const at: Tell = (path, message, level = "error") => void tell(pointer(path), message, { level });
+  const { $schema: _, ...parts } = readMap(parsed, shape, [], at) as Record<string, unknown>;
+  const resume = { ...parts, basics: (parts["basics"] ?? {}) as Record<string, unknown> };
+  if (!resume.basics["name"]) tell("/basics/name", "is missing", { level: "warning" });
+  const isWhole = problems.every(({ level }) => level !== "error");
+  return { resume: isWhole ? resume : null, problems };
+}

@@ -1,0 +1,178 @@
+import { projectFields } from "../../projects/project.ts";
+import type { Resolved } from "../folder/resolve.ts";
+import type { FrontMatter } from "./front-matter.ts";
+import type { StudyPicture } from "./gallery.ts";
+import {
+  type Edit,
+  edited,
+  findReferences,
+  readdress,
+  type Reference,
+  type Span,
+} from "./references.ts";
+import type { Said } from "./said.ts";
+
+/** A part of a text: as it stands, or the address that the file `path` will have. */
+export type BodyPiece = string | { path: string; kind: Reference["kind"] };
+
+export interface StudyBody {
+  pieces: BodyPiece[];
+  /** What leaves the text for the gallery. */
+  pictures: StudyPicture[];
+  /** The first heading, where it was asked for. */
+  title: string | undefined;
+}
+
+export interface BodyOptions {
+  resolve(address: string): Resolved;
+  /** Whether this is an export: its text stays as it is, whatever it holds. */
+  verbatim: boolean;
+  /** Whether the first heading is the title. */
+  takeTitle: boolean;
+  /** Whether all pictures stay in the text. */
+  keepPictures: boolean;
+}
+
+const pictureName = /\.(?:jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi|m?ts)$/i;
+/** As long as the address of a stored file may be. */
+const longestAddress = 100;
+/** What stands around an address that is still to be found: no text has this character. */
+const mark = "\u0000";
+
+function lineIn(body: string, offset: number, first: number): number {
+  return first + body.slice(0, offset).split("\n").length - 1;
+}
+
+/** What generators take for a program of theirs; here it would be read as text. */
+const foreign: readonly [RegExp, string][] = [
+  [/\{\{[<%]/, "has a Hugo shortcode, which is shown as text"],
+  [/\{%-?\s/, "has a Liquid or Nunjucks tag, which is shown as text"],
+  [/^(?:import|export)\s.+\bfrom\s+["']/m, "imports something as MDX does, which is shown as text"],
+  [
+    /<(?:img|video|iframe|figure|picture|div|p|br)(?=[\s>]|\/>)/i,
+    "has HTML, which is shown as text",
+  ],
+];
+
+/** The text without its code, every line being where it was. */
+function withoutCode(body: string): string {
+  const blank = (code: string) => code.replace(/[^\n]/g, " ");
+  return body.replace(/^(```+|~~~+)[\s\S]*?^\1/gm, blank).replace(/`[^`\n]*`/g, blank);
+}
+
+function tellForeign(said: Said, body: string, bodyLine: number): void {
+  const words = withoutCode(body);
+  for (const [pattern, message] of foreign) {
+    const at = words.search(pattern);
+    if (at >= 0) said.tellAt(lineIn(body, at, bodyLine), message, "warning");
+  }
+}
+
+/** Takes the first heading, if the text begins with one of the first level. */
+function takeHeading(body: string): { title: string; rest: string } | null {
+  const found = /^\s*(?:#[ \t]+(.+?)[ \t]*#*|([^\n#>*-][^\n]*)\n=+)[ \t]*(?:\n|$)/.exec(body);
+  const title = found?.[1] ?? found?.[2];
+  if (found === null || title === undefined) return null;
+  // Its lines stay, so that those below keep their numbers.
+  const blank = found[0].replace(/[^\n]/g, "");
+  return { title: title.replace(/[*_`]/g, ""), rest: blank + body.slice(found[0].length) };
+}
+
+interface Reading {
+  said: Said;
+  body: string;
+  bodyLine: number;
+  options: BodyOptions;
+}
+
+/** Tells what is wrong with an address; true where it names a file that is to be stored. */
+function isOurs({ said, bodyLine, body, options }: Reading, reference: Reference): string | null {
+  const { kind, address, start } = reference;
+  const found = options.resolve(address);
+  if ("path" in found && (kind === "image" || pictureName.test(found.path))) return found.path;
+  if (options.verbatim) return null;
+  const line = lineIn(body, start, bodyLine);
+  if (kind === "image") {
+    if ("remote" in found) {
+      const message = `${found.remote} is elsewhere and is not fetched: its description is shown`;
+      said.tellAt(line, message, "warning");
+    } else if ("fault" in found) said.tellAt(line, `${address} ${found.fault}`);
+    return null;
+  }
+  const isElsewhere = /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(address) || "remote" in found;
+  if (!isElsewhere) {
+    said.tellAt(line, `the link to ${address} leads to no page of the site`, "warning");
+  }
+  return null;
+}
+
+function cutIntoPieces(text: string): BodyPiece[] {
+  return text.split(mark).flatMap((part, index): BodyPiece[] => {
+    if (index % 2 === 0) return part === "" ? [] : [part];
+    const [kind = "image", ...path] = part.split(":");
+    return [{ kind: kind as Reference["kind"], path: path.join(":") }];
+  });
+}
+
+function isIn({ start, end }: Span, spans: readonly Span[]): boolean {
+  return spans.some((span) => span.start <= start && end <= span.end);
+}
+
+/** Reads the references of a text: what becomes of each, and what leaves it for the gallery. */
+function readReferences(reading: Reading) {
+  const { body, options } = reading;
+  const references = findReferences(body).map((reference) => {
+    return { reference, path: isOurs(reading, reference) };
+  });
+  const stays = options.keepPictures || options.verbatim;
+  const kept = references.filter(({ path, reference }) => reference.alone && path === null);
+  const leaving = stays
+    ? []
+    : references.filter(({ reference, path }) => {
+        const { alone } = reference;
+        // A paragraph goes as a whole or not at all.
+        return path !== null && alone && !kept.some((each) => isIn(each.reference, [alone]));
+      });
+  const spans = leaving.map(({ reference }) => reference.alone as Span);
+  const edits: Edit[] = spans.map((span) => ({ ...span, text: "" }));
+  for (const { reference, path } of references) {
+    if (path === null || isIn(reference, spans)) continue;
+    edits.push(...readdress(body, reference, `${mark}${reference.kind}:${path}${mark}`));
+  }
+  const pictures = leaving.map(({ reference, path }): StudyPicture => {
+    return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
+  });
+  return { edits, pictures };
+}
+
+/** The text that pieces make; `addressOf` gives a file's address. */
+export function joinBody(
+  pieces: readonly BodyPiece[],
+  addressOf: (path: string) => string,
+): string {
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : addressOf(piece.path)))
+    .join("");
+}
+
+/** Reads the text of a study with the addresses in it; tells what is wrong. */
+export function readBody(
+  said: Said,
+  { body: whole, bodyLine }: Pick<FrontMatter, "body" | "bodyLine">,
+  options: BodyOptions,
+): StudyBody {
+  const heading = options.takeTitle ? takeHeading(whole) : null;
+  const body = (heading?.rest ?? whole).replaceAll(mark, "");
+  const { edits, pictures } = readReferences({ said, body, bodyLine, options });
+  if (!options.verbatim) tellForeign(said, body, bodyLine);
+  for (const { alt, caption } of pictures) {
+    if ((alt ?? "").length > 300 || caption.length > 300) {
+      said.tellAt(null, "a picture in the text has more than 300 characters as its words");
+    }
+  }
+  const pieces = cutIntoPieces(edited(body, edits));
+  const longest = joinBody(pieces, () => "x".repeat(longestAddress));
+  const result = projectFields.body.safeParse(longest);
+  if (!result.success) said.tellAt(bodyLine, `the text ${result.error.issues[0]?.message ?? ""}`);
+  return { pieces, pictures, title: heading?.title };
+}

@@ -1,0 +1,85 @@
+/** What of a project a name in the front matter speaks of. */
+export type Meaning =
+  | "name"
+  | "slug"
+  | "summary"
+  | "lede"
+  | "kind"
+  | "period"
+  | "start"
+  | "end"
+  | "date"
+  | "role"
+  | "client"
+  | "categories"
+  | "tags"
+  | "stack"
+  | "skills"
+  | "metrics"
+  | "cover"
+  | "coverAlt"
+  | "coverCaption"
+  | "gallery"
+  | "reel"
+  | "order"
+  | "status"
+  | "draft"
+  | "published"
+  | "audience"
+  | "brief"
+  | "version";
+
+/**
+ * The names by which Hugo, Jekyll, Astro, Gatsby, Eleventy and their usual themes call what a project
+ * has; of several that are given the first counts. Case, hyphens and underscores don't matter:
+ * `heroImage`, `hero_image` and `hero-image` are one. The table of docs/import-export.md is this one.
+ */
+export const fieldNames: Readonly<Record<Meaning, readonly string[]>> = {
+  name: ["title", "name", "project", "heading"],
+  slug: ["slug", "permalink"],
+  summary: ["summary", "description", "excerpt", "abstract", "teaser", "tagline"],
+  lede: ["lede", "lead", "intro", "introduction", "subtitle"],
+  kind: ["kind", "discipline", "projectType"],
+  period: ["period", "year", "years", "timeframe", "timeline", "duration"],
+  start: ["start", "startDate", "from"],
+  end: ["end", "endDate", "to"],
+  date: ["date", "pubDate", "publishDate", "publishedDate", "publishedAt"],
+  role: ["role", "roles", "jobTitle"],
+  client: ["client", "customer", "company", "organisation", "organization"],
+  categories: ["categories", "category"],
+  tags: ["tags", "tag", "keywords", "topics"],
+  stack: ["stack", "tech", "technologies", "technology", "techStack", "tools", "builtWith"],
+  skills: ["skills"],
+  metrics: ["metrics", "results", "outcomes", "stats"],
+  cover: [
+    "cover",
+    "coverImage",
+    "image",
+    "featuredImage",
+    "featureImage",
+    "heroImage",
+    "thumbnail",
+    "thumb",
+    "banner",
+    "ogImage",
+  ],
+  coverAlt: ["coverAlt", "imageAlt", "heroAlt", "heroImageAlt", "thumbnailAlt", "alt"],
+  coverCaption: ["coverCaption", "imageCaption"],
+  gallery: ["gallery", "images", "pictures", "photos", "screenshots"],
+  reel: ["reel", "reelUrl", "video", "film"],
+  order: ["order", "weight", "sortOrder", "navOrder"],
+  status: ["status"],
+  draft: ["draft"],
+  published: ["published", "publish"],
+  audience: ["audience"],
+  brief: ["brief"],
+  version: ["vitrine"],
+};
+
+/** Names whose values are maps of further names: Hugo's and Zola's own places for what a theme wants. */
+export const nests: readonly string[] = ["params", "extra"];
+
+/** A name without what tools write differently. */
+export function plainName(name: string): string {
+  return name.replace(/[-_\s]/g, "").toLowerCase();
+}

@@ -1,0 +1,180 @@
+/** A value in the form that a field wants, or what it has to be instead. */
+export type Reading<T> = { value: T } | { wrong: string; at?: (string | number)[] };
+
+export const isWrong = <T>(
+  reading: Reading<T>,
+): reading is { wrong: string; at?: (string | number)[] } => "wrong" in reading;
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text out of a text, a number or a boolean; nothing is empty. */
+export function asText(value: unknown): Reading<string> {
+  if (value === null || value === undefined) return { value: "" };
+  if (typeof value === "string") return { value };
+  if (typeof value === "number" || typeof value === "boolean") return { value: String(value) };
+  if (Array.isArray(value)) {
+    const list = asTexts(value);
+    return isWrong(list) ? { wrong: "must be text" } : { value: list.value.join(", ") };
+  }
+  return { wrong: "must be text" };
+}
+
+/** Texts out of a list, or of a line with commas between them. */
+export function asTexts(value: unknown): Reading<string[]> {
+  if (value === null || value === undefined) return { value: [] };
+  if (typeof value === "string") {
+    const parts = value.split(",").map((part) => part.trim());
+    return { value: parts.filter((part) => part !== "") };
+  }
+  if (!Array.isArray(value)) return { wrong: "must be a list" };
+  const texts: string[] = [];
+  for (const [index, item] of value.entries()) {
+    if (typeof item === "object" || typeof item === "undefined") {
+      return { wrong: "must be text", at: [index] };
+    }
+    texts.push(String(item));
+  }
+  return { value: texts };
+}
+
+/** Yes or no. */
+export function asBoolean(value: unknown): Reading<boolean> {
+  if (typeof value === "boolean") return { value };
+  if (value === "true" || value === "yes") return { value: true };
+  if (value === "false" || value === "no") return { value: false };
+  return { wrong: "must be true or false" };
+}
+
+/** A place among others: a whole number, also below zero. */
+export function asOrder(value: unknown): Reading<number> {
+  const number = typeof value === "string" ? Number(value.trim() || Number.NaN) : value;
+  if (typeof number === "number" && Number.isFinite(number)) return { value: number };
+  return { wrong: "must be a number" };
+}
+
+/** The year of a date, and the date so that dates sort; YAML's dates are texts here. */
+export function asDate(value: unknown): Reading<{ year: string; sorted: string }> {
+  const text = typeof value === "number" ? String(value) : value;
+  const found = typeof text === "string" ? /^\s*(\d{4})(?:\D|$)/.exec(text) : null;
+  if (found?.[1] === undefined) return { wrong: "must be a date such as 2026-05-04" };
+  return { value: { year: found[1], sorted: String(text).trim() } };
+}
+
+/** The last part of an address, which is what others call a slug; null where it holds a pattern. */
+export function slugOfAddress(address: string): string | null {
+  if (/[:{*]/.test(address)) return null;
+  const parts = address.replace(/[?#].*$/, "").split("/");
+  const last = parts.findLast((part) => part !== "" && !/^index\.html?$/.test(part));
+  return last?.replace(/\.html?$/, "") ?? null;
+}
+
+interface Skill {
+  group: string;
+  items: string[];
+}
+
+/** Groups of skills: a list of {group, items}, a map from group to items, or a list of words. */
+export function asSkills(value: unknown): Reading<Skill[]> {
+  if (value === null || value === undefined) return { value: [] };
+  if (isMap(value)) return skillsFrom(Object.entries(value));
+  if (!Array.isArray(value)) {
+    const words = asTexts(value);
+    return isWrong(words) ? words : { value: [{ group: "Skills", items: words.value }] };
+  }
+  if (value.every((item) => typeof item === "string")) {
+    return { value: value.length === 0 ? [] : [{ group: "Skills", items: value }] };
+  }
+  const pairs: [string, unknown][] = [];
+  for (const [index, item] of value.entries()) {
+    const group = isMap(item) ? (item["group"] ?? item["name"]) : undefined;
+    if (!isMap(item) || typeof group !== "string") {
+      return { wrong: "must be a group with its items", at: [index] };
+    }
+    pairs.push([group, item["items"] ?? item["keywords"] ?? []]);
+  }
+  return skillsFrom(pairs);
+}
+
+function skillsFrom(pairs: [string, unknown][]): Reading<Skill[]> {
+  const skills: Skill[] = [];
+  for (const [group, given] of pairs) {
+    const items = asTexts(given);
+    if (isWrong(items)) return { wrong: `the items of ${group} must be a list` };
+    skills.push({ group, items: items.value });
+  }
+  return { value: skills };
+}
+
+interface Metric {
+  value: string;
+  label: string;
+  note?: string;
+}
+
+/** Figures: a list of {value, label, note?}, or a map from label to value. */
+export function asMetrics(value: unknown): Reading<Metric[]> {
+  if (value === null || value === undefined) return { value: [] };
+  const list = isMap(value)
+    ? Object.entries(value).map(([label, figure]) => ({ label, value: figure }))
+    : value;
+  if (!Array.isArray(list)) return { wrong: "must be a list of value and label" };
+  const metrics: Metric[] = [];
+  for (const [index, item] of list.entries()) {
+    if (!isMap(item)) return { wrong: "must have a value and a label", at: [index] };
+    const figure = asText(item["value"] ?? item["number"] ?? item["figure"]);
+    const label = asText(item["label"] ?? item["name"] ?? item["title"]);
+    const note = asText(item["note"] ?? item["description"]);
+    if (isWrong(figure) || isWrong(label) || isWrong(note)) {
+      return { wrong: "must have a value and a label", at: [index] };
+    }
+    const said = item["note"] !== undefined || note.value !== "" ? { note: note.value } : {};
+    metrics.push({ value: figure.value, label: label.value, ...said });
+  }
+  return { value: metrics };
+}
+
+/** A picture as front matter names it. */
+export interface NamedPicture {
+  address: string;
+  /** Not said is undefined; said to be decoration is empty. */
+  alt: string | undefined;
+  caption: string;
+}
+
+const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href"];
+
+/** One picture: its address, or a map with address, alt and caption as the usual themes write it. */
+export function asPicture(value: unknown): Reading<NamedPicture | null> {
+  if (value === null || value === undefined || value === "" || value === false) {
+    return { value: null };
+  }
+  if (typeof value === "string") return { value: { address: value, alt: undefined, caption: "" } };
+  const wrong = { wrong: "must be the address of a picture, or src with alt and caption" };
+  if (!isMap(value)) return wrong;
+  const key = addressKeys.find((name) => typeof value[name] === "string");
+  const address = key === undefined ? "" : String(value[key]);
+  if (address === "") return wrong;
+  const alt = value["alt"];
+  const caption = asText(value["caption"] ?? value["title"]);
+  if (isWrong(caption) || (alt !== undefined && alt !== null && typeof alt !== "string")) {
+    return { wrong: "alt and caption must be text" };
+  }
+  return {
+    value: { address, alt: typeof alt === "string" ? alt : undefined, caption: caption.value },
+  };
+}
+
+/** Pictures in their order. */
+export function asPictures(value: unknown): Reading<NamedPicture[]> {
+  if (value === null || value === undefined) return { value: [] };
+  const list = Array.isArray(value) ? value : [value];
+  const pictures: NamedPicture[] = [];
+  for (const [index, item] of list.entries()) {
+    const picture = asPicture(item);
+    if (isWrong(picture)) return { wrong: picture.wrong, at: [index] };
+    if (picture.value !== null) pictures.push(picture.value);
+  }
+  return { value: pictures };
+}
