@@ -15,7 +15,8 @@ async function command(
   env: Record<string, string>,
   input = "",
 ): Promise<Record<string, unknown>> {
-  const result = await run(program, args, { env, input });
+  // On a machine that does much else a first build takes its time.
+  const result = await run(program, args, { env, input, timeoutMs: 180_000 });
   if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
   return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
 }
