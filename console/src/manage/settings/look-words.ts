@@ -9,7 +9,7 @@ export const lookWords: Readonly<Record<Look, { label: string; about: string }>>
   moss: { label: "Moss", about: "The same letters, cool white, deep green." },
   vellum: {
     label: "Vellum",
-    about: "A book’s serif on warm paper, with bordeaux; square corners.",
+    about: "A book’s serif, warm paper, bordeaux.",
   },
 };
 
