@@ -21,8 +21,8 @@ function waySign(index: number, x: number, y: number, fill: string): string {
 export function arcs(): string {
   const centre = { x: 800, y: 1050 };
   let inner = "";
-  for (let index = 9; index >= 0; index--) {
-    inner += circle(centre.x, centre.y, 190 + index * 82, scale(colours, index / 9));
+  for (let index = 6; index >= 2; index--) {
+    inner += circle(centre.x, centre.y, 190 + index * 120, scale(colours, index / 6));
   }
   inner += circle(1390, 262, 92, "#e4572e");
   inner += rect(0, centre.y, size.width, size.height - centre.y, "#33500a");

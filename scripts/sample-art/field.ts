@@ -23,7 +23,7 @@ export function contours(seed: number): string {
       lines += stroke(
         `${path}Z`,
         scale(["#f0c9ff", "#b78ae6", "#6f57b8", "#453a86"], level / levels),
-        level % 4 === 0 ? 8 : 4,
+        level % 4 === 0 ? 9 : 5,
       );
     }
     return lines;
@@ -42,8 +42,8 @@ export function contours(seed: number): string {
   return svg(
     size,
     "#1d1837",
-    hill(430, 380, 13, 50) +
-      hill(1190, 830, 9, 50) +
+    hill(430, 380, 8, 78) +
+      hill(1190, 830, 5, 84) +
       track.replace("/>", ' stroke-dasharray="2 20"/>') +
       stops.map(([x, y]) => circle(x, y, 17, "#ffd36b")).join(""),
   );

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Snapshot, SnapshotProject } from "../../src/features/release/snapshot.ts";
 import {
@@ -20,7 +22,12 @@ import { readPdf } from "./pdf.ts";
 import { buildTemplate, contentWith, sampleSnapshot } from "./template-site.ts";
 
 /** Pages that nobody is to find: they say so, and are in no list. */
-const unlisted = new Set(["/404.html", "/account/index.html", "/contact/thanks/index.html"]);
+const unlisted = new Set([
+  "/404.html",
+  "/account/index.html",
+  "/contact/thanks/index.html",
+  "/search/index.html",
+]);
 
 let folder: string;
 let snapshot: Snapshot;
@@ -46,7 +53,7 @@ function pathOf(page: string): string {
 }
 
 describe("the sample site", () => {
-  test("has every page, one style sheet and no script", async () => {
+  test("has every page, one style sheet and, but for the search, no script file", async () => {
     expect(await pagesOf(site)).toEqual(
       [
         "/404.html",
@@ -60,12 +67,18 @@ describe("the sample site", () => {
         ...["identity", "product", "web"].map((name) => `/projects/category/${name}/index.html`),
         ...snapshot.projects.map((project) => `/projects/${project.slug}/index.html`),
         "/resume/index.html",
+        "/search/index.html",
         "/services/index.html",
         "/services/website-design/index.html",
       ].toSorted(),
     );
     const files = await filesOf(site);
-    expect(files.filter((file) => /\.m?js$/.test(file))).toEqual([]);
+    const loading = await Promise.all(
+      (await pagesOf(site)).map(async (page) =>
+        /<script[^>]* src=/.test(await read(page)) ? page : [],
+      ),
+    );
+    expect(loading.flat()).toEqual(["/search/index.html"]);
     expect(files.filter((file) => file.endsWith(".css"))).toHaveLength(1);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -125,6 +138,54 @@ describe("the sample site", () => {
     expect(titles.size).toBe(pages.length);
   });
 
+  test("draws as many share pictures as it may; the other pages show the site's own", async () => {
+    const drawn = (await filesOf(site)).filter((file) => file.startsWith("/og/"));
+    expect(drawn).toHaveLength(2);
+    const pictures = await Promise.all(
+      ["/index.html", "/about/index.html", "/changelog/index.html"].map(async (page) => {
+        const elements = await readPage(site, page);
+        return [metaOf(elements, "og:image") ?? "", metaOf(elements, "og:image:alt")] as const;
+      }),
+    );
+    const [home, about, changelog] = pictures.map(([address]) => new URL(address).pathname);
+    expect([home, about].toSorted()).toEqual(drawn);
+    expect(changelog).toBe("/images/share.png");
+    expect(pictures[0]?.[1]).toContain("Mara Lindqvist");
+    const picture = sharp(join(site, home ?? ""));
+    expect(await picture.metadata()).toMatchObject({ format: "png", width: 1200, height: 630 });
+    // Neither empty nor noise: text and blocks on one ground.
+    const { entropy } = await picture.stats();
+    expect(entropy).toBeGreaterThan(0.3);
+    expect(entropy).toBeLessThan(4);
+  });
+
+  test("can be searched: what every listed page says, and nothing of the others", async () => {
+    const fragments = (await filesOf(site)).filter((file) => file.endsWith(".pf_fragment"));
+    const said = await Promise.all(
+      fragments.map(async (file) => {
+        const text = gunzipSync(await readFile(join(site, file))).toString();
+        return JSON.parse(text.slice(text.indexOf("{"))) as {
+          url: string;
+          content: string;
+          meta: Record<string, string>;
+        };
+      }),
+    );
+    const listed = (await pagesOf(site)).filter((page) => !unlisted.has(page)).map(pathOf);
+    expect(said.map(({ url }) => url).toSorted()).toEqual(listed.toSorted());
+    const [project] = snapshot.projects;
+    const found = said.find(({ url }) => url === `/projects/${project?.slug}/`);
+    expect(found?.meta).toMatchObject({ title: project?.name, kind: project?.kind });
+    expect(found?.content).not.toContain("Skip to the content");
+    const bundle = (await filesOf(site)).filter((file) => /^\/pagefind\/[^/]*$/.test(file));
+    expect(bundle.map((file) => file.replace(/en_\w+/, "en"))).toEqual([
+      "/pagefind/pagefind-entry.json",
+      "/pagefind/pagefind.en.pf_meta",
+      "/pagefind/pagefind.js",
+      "/pagefind/wasm.en.pagefind",
+    ]);
+  });
+
   test("lists every page in its sitemap but those that nobody is to find", async () => {
     const pages = (await pagesOf(site)).filter((page) => !unlisted.has(page));
     const listed = (await read("sitemap-0.xml")).matchAll(/<loc>([^<]*)<\/loc>/g);
@@ -173,7 +234,7 @@ describe("the sample site", () => {
       ]),
     );
     // Each glyph of the three fonts says which letter it is, so that text can be searched and read.
-    for (const letter of "åöÅ–“”’·é")
+    for (const letter of "åöÅ–“”’·")
       expect([letter, pdf.letters.has(letter)]).toEqual([letter, true]);
     expect(pdf.fonts.toSorted()).toEqual([
       expect.stringMatching(/Bricolage/),

@@ -37,7 +37,7 @@ export function registerWeight(
   { file, weight, salt, kerned }: { file: string; weight: number; salt: number; kerned: boolean },
 ): void {
   const without = kerned ? ["GSUB"] : ["GSUB", "GPOS", "GDEF"];
-  const bytes = toTrueType(readFileSync(require.resolve(file)), salt, without);
+  const bytes = toTrueType(fontFile(file), salt, without);
   // The types know the names of faces only; what opens the font takes a place on its axes too.
   pdf.registerFont(name, bytes, { wght: weight } as never).font(name);
   const { _font: open } = pdf as unknown as { _font: OpenFont };
@@ -54,6 +54,14 @@ export function registerWeight(
     return subset.glyf.length - 1;
   };
   Object.assign(subset, { _addGlyph: addGlyph });
+}
+
+const files = new Map<string, Buffer>();
+
+function fontFile(file: string): Buffer {
+  const bytes = files.get(file) ?? readFileSync(require.resolve(file));
+  files.set(file, bytes);
+  return bytes;
 }
 
 interface Point {

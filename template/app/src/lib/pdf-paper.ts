@@ -1,12 +1,16 @@
 import PdfDocument from "pdfkit";
 import { registerWeight } from "./pdf-fonts.ts";
+import { bracket, kept, page, type Row } from "./pdf-rows.ts";
 
 /** Setting text on A4: lines, page breaks, and the structure that screen readers go by. */
 
-export const page = { width: 595.28, height: 841.89, top: 54, bottom: 60, left: 52, right: 52 };
-
 type Pdf = InstanceType<typeof PdfDocument>;
 type Element = ReturnType<Pdf["struct"]>;
+
+/** An element of the structure, once there is something in it. */
+interface Node {
+  element?: Element;
+}
 
 export interface Style {
   font: "display" | "text" | "strong";
@@ -15,44 +19,43 @@ export interface Style {
   colour: string;
 }
 
-/** A line's height of the page, drawn when it is known where. */
-export interface Row {
-  height: number;
-  /** Whether the row must not be the last of its page. */
-  keep: boolean;
-  draw: (y: number) => void;
-}
-
 export interface Facts {
   title: string;
   author: string;
   subject: string;
   language: string;
+  letters: keyof typeof faces;
   /** What the file says about when it was made; never the clock, so that the bytes repeat. */
   date: Date;
 }
 
+/** Files under @fontsource-variable, and the weight for each kind of words. */
 const faces = {
-  display: { file: "bricolage-grotesque/files/bricolage-grotesque", weight: 640 },
-  text: { file: "figtree/files/figtree", weight: 400 },
-  strong: { file: "figtree/files/figtree", weight: 600 },
+  sans: {
+    display: { file: "bricolage-grotesque/files/bricolage-grotesque", weight: 640 },
+    text: { file: "figtree/files/figtree", weight: 400 },
+    strong: { file: "figtree/files/figtree", weight: 600 },
+  },
+  serif: {
+    display: { file: "newsreader/files/newsreader", weight: 480 },
+    text: { file: "newsreader/files/newsreader", weight: 400 },
+    strong: { file: "newsreader/files/newsreader", weight: 600 },
+  },
 } as const;
 
 /** What the Latin file of a font has not, and its file for further Latin letters has. */
 const further = /[\u0100-\u0130\u0132-\u0151\u0154-\u02ba\u1e00-\u1eff\u20a0-\u20ab]+/gu;
 
-export function openPaper(facts: Facts): Paper {
-  return new Paper(facts);
-}
-
 export class Paper {
   readonly #pdf: Pdf;
   readonly #root: Element;
+  readonly #faces: (typeof faces)[keyof typeof faces];
   readonly #fonts = new Set<string>();
-  #parents: Element[];
+  #parent: Node;
 
   constructor(facts: Facts) {
-    const { title, author, subject, language, date } = facts;
+    const { title, author, subject, language, letters, date } = facts;
+    this.#faces = faces[letters];
     this.#pdf = new PdfDocument({
       size: "A4",
       margin: 0,
@@ -65,20 +68,20 @@ export class Paper {
     });
     this.#root = this.#pdf.struct("Document");
     this.#pdf.addStructure(this.#root);
-    this.#parents = [this.#root];
+    this.#parent = { element: this.#root };
   }
 
   /** Rows made inside belong to an element of this kind, such as `Sect` or `L`. */
   within(kind: string, make: () => Row[]): Row[] {
-    const element = this.#pdf.struct(kind);
-    const parent = this.#parents.at(-1) as Element;
-    this.#parents.push(element);
+    const node: Node = {};
+    const parent = this.#parent;
+    this.#parent = node;
     const rows = make();
-    this.#parents.pop();
+    this.#parent = parent;
     return bracket(
       rows,
-      () => parent.add(element),
-      () => element.end(),
+      () => this.#open(node, kind, parent),
+      () => node.element?.end(),
     );
   }
 
@@ -96,52 +99,32 @@ export class Paper {
     },
   ): Row[] {
     const { x, width, href, outline, keep = false } = place;
-    const parent = this.#parents.at(-1) as Element;
-    const element = this.#pdf.struct(kind);
-    const inner = href ? this.#pdf.struct("Link") : element;
+    const parent = this.#parent;
+    const node: Node = {};
+    const inner: Node = href ? {} : node;
     const lines = this.#lines(content, style, width);
     const rows = lines.map((line, index): Row => ({
       height: style.leading,
       // Two lines stay together at either end of a paragraph.
-      keep: keep || index === 0 ? lines.length > 1 || keep : index === lines.length - 2,
+      keep: keep || (index === 0 ? lines.length > 1 : index === lines.length - 2),
       draw: (y) => {
         if (index === 0 && outline) this.#bookmark(content, outline);
-        inner.add(() => this.#line(line, style, x, y));
-        if (href)
-          this.#link(inner, content, href, { x, y, width: this.#width(line, style), style });
+        inner.element?.add(() => this.#line(line, style, x, y));
+        const box = { x, y, width: this.#width(line, style), style };
+        if (href && inner.element) this.#link(inner.element, content, href, box);
       },
     }));
     return bracket(
       rows,
       () => {
-        parent.add(element);
-        if (inner !== element) element.add(inner);
+        this.#open(node, kind, parent);
+        if (inner !== node) this.#open(inner, "Link", node);
       },
       () => {
-        inner.end();
-        element.end();
+        inner.element?.end();
+        node.element?.end();
       },
     );
-  }
-
-  /** Two lists of rows beside each other; what is on the left is read after the first on the right. */
-  beside(left: Row[], right: Row[]): Row[] {
-    const count = Math.max(left.length, right.length);
-    return Array.from({ length: count }, (_, index) => {
-      const [a, b] = [left[index], right[index]];
-      return {
-        height: Math.max(a?.height ?? 0, b?.height ?? 0),
-        keep: index < left.length - 1 || (b?.keep ?? false),
-        draw: (y: number) => {
-          b?.draw(y);
-          a?.draw(y);
-        },
-      };
-    });
-  }
-
-  space(height: number, keep = false): Row {
-    return { height, keep, draw: () => undefined };
   }
 
   rule(height: number, colour: string, x = page.left, end = page.width - page.right): Row {
@@ -159,9 +142,11 @@ export class Paper {
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] as Row;
       const isFirstOfPage = y === page.top;
+      if (isFirstOfPage && row.blank) continue;
       if (!isFirstOfPage && y + kept(rows, index) > page.height - page.bottom) {
         this.#pdf.addPage();
         y = page.top;
+        if (row.blank) continue;
       }
       row.draw(y);
       y += row.height;
@@ -183,6 +168,12 @@ export class Paper {
       this.#pdf.end();
     });
     return Buffer.concat(chunks);
+  }
+
+  /** Elements are made when they are reached: the file is never done while one is open. */
+  #open(node: Node, kind: string, parent: Node): void {
+    node.element = this.#pdf.struct(kind);
+    parent.element?.add(node.element);
   }
 
   /** What is no content: screen readers pass over it. */
@@ -227,7 +218,7 @@ export class Paper {
   }
 
   #use(style: Style, isFurther: boolean): void {
-    const { file, weight } = faces[style.font];
+    const { file, weight } = this.#faces[style.font];
     const subset = isFurther ? "latin-ext" : "latin";
     const name = `${style.font}-${subset}`;
     if (!this.#fonts.has(name)) {
@@ -273,30 +264,6 @@ export class Paper {
     }
     return parts;
   }
-}
-
-/** How much room the row needs with all that must stay on its page; a whole page at most. */
-function kept(rows: Row[], from: number): number {
-  let height = 0;
-  for (let index = from; index < rows.length; index++) {
-    const row = rows[index] as Row;
-    height += row.height;
-    if (!row.keep) break;
-  }
-  const whole = page.height - page.top - page.bottom;
-  return height > whole ? (rows[from] as Row).height : height;
-}
-
-/** The same rows, with something to do before the first and after the last of them. */
-function bracket(rows: Row[], before: () => void, after: () => void): Row[] {
-  return rows.map((row, index) => ({
-    ...row,
-    draw: (y) => {
-      if (index === 0) before();
-      row.draw(y);
-      if (index === rows.length - 1) after();
-    },
-  }));
 }
 
 function runs(line: string): { text: string; further: boolean }[] {

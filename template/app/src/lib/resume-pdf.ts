@@ -1,13 +1,33 @@
 import site from "../content/site.json";
-import { openPaper, page, type Paper, type Row, type Style } from "./pdf-paper.ts";
+import theme from "../styles/theme.css?raw";
+import { look } from "./look.ts";
+import { Paper, type Style } from "./pdf-paper.ts";
+import { beside, page, type Row, space } from "./pdf-rows.ts";
 import { basics, lists, type ResumeItem, sections } from "./resume.ts";
 
 /** The résumé on A4, set in the fonts of the site. */
 
-const ink = "#15181c";
-const muted = "#555b64";
-const accent = "#2440d8";
-const line = "#d9dbd4";
+/** A value of theme.css in the site's look; of a pair of colours the one for light ground. */
+function ofTheme(name: string): string {
+  const rules = [...theme.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
+  const find = (selector: string): string | undefined => {
+    const rule = rules.find(([, list = ""]) => list.trim().endsWith(selector));
+    return new RegExp(`--${name}:\\s*([^;]+);`).exec(rule?.[2] ?? "")?.[1];
+  };
+  const value = find(`[data-look="${look}"]`) ?? find(":root") ?? "";
+  return /^light-dark\(\s*([^,]+),/.exec(value)?.[1] ?? value;
+}
+
+/** Only plain colours can be drawn; what an owner has written otherwise is drawn as in the first look. */
+function colourOf(name: string, otherwise: string): string {
+  const value = ofTheme(name);
+  return /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;
+}
+
+const ink = colourOf("text", "#15181c");
+const muted = colourOf("muted", "#555b64");
+const accent = colourOf("accent", "#2440d8");
+const line = colourOf("line", "#d9dbd4");
 
 const styles = {
   name: { font: "display", size: 30, leading: 35, colour: ink },
@@ -31,11 +51,12 @@ const main = { x: page.left + 124, width: whole.width - 124 };
  * @param date ISO 8601; said to be when the file was made.
  */
 export async function resumePdf(base: URL, date: string): Promise<Buffer> {
-  const paper = openPaper({
+  const paper = new Paper({
     title: `${basics.name}: résumé`,
     author: basics.name,
     subject: basics.label,
     language: site.language,
+    letters: /newsreader/i.test(ofTheme("font-text")) ? "serif" : "sans",
     date: new Date(date),
   });
   const rows = [
@@ -46,11 +67,11 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
     ...lists.flatMap(({ heading: title, groups }) => {
       return section(paper, title, () => {
         return groups.flatMap(({ group, items }) => [
-          ...paper.beside(
+          ...beside(
             paper.text("H3", group, { ...styles.text, font: "strong" }, rail),
             paper.text("P", items.join(", "), styles.text, main),
           ),
-          paper.space(3),
+          space(3),
         ]);
       });
     }),
@@ -71,10 +92,10 @@ function heading(paper: Paper, base: URL): Row[] {
   const label = [basics.label, basics.place].filter(Boolean).join(" · ");
   return [
     ...paper.text("H1", basics.name, styles.name, { ...whole, outline: 1 }),
-    paper.space(2),
+    space(2),
     ...paper.text("P", label, styles.label, whole),
-    paper.space(12),
-    ...paper.beside(
+    space(12),
+    ...beside(
       links.flatMap((link) =>
         paper.text("P", link.text, styles.contact, { ...rail, href: link.href }),
       ),
@@ -85,11 +106,11 @@ function heading(paper: Paper, base: URL): Row[] {
 
 function section(paper: Paper, title: string, make: () => Row[]): Row[] {
   return [
-    paper.space(16),
+    space(16),
     ...paper.within("Sect", () => [
       paper.rule(9, line),
       ...paper.text("H2", title, styles.section, { ...whole, outline: 2, keep: true }),
-      paper.space(6, true),
+      space(6, true),
       ...make(),
     ]),
   ];
@@ -101,7 +122,7 @@ function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
   const keep = item.text !== "" || item.points.length > 0;
   return [
     ...paper.within("Sect", () =>
-      paper.beside(
+      beside(
         aside.flatMap((text) => paper.text("P", text, styles.aside, rail)),
         [
           ...paper.text("H3", item.heading, styles.heading, { ...main, href, keep }),
@@ -110,7 +131,7 @@ function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
         ],
       ),
     ),
-    paper.space(9),
+    space(9),
   ];
 }
 
@@ -120,7 +141,7 @@ function points(paper: Paper, list: string[]): Row[] {
     list.flatMap((point) =>
       paper.within("LI", () => {
         const label = paper.text("Lbl", "•", { ...styles.text, colour: accent }, main);
-        return paper.beside(label, paper.text("LBody", point, styles.text, inner));
+        return beside(label, paper.text("LBody", point, styles.text, inner));
       }),
     ),
   );

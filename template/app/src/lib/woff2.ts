@@ -60,6 +60,26 @@ type Reader = ReturnType<typeof reader>;
  * @throws RangeError when the file is cut off, Error when it is no WOFF2 font with TrueType outlines.
  */
 export function toTrueType(woff2: Buffer, salt = 0, without: string[] = []): Buffer {
+  const tables = unpacked.get(woff2) ?? unpack(woff2);
+  unpacked.set(woff2, tables);
+  const kept = tables.filter((table) => !without.includes(table.tag));
+  return writeFile(
+    kept.map(({ tag, data }) => {
+      if (tag !== "head") return { tag, data };
+      const head = Buffer.from(data);
+      head.writeUInt32BE(salt, 8);
+      // Offsets of glyphs are written as 32 bits.
+      head.writeInt16BE(1, 50);
+      return { tag, data: head };
+    }),
+  );
+}
+
+/** Unpacking takes most of the time, and one file has several weights. */
+const unpacked = new WeakMap<Buffer, Table[]>();
+
+/** The tables in the order of their tags. */
+function unpack(woff2: Buffer): Table[] {
   if (woff2.toString("latin1", 0, 4) !== "wOF2") throw new Error("The font is not a WOFF2 file.");
   const count = woff2.readUInt16BE(12);
   const directory = reader(woff2, 48);
@@ -73,14 +93,7 @@ export function toTrueType(woff2: Buffer, salt = 0, without: string[] = []): Buf
   const outlines = readGlyphs(glyf.data);
   glyf.data = outlines.glyf;
   loca.data = outlines.loca;
-  const head = tables.find((table) => table.tag === "head");
-  if (head) {
-    head.data = Buffer.from(head.data);
-    head.data.writeUInt32BE(salt, 8);
-    head.data.writeInt16BE(1, 50);
-  }
-  const kept = tables.filter((table) => !without.includes(table.tag));
-  return writeFile(kept.toSorted((a, b) => (a.tag < b.tag ? -1 : 1)));
+  return tables.toSorted((a, b) => (a.tag < b.tag ? -1 : 1));
 }
 
 function readEntry(directory: Reader): { tag: string; size: number } {
