@@ -6,7 +6,7 @@ import { platformRoot } from "../src/platform/paths.ts";
 import { chromium as tool, findTool } from "../src/platform/system-tools.ts";
 import { startInstance, type TestInstance } from "../test/support/instance.ts";
 import { ensureConsole } from "./console-build.ts";
-import { startFilm } from "./pictures/film.ts";
+import { type Film, startFilm } from "./pictures/film.ts";
 import {
   type Job,
   makeMistakes,
@@ -59,27 +59,29 @@ const boxOf = async (page: Page, name: string | RegExp) => {
   return { button, box };
 };
 
-/** The main job from the pill to the changed page. */
-async function makeFilm(browser: Browser, instance: TestInstance, job: Job): Promise<void> {
-  const { context, page } = await openContext(browser, frame);
-  await page.goto(await instance.link());
-  await page.goto(`${instance.baseUrl}/`);
-  await page.evaluate("document.fonts.ready.then(() => {})");
-  const film = await startFilm(page, { x: 700, y: 420 });
-  const press = async (name: string | RegExp) => {
-    console.error(`film: ${(film.length() / 1000).toFixed(1)} s, ${name}`);
-    const { button, box } = await boxOf(page, name);
-    await film.pointAt(box);
-    await button.click();
-  };
-  const said = (words: string) => page.getByRole("status").getByText(words, { exact: true });
+/** Whom the parts of the film work with. */
+interface Scene {
+  page: Page;
+  film: Film;
+  job: Job;
+  /** Points at a button and presses it. */
+  press(name: string | RegExp): Promise<void>;
+}
 
-  await page.waitForTimeout(1500);
+const isSaid = (page: Page, words: string) => () =>
+  page.getByRole("status").getByText(words, { exact: true }).isVisible();
+
+/** Gives what glides into its place the time to get there. */
+const settle = (page: Page) => page.waitForTimeout(1200);
+
+/** Opens the console, types, and follows the run until its preview is there. */
+async function filmAsking({ page, film, job, press }: Scene): Promise<void> {
+  await settle(page);
   await film.hold(1100);
   await press(/^Console/);
   const field = page.getByLabel("Describe a change to this page");
   await field.waitFor();
-  await page.waitForTimeout(700);
+  await settle(page);
   await film.hold(500);
   for (const letters of job.instruction.match(/.{1,3}/g) ?? []) {
     await field.pressSequentially(letters);
@@ -87,23 +89,30 @@ async function makeFilm(browser: Browser, instance: TestInstance, job: Job): Pro
   }
   await film.hold(500);
   await press("Send");
-  await film.watch(() => said("Preview ready").isVisible(), 170, 26);
+  await film.watch(isSaid(page, "Preview ready"), 170, 26);
   await film.hold(900);
+}
+
+/** The console's own picture has more room. */
+async function snapConsole(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 1000 });
-  await page.waitForTimeout(900);
+  await settle(page);
   await snap("console", page);
   await page.setViewportSize(frame);
-  await page.waitForTimeout(900);
+  await settle(page);
+}
 
+/** Looks at the preview, and lays it over the live page. */
+async function filmComparing({ page, film, job, press }: Scene): Promise<void> {
   await press("Preview");
   const preview = page.frameLocator("iframe").first();
   await preview.getByRole("heading", { name: job.heading }).waitFor();
-  await page.waitForTimeout(900);
+  await settle(page);
   await film.hold(1300);
   await press(/^Compare/);
   const slider = page.getByRole("slider");
   await slider.waitFor();
-  await page.waitForTimeout(1500);
+  await settle(page);
   const handle = await slider.boundingBox();
   if (!handle) throw new Error("There is no slider.");
   await film.pointAt(handle);
@@ -113,24 +122,44 @@ async function makeFilm(browser: Browser, instance: TestInstance, job: Job): Pro
   await film.dragTo({ x: handle.x - 230, y }, 12, 70);
   await page.mouse.up();
   await film.hold(600);
+}
 
+/** Publishes, and shows the live page, at last without the console. */
+async function filmPublishing({ page, film, job, press }: Scene): Promise<void> {
   await press("Publish");
-  await film.watch(() => said("Live").isVisible(), 170, 8);
+  await film.watch(isSaid(page, "Live"), 170, 8);
   await film.hold(700);
-  await page
-    .getByRole("button", { name: "Close the preview" })
-    .click()
-    .catch(() => {});
-  await page.goto(`${instance.baseUrl}/`);
+  await page.reload();
   await page.getByRole("heading", { name: job.heading }).waitFor();
-  await page.waitForTimeout(1500);
-  await film.hold(3000);
+  await settle(page);
+  await film.hold(1200);
+  await press("Close the console");
+  await settle(page);
+  await film.hold(2800);
+}
+
+/** The main job from the pill to the changed page. */
+async function makeFilm(browser: Browser, instance: TestInstance, job: Job): Promise<void> {
+  const { context, page } = await openContext(browser, frame);
+  await page.goto(await instance.link());
+  await page.goto(`${instance.baseUrl}/`);
+  const film = await startFilm(page, { x: 700, y: 420 });
+  const press = async (name: string | RegExp) => {
+    const { button, box } = await boxOf(page, name);
+    await film.pointAt(box);
+    await button.click();
+  };
+  const scene = { page, film, job, press };
+  await filmAsking(scene);
+  await snapConsole(page);
+  await filmComparing(scene);
+  await filmPublishing(scene);
   await context.close();
   await keepFilm(film);
 }
 
-async function keepFilm(film: Awaited<ReturnType<typeof startFilm>>): Promise<void> {
-  for (const quality of [74, 66, 58, 48, 38]) {
+async function keepFilm(film: Film): Promise<void> {
+  for (const quality of [88, 80, 72, 62, 50, 38]) {
     const data = await film.encode(1200, quality);
     if (data.length > mostFilm && quality > 38) continue;
     await writeFile(join(folder, "main-job.webp"), data);
@@ -193,7 +222,7 @@ async function makeBoardStill(browser: Browser, instance: TestInstance): Promise
 /** The editor of the first project. */
 async function makeEditorStill(browser: Browser, instance: TestInstance): Promise<void> {
   const { context, page } = await openAdmin(browser, instance, "/admin/projects");
-  await page.locator('main a[href^="/admin/projects/"]').first().click();
+  await page.locator('main a[href^="/admin/projects/"]:not([href$="/new"])').first().click();
   await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.waitForTimeout(500);

@@ -54,7 +54,7 @@ export async function serveFresh(): Promise<Served> {
   const program = join(platformRoot, "bin/vitrine");
   const install = spawnSync(program, ["install", "--yes"], { env, stdio: ["ignore", "ignore", 2] });
   if (install.status !== 0) throw new Error("The product does not install.");
-  const web = spawn(program, ["web"], { env, stdio: "ignore" });
+  const web = spawn(program, ["web"], { env, stdio: ["ignore", "ignore", 2] });
   const end = async () => {
     if (web.exitCode === null && web.kill()) await once(web, "exit");
     await removeTree(folder);

@@ -50,6 +50,26 @@ function thinned<T>(all: readonly T[], most: number): T[] {
   });
 }
 
+async function encoded(frames: readonly Frame[], width: number, quality: number): Promise<Buffer> {
+  const images = await Promise.all(
+    frames.map(({ image }) =>
+      sharp(image).resize({ width }).removeAlpha().png({ compressionLevel: 1 }).toBuffer(),
+    ),
+  );
+  const delay = frames.map(({ ms }) => ms);
+  return sharp(images, { join: { animated: true }, limitInputPixels: false })
+    .webp({ quality, effort: 4, smartSubsample: true, minSize: true, delay, loop: 0 })
+    .toBuffer();
+}
+
+/** The points from here to there, slow at both ends. */
+function way(from: Point, to: Point, steps: number): Point[] {
+  return Array.from({ length: steps }, (_, index) => {
+    const part = ease((index + 1) / steps);
+    return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+  });
+}
+
 /** Begins a film of this page, the pointer where it is told. */
 export async function startFilm(page: Page, start: Point): Promise<Film> {
   const frames: Frame[] = [];
@@ -71,23 +91,18 @@ export async function startFilm(page: Page, start: Point): Promise<Film> {
     async hold(ms) {
       await add(await shot(), ms);
     },
-    async pointAt(box) {
-      const from = at;
-      const to = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    async pointAt({ x, y, width, height }) {
       const image = await shot();
-      for (let step = 1; step <= 8; step += 1) {
-        const part = ease(step / 8);
-        at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+      for (const point of way(at, { x: x + width / 2, y: y + height / 2 }, 8)) {
+        at = point;
         await add(image, 50);
       }
-      await page.mouse.move(to.x, to.y);
+      await page.mouse.move(at.x, at.y);
       await add(await shot(), 220);
     },
-    async dragTo(point, steps, ms) {
-      const from = at;
-      for (let step = 1; step <= steps; step += 1) {
-        const part = ease(step / steps);
-        at = { x: from.x + (point.x - from.x) * part, y: from.y + (point.y - from.y) * part };
+    async dragTo(to, steps, ms) {
+      for (const point of way(at, to, steps)) {
+        at = point;
         await page.mouse.move(at.x, at.y);
         await add(await shot(), ms);
       }
@@ -104,22 +119,6 @@ export async function startFilm(page: Page, start: Point): Promise<Film> {
       for (const image of thinned(seen, most)) await add(image, ms);
     },
     length: () => frames.reduce((sum, { ms }) => sum + ms, 0),
-    async encode(width, quality) {
-      const images = await Promise.all(
-        frames.map(({ image }) =>
-          sharp(image).resize({ width }).removeAlpha().png({ compressionLevel: 1 }).toBuffer(),
-        ),
-      );
-      return sharp(images, { join: { animated: true }, limitInputPixels: false })
-        .webp({
-          quality,
-          effort: 4,
-          smartSubsample: true,
-          minSize: true,
-          delay: frames.map(({ ms }) => ms),
-          loop: 0,
-        })
-        .toBuffer();
-    },
+    encode: (width, quality) => encoded(frames, width, quality),
   };
 }

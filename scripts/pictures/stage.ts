@@ -69,37 +69,47 @@ Commit: Open with what clients get, in a warm red`,
   };
 }
 
-/** What the tasks of the board's picture are, and what the agent makes of each. */
+/** The line with this in it, as the agent would look for it. */
+const lineWith = (text: string, part: string) =>
+  text.split("\n").find((line) => line.includes(part)) ?? "";
+
+/** What the tasks of the board's picture are, and what the agent makes of each line that it finds. */
 const tasks = [
   {
     ask: "Say in the footer whose typefaces these are.",
-    add: '<p><a href="https://foundry.example/">Type by the foundry</a></p>',
+    path: footerFile,
+    part: "©",
+    change: (line: string) => `<p><a href="https://foundry.example/">Type by…</a></p>\n${line}`,
     say: "Thank the type foundry",
   },
   {
-    ask: "Show the weather in Gothenburg in the footer.",
-    add: "<Weather />",
-    say: "Show the weather",
+    ask: "Let the link to all projects say how many there are.",
+    path: homeFile,
+    part: '"work":',
+    change: (line: string) => line.replace(/("link": ")[^"]*/, "$1All six projects"),
+    say: "Say how many projects there are",
   },
   {
-    ask: "Say under the year that the site keeps no cookies of visitors.",
-    add: "<p>No cookies for visitors.</p>",
-    say: "Say that there are no cookies",
+    ask: "Show the weather in Gothenburg in the footer.",
+    path: footerFile,
+    part: "©",
+    change: (line: string) => `<Weather />\n${line}`,
+    say: "Show the weather",
   },
 ] as const;
 
 export const taskWords = tasks.map(({ ask }) => ask);
 
-/** Does any task by the words in it: each adds something above the line with the year. */
+/** Does any task by the words in it. */
 function taskStep(instance: TestInstance): (request: SeenRequest) => Promise<ModelStep> {
   return async ({ raw }) => {
     const task = tasks.find(({ ask }) => raw.includes(ask));
     if (!task) return { text: "There is nothing to change." };
     const opening = `I begin: ${task.say}.`;
     if (raw.includes(opening)) return { text: `Summary: ${task.say}.\nCommit: ${task.say}` };
-    const footer = await readFile(join(instance.paths.content, footerFile), "utf8");
-    const search = footer.split("\n").find((line) => line.includes("©")) ?? "";
-    const edit = { path: footerFile, search, replace: `${task.add}\n${search}` };
+    const text = await readFile(join(instance.paths.content, task.path), "utf8");
+    const search = lineWith(text, task.part);
+    const edit = { path: task.path, search, replace: task.change(search) };
     return { text: opening, calls: [call("edit", edit)] };
   };
 }
@@ -143,8 +153,13 @@ export async function makeMistakes(instance: TestInstance): Promise<void> {
   words.contact.text = `Lorem ipsum dolor sit amet. ${words.contact.text}`;
   await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);
   await instance.git(
-    ...["-c", "user.name=Owner", "-c", "user.email=owner@example.com"],
-    ...["commit", "-qam", "Write about prices"],
+    "-c",
+    "user.name=Owner",
+    "-c",
+    "user.email=owner@example.com",
+    "commit",
+    "-qam",
+    "Write about prices",
   );
   await instance.vitrine(["rebuild"]);
   const deadline = performance.now() + 120_000;
@@ -167,6 +182,6 @@ export async function openContext(
     timezoneId: "Europe/Stockholm",
     ...options,
   });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(300_000);
   return { context, page: await context.newPage() };
 }
