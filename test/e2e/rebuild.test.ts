@@ -33,7 +33,7 @@ let instance: TestInstance;
 
 const siteBuilder = (paths: InstancePaths) => {
   const options = {
-    limits: { ...defaultLimits.build, warm: false },
+    limits: { ...defaultLimits.build, warm: false, sharePictures: 0 },
     sandbox: "auto",
     log,
     clock: systemClock,

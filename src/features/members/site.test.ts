@@ -107,7 +107,7 @@ async function publicFiles(): Promise<Map<string, Buffer>> {
     const bytes = await readFile(file);
     const opened = path.endsWith(".br")
       ? brotliDecompressSync(bytes)
-      : path.endsWith(".gz")
+      : /\.(?:gz|pf_(?:fragment|index|meta))$/.test(path)
         ? gunzipSync(bytes)
         : bytes;
     files.set(path, opened);

@@ -144,18 +144,21 @@ function makeLedger(live: SiteFolder | null, host: string | null) {
   };
 }
 
-/** By how much files have grown; names of bundled files change by themselves, so they count as one. */
+/** Files that the build names by what is in them: their names change by themselves. */
+const renamed = /^\/(?:_astro|og|pagefind)\//;
+
+/** By how much files have grown; those whose names change by themselves count as one. */
 function growthOf(next: SiteFolder, live: SiteFolder | null): number {
   let growth = 0;
   let bundled = 0;
   for (const [path, { bytes }] of files(next)) {
     // Uploads are the owner's, and no task can change them.
     if (path.startsWith("/media/")) continue;
-    if (path.startsWith("/_astro/")) bundled += bytes;
+    if (renamed.test(path)) bundled += bytes;
     else growth += Math.max(0, bytes - (own(live?.manifest.files, path)?.bytes ?? 0));
   }
   for (const [path, { bytes }] of live ? files(live) : []) {
-    if (path.startsWith("/_astro/")) bundled -= bytes;
+    if (renamed.test(path)) bundled -= bytes;
   }
   return growth + Math.max(0, bundled);
 }
@@ -169,7 +172,7 @@ function goneOf(next: SiteFolder, live: SiteFolder): Pick<Difference, "gonePages
   return {
     gonePages: gone.filter(isPage).map(([path]) => path),
     goneFiles: gone
-      .filter((one) => !isPage(one) && !/^\/(?:_astro|media)\//.test(one[0]))
+      .filter((one) => !isPage(one) && !renamed.test(one[0]) && !one[0].startsWith("/media/"))
       .map(([path]) => path)
       .filter((path) => own(redirects, path) === undefined),
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { cleaned, noteAddress } from "./address.ts";
 import { readData, unescapedJson } from "./data.ts";
@@ -13,10 +14,15 @@ import { type Place, shown } from "./trait.ts";
 export const mostBytes = 4 * 1024 * 1024;
 
 /** What a file is for a browser that opens or loads it. */
-export type FileKind = "page" | "xml" | "style" | "code" | "data" | "inert" | "unknown";
+export type FileKind = "page" | "xml" | "style" | "code" | "data" | "index" | "inert" | "unknown";
+
+/** Parts of the index for searching, which the build makes anew of the pages' texts. */
+const indexFile = /^pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/;
 
 const inert =
   /^(?:image\/|audio\/|video\/|font\/|application\/(?:x-)?font|application\/vnd\.ms-fontobject$|text\/(?:plain|csv|markdown|vtt)$)/;
+
+const indexMark = "pagefind_dcd";
 
 /** What a file is, by the name that its type is told from. */
 export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): FileKind {
@@ -26,6 +32,7 @@ export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): Fil
   if (essence === "text/css") return "style";
   if (/(?:java|ecma)script|wasm/.test(essence) || /\.[cm]?js$/i.test(file)) return "code";
   if (/[/+]json$/.test(essence)) return "data";
+  if (indexFile.test(file)) return "index";
   return inert.test(essence) ? "inert" : "unknown";
 }
 
@@ -99,6 +106,17 @@ function readText(text: string, kind: FileKind, entry: ManifestFile, place: Plac
 }
 
 /**
+ * Reads a part of the index for searching, of which only Pagefind's own code reads what it says: words
+ * and counts, or what is shown of one page and where it is, as JSON.
+ */
+function readIndex(bytes: Buffer, entry: ManifestFile, place: Place): void {
+  const text = gunzipSync(bytes, { maxOutputLength: mostBytes }).toString("utf8");
+  if (!text.startsWith(indexMark)) return noteWhole("an index of another kind", entry, place);
+  const said = text.slice(indexMark.length);
+  if (entry.file.endsWith(".pf_fragment")) readText(said, "data", entry, place);
+}
+
+/**
  * Notes what a file of a site brings. What can't be read within bounds is noted as that. `dir` is the
  * folder of its site.
  */
@@ -117,6 +135,7 @@ export function readFile(entry: ManifestFile, dir: string, place: Place): void {
   if (entry.bytes > mostBytes) return noteWhole("a file that is too large", entry, place);
   try {
     const bytes = readFileSync(join(dir, entry.file));
+    if (kind === "index") return readIndex(bytes, entry, place);
     const mark = bytes.readUInt16BE.bind(bytes);
     if (bytes.length > 1 && (mark(0) === 0xfe_ff || mark(0) === 0xff_fe)) {
       return noteWhole("a file in UTF-16", entry, place);

@@ -65,7 +65,9 @@ function excerptOf(html: string): (Node | string)[] {
 
 function resultOf({ url, excerpt, meta }: Found): HTMLLIElement {
   const link = element("a", "", meta.title ?? url);
-  link.href = url;
+  const address = new URL(url, root);
+  // The index is of this site's pages and leads nowhere else.
+  if (address.origin === root.origin) link.href = address.href;
   const text = element("div", "");
   if (meta.kind) text.append(element("p", "small muted", meta.kind));
   text.append(element("h2", "", link), element("p", "muted", ...excerptOf(excerpt)));
