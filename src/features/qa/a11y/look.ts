@@ -18,7 +18,8 @@ function framesOf({ frame, childFrames = [] }: FrameTree, origin: string): strin
   return [frame.id, ...childFrames.flatMap((child) => framesOf(child, origin))].slice(0, 8);
 }
 
-const worldName = "vitrine";
+/** The world that engines run in. */
+export const worldName = "vitrine";
 
 /**
  * Gives every page that a tab opens from now on the engines, in a world of their own: they are brought
@@ -29,29 +30,28 @@ export async function bringEngines(session: Session): Promise<void> {
   await session.send("Page.addScriptToEvaluateOnNewDocument", { worldName, source });
 }
 
+/** Makes the engines ready, where that has not been done while the page was waited for. */
 const begun = "globalThis.__vitrine ?? globalThis.__vitrineEngines?.()";
 
-/** Makes the engines ready in the page's main frame: work that can be done while a page is waited for. */
-export async function beginEngines(session: Session, frameId: string): Promise<void> {
-  const world = await session.send("Page.createIsolatedWorld", { frameId, worldName });
-  const contextId = world.executionContextId;
-  await session.send("Runtime.evaluate", { expression: `${begun};0`, contextId });
+/** The world of a frame, by what the browser calls it. */
+export type WorldName = { uniqueContextId: string } | { contextId: number };
+
+/** The engines' world in a frame: the page's scripts neither see nor disturb them. */
+async function worldOf(session: Session, frameId: string): Promise<WorldName> {
+  const world = { frameId, worldName };
+  const made = await session.send("Page.createIsolatedWorld", world);
+  return { contextId: made.executionContextId };
 }
 
-/** Runs the engines in a world of their own: the page's scripts neither see nor disturb them. */
 async function collectIn(
   session: Session,
-  frameId: string,
+  world: WorldName,
   options: CollectOptions,
 ): Promise<Collected> {
-  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", {
-    frameId,
-    worldName,
-  });
   const ask = async (engines: string): Promise<Collected | undefined> => {
     const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
       expression: `${engines};globalThis.__vitrine?.(${JSON.stringify(options)})`,
-      contextId,
+      ...world,
       awaitPromise: true,
       returnByValue: true,
       timeout: 20_000,
@@ -78,18 +78,25 @@ export const usual: Omit<CollectOptions, "inFrame"> = {
   bothContrasts: true,
 };
 
-/** What the engines say of a page and of the frames of its own in it, each by itself. */
+/**
+ * What the engines say of a page and of the frames of its own in it, each by itself. `main` is the
+ * engines' world in the page itself, where it is known.
+ */
 export async function collectFrom(
   session: Session,
   options: Omit<CollectOptions, "inFrame"> = usual,
+  main?: WorldName,
 ): Promise<Collected[]> {
+  const whole = { ...options, inFrame: false };
+  // Asked at once: the page is asked first anyway.
+  const early = main && collectIn(session, main, whole);
+  early?.catch(() => {});
   const { frameTree } = await session.send("Page.getFrameTree");
-  const frames = framesOf(frameTree, frameTree.frame.securityOrigin);
-  const collected: Collected[] = [];
-  for (const [index, id] of frames.entries()) {
-    const inFrame = index > 0;
-    const off = inFrame ? [...options.axeOff, ...pageRules] : options.axeOff;
-    collected.push(await collectIn(session, id, { ...options, axeOff: off, inFrame }));
+  const [page = "", ...frames] = framesOf(frameTree, frameTree.frame.securityOrigin);
+  const collected = [await (early ?? collectIn(session, await worldOf(session, page), whole))];
+  const part = { ...options, axeOff: [...options.axeOff, ...pageRules], inFrame: true };
+  for (const id of frames) {
+    collected.push(await collectIn(session, await worldOf(session, id), part));
   }
   return collected;
 }
@@ -98,8 +105,8 @@ export async function collectFrom(
  * Looks at the page that a tab shows, and at the frames of its own in it, with every engine.
  * It changes nothing in the page but where the focus is for a moment. Rejects when the page goes away meanwhile.
  */
-export async function lookAtPage(session: Session): Promise<A11yResult> {
-  const collected = await collectFrom(session);
+export async function lookAtPage(session: Session, main?: WorldName): Promise<A11yResult> {
+  const collected = await collectFrom(session, usual, main);
   return {
     environment: "chromium",
     engines: engineNames,

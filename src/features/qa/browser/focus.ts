@@ -27,18 +27,21 @@ async function staysTrapped(session: Session, world: World): Promise<boolean> {
 
 const mayHold = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
 
-/** Whether anything in the page listens to keys or to the focus; our own world does not count. */
-async function listens(session: Session): Promise<boolean> {
-  const found = await Promise.all(
-    ["window", "document"].map(async (expression) => {
-      // It is let go of with the page.
-      const { result } = await session.send("Runtime.evaluate", { expression });
-      const { objectId = "" } = result;
-      const asked = { objectId, depth: -1, pierce: true };
-      return (await session.send("DOMDebugger.getEventListeners", asked)).listeners;
-    }),
+/** What a page's events come to, by the browser's names; they are let go of with the page. */
+export async function findListeners(session: Session): Promise<string[]> {
+  const asked = ["window", "document"].map((expression) =>
+    session.send("Runtime.evaluate", { expression }),
   );
-  return found.flat().some(({ type }) => mayHold.test(type));
+  return (await Promise.all(asked)).map(({ result }) => result.objectId ?? "");
+}
+
+/** Whether anything in the page listens to keys or to the focus; our own world does not count. */
+export async function listens(session: Session, listeners: readonly string[]): Promise<boolean> {
+  const asked = listeners.map((objectId) =>
+    session.send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true }),
+  );
+  const found = (await Promise.all(asked)).flatMap((one) => one.listeners);
+  return found.some(({ type }) => mayHold.test(type));
 }
 
 interface Walked {
@@ -57,8 +60,12 @@ async function walkByKeys(session: Session, world: World): Promise<Walked> {
 }
 
 /** Goes through a page as the Tab key does, and by the key itself where anything listens to it. */
-export async function walkFocus(session: Session, world: World): Promise<Visit["focus"]> {
-  const walked = (await listens(session))
+export async function walkFocus(
+  session: Session,
+  world: World,
+  listening: boolean,
+): Promise<Visit["focus"]> {
+  const walked = listening
     ? await walkByKeys(session, world)
     : await world.call<Walked>("walkWithoutKeys");
   const trapped = walked.trapped && (await staysTrapped(session, world));

@@ -2,11 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { EngineResult } from "../engine/job.ts";
-import type { BrowserLook, BrowserOutcome, BrowserPage } from "./browser-look.ts";
+import type {
+  BrowserLook,
+  BrowserOutcome,
+  BrowserPage,
+  BrowserStart,
+  StartedBrowser,
+} from "./browser-look.ts";
 import { findChromium, stampOf } from "./chromium.ts";
+import type { Pool } from "./pool.ts";
 import { standIn } from "./stand-in.ts";
 
-export type { BrowserPage };
+export type { BrowserPage, StartedBrowser };
 
 const megabyte = 1024 * 1024;
 const tabs = 2;
@@ -49,6 +56,51 @@ function toNotRun(failures: ReadonlyMap<string, readonly string[]>): EngineResul
   });
 }
 
+async function openTabs(start: BrowserStart, count: number): Promise<Pool | string> {
+  const executable = start.executable === undefined ? findChromium() : start.executable;
+  if (executable === null) return "Chromium is not installed";
+  const { limits, origin, connect, allow, signal } = start;
+  try {
+    const { openPool } = await import("./pool.ts");
+    return await openPool({
+      executable,
+      tabs: Math.min(tabs, count),
+      pagesPerTab,
+      pageBytes,
+      origin,
+      connect,
+      allow,
+      signal,
+      phaseMs: limits.phaseSeconds * 1000,
+      pageMs: limits.phaseSeconds * 2000,
+      mostBytes: limits.bodyMiB * megabyte * bodiesPerPage,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return `Chromium can’t be started (${reason.slice(0, 200)})`;
+  }
+}
+
+/**
+ * Starts Chromium for so many pages, so that it is ready when they are handed to `lookInBrowser`. It
+ * has to be stopped, whether they are or not.
+ */
+export function startBrowser(start: BrowserStart, pages: number): StartedBrowser {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([start.signal, stopping.signal]);
+  const pool = openTabs({ ...start, signal }, pages);
+  pool.catch(() => {});
+  return {
+    pool,
+    async stop() {
+      stopping.abort(new Error("the browser is stopped"));
+      const opened = await pool.catch(() => "");
+      if (typeof opened !== "string") await opened.close();
+    },
+  };
+}
+
 /**
  * Looks at pages with Chromium, two at a time, each within bounds of time, memory and traffic; a page
  * that goes beyond them is told in `notRun` and costs no other. Each visit is handed over as soon as
@@ -61,49 +113,36 @@ export async function lookInBrowser(look: BrowserLook): Promise<BrowserOutcome> 
   if (look.pages.length === 0) {
     return { environment: "chromium", engines: [], visited: [], notRun: [] };
   }
-  const executable = look.executable === undefined ? findChromium() : look.executable;
-  if (executable === null) return standIn(look, "Chromium is not installed");
-  const { openPool } = await import("./pool.ts");
-  const { limits, origin, connect, allow, signal } = look;
-  const pool = await openPool({
-    executable,
-    tabs,
-    pagesPerTab,
-    pageBytes,
-    origin,
-    connect,
-    allow,
-    signal,
-    phaseMs: limits.phaseSeconds * 1000,
-    pageMs: limits.phaseSeconds * 2000,
-    mostBytes: limits.bodyMiB * megabyte * bodiesPerPage,
-  }).catch((error: unknown) => {
+  const { signal } = look;
+  const started = look.started ?? startBrowser(look, look.pages.length);
+  const abort = () => void started.stop();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const pool = await started.pool;
     signal.throwIfAborted();
-    return error instanceof Error ? error : new Error(String(error));
-  });
-  if (pool instanceof Error) {
-    const [reason = ""] = pool.message.split("\n");
-    return standIn(look, `Chromium can’t be started (${reason.slice(0, 200)})`);
+    return typeof pool === "string" ? await standIn(look, pool) : await visitAll(look, pool);
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await started.stop();
+    signal.throwIfAborted();
   }
+}
+
+async function visitAll(look: BrowserLook, pool: Pool): Promise<BrowserOutcome> {
   const visited: string[] = [];
   const engines = new Set([pool.version]);
   const failures = new Map<string, string[]>();
-  try {
-    await pool.visit(look.pages, {
-      onVisit(visit) {
-        visited.push(visit.page);
-        for (const engine of visit.a11y.engines) engines.add(engine);
-        look.onVisit(visit);
-      },
-      onFailure(path, why) {
-        const known = failures.get(why);
-        if (known) known.push(path);
-        else failures.set(why, [path]);
-      },
-    });
-  } finally {
-    await pool.close();
-  }
-  signal.throwIfAborted();
+  await pool.visit(look.pages, {
+    onVisit(visit) {
+      visited.push(visit.page);
+      for (const engine of visit.a11y.engines) engines.add(engine);
+      look.onVisit(visit);
+    },
+    onFailure(path, why) {
+      const known = failures.get(why);
+      if (known) known.push(path);
+      else failures.set(why, [path]);
+    },
+  });
   return { environment: "chromium", engines: [...engines], visited, notRun: toNotRun(failures) };
 }

@@ -51,7 +51,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const sizes = new Map<string, number>();
   const keeper = makeKeeper(options);
   // What looks at pages is read while Chromium starts.
-  const [{ version }, { openTab }, { measurePaint, visitPage }] = await Promise.all([
+  const [{ version }, { openTab }, { measurePaint, visitPage, warmUp }] = await Promise.all([
     keeper.browser(),
     import("./tab.ts"),
     import("./visit-page.ts"),
@@ -63,6 +63,15 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const closeTab = async (tab: Tab | undefined) => {
     if (tab) await within(promptMs, tab.close()).catch(keeper.stop);
   };
+
+  const warmTab = async (): Promise<Tab> => {
+    const tab = await newTab();
+    await tab.use(warmUp).catch(() => {});
+    return tab;
+  };
+  /** The first tabs are made ready before anybody has a page for them. */
+  const spare = Array.from({ length: options.tabs }, warmTab);
+  for (const tab of spare) tab.catch(() => {});
 
   /** Pages that were with the browser as it ended: each gets a second chance. */
   const retried = new Set<object>();
@@ -90,7 +99,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
           await closeTab(tab);
           tab = undefined;
         }
-        tab ??= await newTab();
+        tab ??= await (spare.shift() ?? newTab());
         await each(tab, page);
       } catch (error) {
         await closeTab(tab);
@@ -128,7 +137,11 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         watch.onVisit({ ...known.visit, notChecked });
       });
     },
-    close: () => keeper.close(),
+    async close() {
+      const left = spare.splice(0);
+      await keeper.close();
+      await Promise.allSettled(left.map(async (tab) => closeTab(await tab)));
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-import { beginEngines, lookAtPage } from "../a11y/look.ts";
+import { lookAtPage } from "../a11y/look.ts";
 import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
-import { walkFocus } from "./focus.ts";
+import { findListeners, listens, walkFocus } from "./focus.ts";
 import { confirmNarrow, measureNarrow } from "./narrow.ts";
 import { NotVisited } from "./not-visited.ts";
 import type { Proxy } from "./proxy.ts";
@@ -26,8 +26,12 @@ export interface View {
 const quietMs = 60;
 const mostUnquietMs = 3000;
 
-/** Loads a page, and waits until nothing happens any more. */
-export async function open(view: View, url: string): Promise<void> {
+/** Loads a page, and waits until nothing happens any more; `meanwhile` is done then. */
+async function open(
+  view: View,
+  url: string,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<void> {
   const { session, world, traffic } = view;
   view.proxy.begin();
   traffic.begin();
@@ -45,8 +49,14 @@ export async function open(view: View, url: string): Promise<void> {
   }, view.phaseMs);
   await loaded;
   clearTimeout(late);
-  await traffic.quiet(quietMs, mostUnquietMs);
-  await world.call("frames", 2);
+  await Promise.all([traffic.quiet(quietMs, mostUnquietMs), meanwhile()]);
+}
+
+/** Lets the engines look at an empty page: what they need is compiled then, for all pages of a tab. */
+export async function warmUp({ session, world }: View): Promise<void> {
+  world.renew();
+  await session.send("Page.navigate", { url: "about:blank" });
+  await lookAtPage(session, await world.name());
 }
 
 interface Start {
@@ -79,23 +89,26 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
 /** Looks at a page in every way. Throws `NotVisited`, and whatever a browser throws that is gone. */
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
   const { session, world, traffic } = view;
-  await open(view, url);
+  // A page that leads on takes the engines along: they begin anew when they are asked.
+  await open(view, url, () => world.call("beginEngines").catch(() => {}));
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.mark();
-  // Waking is mostly waiting for frames.
-  const [waiting] = await Promise.all([
-    world.call<number>("wake"),
-    beginEngines(session, view.frameId),
-  ]);
+  const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
-  const smallTargets = await world.call<Visit["smallTargets"]>("readWide");
+  const [smallTargets, listeners] = await Promise.all([
+    world.call<Visit["smallTargets"]>("readWide"),
+    findListeners(session),
+  ]);
 
   view.console.pause(true);
-  const a11y = await lookAtPage(session);
+  const [a11y, listening] = await Promise.all([
+    lookAtPage(session, await world.name()),
+    listens(session, listeners),
+  ]);
   view.console.pause(false);
 
-  const focus = await walkFocus(session, world);
+  const focus = await walkFocus(session, world, listening);
   const measured = await measureNarrow(session, world);
   type Shown = Omit<Visit["images"][number], "wireBytes" | "vector">;
   const shown = await world.call<Shown[]>("readImages");

@@ -1,12 +1,16 @@
+import { worldName } from "../a11y/look.ts";
 import type { Session } from "./devtools.ts";
 import { type Door, pageSide } from "./page-side.ts";
 
-const worldName = "vitrine-visit";
-
-/** A world of our own in a page: it shares the page's elements and nothing of its scripts. */
+/**
+ * A world of our own in a page: it shares the page's elements and nothing of its scripts. The engines are
+ * in it, too: each world costs as much as a small page.
+ */
 export interface World {
   /** Calls one of the functions of page-side/ with plain arguments. */
   call<T>(name: Door, ...args: readonly unknown[]): Promise<T>;
+  /** What the browser calls it in the page that is shown. */
+  name(): Promise<{ uniqueContextId: string }>;
   /** The next page gets a new one. */
   renew(): void;
 }
@@ -39,6 +43,7 @@ export async function openWorld(session: Session, frameId: string): Promise<Worl
       }
       return result.value as T;
     },
+    name: async () => ({ uniqueContextId: await world.promise }),
     renew() {
       world = Promise.withResolvers<string>();
     },

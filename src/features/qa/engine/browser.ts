@@ -1,4 +1,10 @@
-import { type BrowserPage, browserEngines, lookInBrowser } from "../browser/look.ts";
+import {
+  type BrowserPage,
+  browserEngines,
+  lookInBrowser,
+  startBrowser,
+  type StartedBrowser,
+} from "../browser/look.ts";
 import type { Visit } from "../browser/visit.ts";
 import type { Seen } from "../check.ts";
 import { toldByMarkup } from "../checks/browser/a11y-axe.ts";
@@ -111,6 +117,25 @@ export interface BrowserDone {
   visited: string[];
 }
 
+type Allow = ((host: string, port: number) => boolean) | undefined;
+
+const startOf = ({ job, signal }: PassState, allow: Allow) => ({
+  origin: new URL(job.url).origin,
+  connect: job.connect,
+  limits: job.limits,
+  signal,
+  ...(allow && { allow }),
+});
+
+/** Starts a browser for what is planned, while pages are still read; null where none is needed. */
+export function readyBrowser(
+  state: PassState,
+  { visit }: BrowserPlan,
+  allow: Allow,
+): StartedBrowser | null {
+  return visit.length === 0 ? null : startBrowser(startOf(state, allow), visit.length);
+}
+
 /**
  * Has a browser look at the planned pages for as long as `time` says, in ms. Those that it does not
  * come to are told as not checked.
@@ -118,7 +143,7 @@ export interface BrowserDone {
 export async function lookWithBrowser(
   state: PassState,
   plan: BrowserPlan,
-  options: { time: number; allow?: ((host: string, port: number) => boolean) | undefined },
+  options: { time: number; allow: Allow; started: StartedBrowser | null },
 ): Promise<BrowserDone> {
   const { job } = state;
   if (plan.visit.length === 0) return { visited: [] };
@@ -130,12 +155,10 @@ export async function lookWithBrowser(
   const engineOf = (visit: Visit) => [job.engine, ...visit.a11y.engines].join(", ");
   try {
     const { notRun } = await lookInBrowser({
+      ...startOf(state, options.allow),
       pages: plan.visit,
-      origin: new URL(job.url).origin,
-      connect: job.connect,
-      limits: job.limits,
       signal: AbortSignal.any([state.signal, late]),
-      ...(options.allow && { allow: options.allow }),
+      ...(options.started && { started: options.started }),
       onVisit(visit) {
         visits.push(visit);
         note(visit, engineOf(visit));

@@ -11,6 +11,7 @@ import {
   lookWithBrowser,
   pathOf,
   planBrowser,
+  readyBrowser,
 } from "./browser.ts";
 import type { EngineJob, EngineResult, EngineWatch, Known } from "./job.ts";
 import { isLookedInto, lookAtPages } from "./markup.ts";
@@ -88,8 +89,14 @@ async function lookAtAll(
   const plan = planBrowser(state, crawled);
   const paths = [...found.pages.keys()].filter((path) => isLookedInto(found, path));
   const planned = new Set([...plan.kept, ...plan.visit.map(({ path }) => path)]);
-  await lookAtPages(state, found, paths, { standIns: (path) => !planned.has(path) });
-  const done = await lookWithBrowser(state, plan, { time: time(), allow });
+  const started = readyBrowser(state, plan, allow);
+  let done: BrowserDone;
+  try {
+    await lookAtPages(state, found, paths, { standIns: (path) => !planned.has(path) });
+    done = await lookWithBrowser(state, plan, { time: time(), allow, started });
+  } finally {
+    await started?.stop();
+  }
   const missed = unchanged
     ? []
     : plan.visit.map(({ path }) => path).filter((path) => !done.visited.includes(path));

@@ -110,11 +110,17 @@ export const noteClipped = () => {
   clippedWide = new Set(findClipped());
 };
 
-/** One frame, in which a page hears that it is narrow and answers to it, and what it puts off until then. */
-const relaid = () => frames(1).then(() => new Promise((resolve) => setTimeout(resolve)));
+/** The frame in which a page hears that it is narrow and answers to it, and what it puts off until then. */
+const relaid = async (asked) => {
+  for (let tries = 0; tries < 30; tries += 1) {
+    await frames(1);
+    if (innerWidth === asked) break;
+  }
+  await new Promise((resolve) => setTimeout(resolve));
+};
 
-export const readNarrow = async () => {
-  await relaid();
+export const readNarrow = async (asked) => {
+  await relaid(asked);
   const width = document.documentElement.clientWidth;
   const { scrollWidth } = document.scrollingElement ?? document.documentElement;
   const still = /hidden|clip/.test(windowOverflow());

@@ -3,10 +3,22 @@ import { noteImages } from "./images.js";
 import { frames, selectorOf } from "./place.js";
 import { vitrine } from "./watch.js";
 
+/** When we were at work ourselves: what is blocked then is not the page's. */
+const ours = { from: 0, to: 0 };
+
+/** Makes the engines of accessibility ready while the page is waited for. */
+export const beginEngines = () => {
+  ours.from = performance.now();
+  // oxlint-disable-next-line no-underscore-dangle -- as bundle.ts and look.ts call them
+  if (!globalThis.__vitrine) globalThis.__vitrineEngines?.();
+  ours.to = performance.now();
+};
+
 const readPaint = () => {
   const start = vitrine.first ?? 0;
   const blocked = vitrine.tasks
     .filter(([at, length]) => at + length > start)
+    .filter(([at, length]) => at > ours.to || at + length < ours.from)
     .reduce((sum, [, length]) => sum + Math.max(0, length - 50), 0);
   const largest = vitrine.largest;
   return {
@@ -32,7 +44,10 @@ const readBlocking = () =>
       kind: entry.initiatorType === "script" ? "script" : "style",
     }));
 
-export const readStart = () => {
+/** What came last is painted first, and what was painted is told a little later. */
+export const readStart = async () => {
+  await frames(2);
+  for (let more = 0; more < 10 && vitrine.largest === null; more += 1) await frames(1);
   noteImages();
   return {
     url: location.href,
@@ -65,8 +80,9 @@ export const wake = async () => {
   return waiting;
 };
 
-/** Leaves nothing behind for the next page. */
+/** Leaves nothing behind for the next page, and nothing to lay out and paint until it comes. */
 export const forget = () => {
+  document.documentElement?.style?.setProperty("display", "none", "important");
   try {
     localStorage.clear();
     sessionStorage.clear();
