@@ -23,7 +23,8 @@ import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { followFacts } from "./facts.ts";
 import { makeFollowing } from "./following.ts";
-import { type Instance, programVersion } from "./instance.ts";
+import { programVersion } from "../platform/version.ts";
+import type { Instance } from "./instance.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { usesIn } from "./records.ts";
 
@@ -159,8 +160,26 @@ export async function openDesk(
   const publishing = makeLazy(() => openPublishing(instance, makeTaskHooks({ db, clock })));
   const cold = { ...limits.build, warm: false };
   const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
+  const closeAll = async () => {
+    await builder.close((each) => each.close());
+    await publishing.close(async (each) => {
+      each.publisher.close();
+      each.repository.close();
+    });
+    repository.close();
+  };
   const shipped = await readShipped();
   const { sample } = shipped;
+  const begin = async () => {
+    await takeOver(library);
+    const build = makeBuild(instance, builder.get);
+    const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
+      (await publishing.get()).publisher.publish(...args);
+    const onProgress = (done: number, of: number) => tools.onProgress(`${done} of ${of} pictures`);
+    const { name: ownerName } = config.owner;
+    const own = { db, clock, repository, publisher: { publish }, build, ownerName };
+    return { db, library, workDir, onProgress, own, sample, content: paths.content };
+  };
   const parts: DeskParts = {
     db,
     content: paths.content,
@@ -172,30 +191,11 @@ export async function openDesk(
     ...shipped,
     ownerName: config.owner.name,
     onProgress: tools.onProgress,
-    async begin() {
-      await takeOver(library);
-      const build = makeBuild(instance, builder.get);
-      const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
-        (await publishing.get()).publisher.publish(...args);
-      return {
-        db,
-        library,
-        workDir,
-        onProgress: (done, of) => tools.onProgress(`${done} of ${of} pictures`),
-        own: { db, clock, repository, publisher: { publish }, build, ownerName: config.owner.name },
-        sample,
-        content: paths.content,
-      };
-    },
+    begin,
     follow: (rebuild) =>
       follow(instance, rebuild, { publishing: publishing.get, builder: builder.get }),
     async close() {
-      await builder.close((each) => each.close());
-      await publishing.close(async (each) => {
-        each.publisher.close();
-        each.repository.close();
-      });
-      repository.close();
+      await closeAll();
       await library.close();
       await database.close();
     },

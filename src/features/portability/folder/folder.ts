@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 
 /** The files of a folder that is imported, as they were when it was looked at. */
@@ -63,6 +63,7 @@ export async function openFile(folder: Pick<Folder, "root">, path: string) {
     new AppError("validation_failed", `${path} is not the file that it was a moment ago.`, {
       cause,
     });
+  if (!file.startsWith(`${folder.root.replace(/\/$/, "")}${sep}`)) throw changed();
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: unknown) => {
     throw changed(error);

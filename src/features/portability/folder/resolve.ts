@@ -72,6 +72,7 @@ export function makeResolver(folder: Folder): (address: string, from: string) =>
 
   return (address, from) => {
     const said = address.trim();
+    if (said === "") return { fault: "names no file" };
     if (isRemote.test(said)) return { remote: said };
     if (/^data:/i.test(said)) return { remote: "data:" };
     if (hasScheme.test(said)) return { fault: "is not an address inside the folder" };

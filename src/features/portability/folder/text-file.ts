@@ -12,9 +12,9 @@ function lineAt(bytes: Uint8Array, offset: number): number {
 function firstWrong(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
-  const isSound = (end: number) => {
+  const isSound = (end: number, stream = true) => {
     try {
-      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, end), { stream });
       return true;
     } catch {
       return false;
@@ -25,6 +25,8 @@ function firstWrong(bytes: Uint8Array): number {
     if (isSound(middle)) low = middle;
     else high = middle - 1;
   }
+  // Back to where the character begins that is never finished.
+  while (low > 0 && !isSound(low, false)) low -= 1;
   return low;
 }
 

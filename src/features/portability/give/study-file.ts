@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { BriefedProject } from "../../projects/project.ts";
-import { edited, findReferences, readdress } from "../study/references.ts";
+import { edited, findReferences, readdressAll } from "../study/references.ts";
 
 /** How a stored file is called beside the study that shows it. */
 export interface ExportedFile {
@@ -14,10 +14,11 @@ export interface ExportedFile {
 export type ExportedProject = Omit<BriefedProject, "id" | "version" | "createdAt" | "updatedAt">;
 
 function body(project: ExportedProject, files: ReadonlyMap<string, ExportedFile>): string {
-  const edits = findReferences(project.body).flatMap((reference) => {
+  const named = findReferences(project.body).flatMap((reference) => {
     const file = files.get(reference.address);
-    return file === undefined ? [] : readdress(project.body, reference, `./${file.name}`);
+    return file === undefined ? [] : [{ reference, address: `./${file.name}` }];
   });
+  const edits = readdressAll(project.body, named);
   return edited(project.body, edits);
 }
 

@@ -6,7 +6,7 @@ import {
   type Edit,
   edited,
   findReferences,
-  readdress,
+  readdressAll,
   type Reference,
   type Span,
 } from "./references.ts";
@@ -134,11 +134,12 @@ function readReferences(reading: Reading) {
         return path !== null && alone && !kept.some((each) => isIn(each.reference, [alone]));
       });
   const spans = leaving.map(({ reference }) => reference.alone as Span);
-  const edits: Edit[] = spans.map((span) => ({ ...span, text: "" }));
-  for (const { reference, path } of references) {
-    if (path === null || isIn(reference, spans)) continue;
-    edits.push(...readdress(body, reference, `${mark}${reference.kind}:${path}${mark}`));
-  }
+  const staying = references.flatMap(({ reference, path }) => {
+    if (path === null || isIn(reference, spans)) return [];
+    return [{ reference, address: `${mark}${reference.kind}:${path}${mark}` }];
+  });
+  const cuts: Edit[] = spans.map((span) => ({ ...span, text: "" }));
+  const edits = [...cuts, ...readdressAll(body, staying)];
   const pictures = leaving.map(({ reference, path }): StudyPicture => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });

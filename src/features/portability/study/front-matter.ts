@@ -1,5 +1,6 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
+import { jsonDepth } from "../../../kit/json.ts";
 
 /** What stands above a text, and the text. */
 export interface FrontMatter {
@@ -19,6 +20,8 @@ export interface FrontMatterFault {
 
 /** More than any case study says of itself, in characters. */
 const longest = 64 * 1024;
+/** How deep lists may lie in each other: beyond it reading takes seconds. */
+const deepest = 100;
 /** How often aliases may be followed: what is repeated may otherwise grow without end. */
 const mostAliases = 50;
 
@@ -57,6 +60,8 @@ function cut(text: string): Parts | FrontMatterFault | null {
   if (yaml.length > longest) {
     return { line: 1, message: `The front matter is longer than ${longest / 1024} KiB.` };
   }
+  if (jsonDepth(yaml) > deepest)
+    return { line: 1, message: "The front matter lies too deep in itself." };
   const bodyLine = 1 + (opening[0] + yaml + closing[0]).split("\n").length - 1;
   return { yaml, body: rest.slice(closing.index + closing[0].length), bodyLine };
 }

@@ -82,11 +82,15 @@ function collect(source: string, tokens: Token[], span: Span, alone: Span | null
   return found;
 }
 
+/** Quotes and lists a hundred deep in each other: going through them takes seconds, and helps nobody. */
+const tooDeep = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){100}/m;
+
 /**
  * The addresses that a Markdown text names: images, links and definitions, but not what stands in
- * code. None for a text whose lists lie thousands deep in each other.
+ * code. None for a text whose quotes or lists lie a hundred deep in each other.
  */
 export function findReferences(source: string): Reference[] {
+  if (tooDeep.test(source)) return [];
   let blocks: Token[];
   try {
     blocks = marked.lexer(source);
@@ -119,8 +123,17 @@ export interface Edit extends Span {
   text: string;
 }
 
-/** What gives a reference another address. None for a link whose address is not written in it. */
-export function readdress(source: string, reference: Reference, address: string): Edit[] {
+/** A reference, and the address that it is to have. */
+export interface Readdressed {
+  reference: Reference;
+  address: string;
+}
+
+function readdress(
+  source: string,
+  { reference, address }: Readdressed,
+  defined: ReadonlySet<string>,
+): Edit[] {
   const { start, end, kind } = reference;
   const raw = source.slice(start, end);
   const from = Math.max(0, raw.lastIndexOf("](", raw.length - reference.address.length));
@@ -129,10 +142,17 @@ export function readdress(source: string, reference: Reference, address: string)
     const place = start + at;
     return [{ start: place, end: place + reference.address.length, text: address }];
   }
-  if (kind !== "image") return [];
-  // By a name that is defined elsewhere, or with escapes: written out.
+  if (kind !== "image" || defined.has(reference.address)) return [];
+  // With escapes in its address: written out.
   const title = reference.title === "" ? "" : ` "${reference.title.replace(/"/g, '\\"')}"`;
   return [{ start, end, text: `![${reference.text}](${written(address)}${title})` }];
+}
+
+/** What gives references other addresses; one by a name gets its by the name's definition. */
+export function readdressAll(source: string, all: readonly Readdressed[]): Edit[] {
+  const definitions = all.filter(({ reference }) => reference.kind === "definition");
+  const defined = new Set(definitions.map(({ reference }) => reference.address));
+  return all.flatMap((each) => readdress(source, each, defined));
 }
 
 /** A text with its edits made; none may overlap another. */

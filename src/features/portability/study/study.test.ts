@@ -1,0 +1,291 @@
+import { describe, expect, test } from "vitest";
+import type { Folder } from "../folder/folder.ts";
+import { makeResolver } from "../folder/resolve.ts";
+import { joinBody } from "./body.ts";
+import { fieldNames } from "./field-names.ts";
+import { readStudy } from "./study.ts";
+
+const folder: Folder = {
+  root: "/nowhere",
+  files: new Map(
+    [
+      "work/a.jpg",
+      "work/b.png",
+      "work/sub/c.webp",
+      "film.mp4",
+      "images/top.jpg",
+      "work/Übersicht.png",
+    ].map((path) => [path.normalize("NFD"), 10]),
+  ),
+  others: new Set(["work/link.jpg", "work/linked"]),
+};
+const resolver = makeResolver(folder);
+
+function read(text: string, path = "work/study.md") {
+  const stem = path.replace(/^.*\//, "").replace(/\.md$/, "");
+  const file = { path, stem, date: null };
+  const { study, problems } = readStudy(file, text, (address) => resolver(address, "work"));
+  const told = problems.map(({ level, line, field, message }) =>
+    [level, line, field, message].filter((part) => part !== null).join(" "),
+  );
+  const body = study && joinBody(study.body, (at) => `<${at}>`);
+  return { study, told, body, errors: told.filter((each) => each.startsWith("error")) };
+}
+
+const front = (lines: string, body = "Text.") => `---\n${lines}\n---\n${body}\n`;
+
+describe("front matter of generators", () => {
+  test.each([
+    ["Hugo", "title: A\nweight: 3\ndraft: true\nparams:\n  role: Lead\nsummary: S"],
+    ["Jekyll", "layout: post\ntitle: A\npublished: false\nexcerpt: S\nrole: Lead\norder: 3"],
+    [
+      "Astro",
+      "title: A\ndescription: S\npubDate: 2024-05-01\nstatus: draft\nrole: Lead\nsortOrder: 3",
+    ],
+  ])("%s", (_name, lines) => {
+    const { study, errors } = read(front(lines));
+    expect(errors).toEqual([]);
+    expect(study).toMatchObject({
+      slug: "study",
+      order: 3,
+      fields: { name: "A", summary: "S", role: "Lead", status: "draft" },
+    });
+  });
+
+  test("every name of the table is read in any of its spellings", () => {
+    for (const name of fieldNames.cover) {
+      const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(read(front(`title: A\n${spelled}: a.jpg`)).study?.gallery).toHaveLength(1);
+    }
+  });
+
+  test("a whole record", () => {
+    const { study, told } = read(
+      front(
+        `title: A
+slug: /work/my-study/
+lede: |
+  First.
+
+  Second.
+client: Port
+role: [Design, Code]
+start: 2023-02
+end: 2024
+categories: one, two
+tags: [Two, three]
+tech: [Astro, 11]
+skills: {Design: [Form], Code: "CSS, HTML"}
+metrics: {Calls: -41 %, Days: 3}
+reel: https://www.instagram.com/reel/abc/
+audience: invited
+published: 2024-05-01
+brief: Private`,
+      ),
+    );
+    expect(told).toEqual([]);
+    expect(study).toMatchObject({
+      slug: "my-study",
+      gallery: null,
+      fields: {
+        lede: "First.\n\nSecond.",
+        role: "Design, Code · Port",
+        period: "2023–2024",
+        categories: ["one", "two", "three"],
+        stack: ["Astro", "11"],
+        skills: [
+          { group: "Design", items: ["Form"] },
+          { group: "Code", items: ["CSS", "HTML"] },
+        ],
+        metrics: [
+          { value: "-41 %", label: "Calls" },
+          { value: "3", label: "Days" },
+        ],
+        reelUrl: "https://www.instagram.com/reel/abc/",
+        audience: "invited",
+        status: "published",
+        brief: "Private",
+      },
+    });
+  });
+
+  test("what means nothing here is noted with its line", () => {
+    const { told } = read(
+      front("title: A\nlayout: x\nparams:\n  toc: true\nexcerpt: S\nsummary: T"),
+    );
+    expect(told).toEqual([
+      "note 3 layout is not used here",
+      "note 5 params.toc is not used here",
+      "note 6 excerpt is not used here",
+    ]);
+  });
+
+  test("what is beyond the record is an error with line, field and length", () => {
+    const { errors } = read(
+      front(
+        `title: A\nsummary: ${"x".repeat(281)}\nmetrics:\n  - value: 1\n    label: ${"y".repeat(61)}\naudience: friends\nskills: 4\ndraft: perhaps`,
+      ),
+    );
+    expect(errors).toEqual([
+      "error 3 summary takes at most 280 characters, not 281",
+      "error 7 audience must be everyone, members or invited",
+      "error 9 draft must be true or false",
+      "error 8 skills must be a list",
+      "error 6 metrics.0.label takes at most 60 characters",
+    ]);
+  });
+
+  test.each([
+    ["+++\ntitle = 'A'\n+++\n", "TOML"],
+    ['{\n  "title": "A"\n}\nText', "JSON"],
+    ["---json\n{}\n---\n", "JSON"],
+    ["---toml\n---\n", "TOML"],
+    ["---\ntitle: A\nText without an end", "not closed"],
+    ["---\ntitle: [A\n---\nText", "no YAML"],
+    ["---\ntitle: A\ntitle: B\n---\n", "no YAML"],
+    ["---\n- a\n- b\n---\n", "not a list of names"],
+    [`---\n${"a: x\n".repeat(1)}${"# x\n".repeat(20_000)}---\n`, "longer than 64 KiB"],
+    [
+      `---\na: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `${"bcdefghij"[i]}: &${"bcdefghij"[i]} [${Array.from({ length: 9 }, () => `*${"abcdefghi"[i]}`).join(",")}]`).join("\n")}\n---\n`,
+      "can't be read",
+    ],
+    [`---\ntitle: ${"[".repeat(20_000)}\n---\n`, "too deep"],
+    ["Text without a title", "has no title"],
+  ])("%.30j is refused: %s", (text, why) => {
+    const { study, errors } = read(text);
+    expect(study).toBeNull();
+    expect(errors.join()).toContain(why);
+  });
+
+  test("names that objects have anyway are names like others", () => {
+    const { study, told } = read(
+      front("title: A\n__proto__: {role: evil}\nconstructor: 1\ntoString: 2"),
+    );
+    expect(study?.fields.role).toBeUndefined();
+    expect(told).toHaveLength(3);
+    expect(Object.prototype).not.toHaveProperty("role");
+  });
+
+  test("a title may be the first heading, with or without front matter", () => {
+    expect(read("# The *name* #\n\nText.")).toMatchObject({
+      study: { fields: { name: "The name" } },
+      body: "\n\nText.",
+    });
+    expect(read(front("role: x", "Name\n====\nText")).study?.fields.name).toBe("Name");
+    expect(read(front("title: A", "# Kept")).body).toContain("# Kept");
+  });
+
+  test("words for a status", () => {
+    const status = (lines: string) => read(front(`title: A\n${lines}`)).study?.fields.status;
+    expect(status("status: private")).toBe("draft");
+    expect(status("status: publish")).toBe("published");
+    expect(status("draft: false")).toBe("published");
+    expect(status("status: completed")).toBeUndefined();
+    expect(status("role: x")).toBeUndefined();
+  });
+});
+
+describe("pictures", () => {
+  test("cover, gallery, film and those that stand alone in the text, each once", () => {
+    const { study, body, told } = read(
+      front(
+        "title: A\ncover: {src: ./a.jpg, caption: First}\nvideo: ../film.mp4",
+        'Before.\n\n![Bee](b.png "A caption")\n![A](a.jpg)\n\nIn ![C](sub/c.webp) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```',
+      ),
+    );
+    expect(study?.gallery).toEqual([
+      { path: "work/a.jpg", alt: "A", caption: "First" },
+      { path: "film.mp4", alt: undefined, caption: "" },
+      { path: "work/b.png", alt: "Bee", caption: "A caption" },
+    ]);
+    expect(body).toBe(
+      "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
+    );
+    expect(told).toEqual(["warning film.mp4 has no description for those who don't see it (alt)"]);
+  });
+
+  test("a named gallery leaves the text as it is", () => {
+    const { study, body } = read(
+      front(
+        "title: A\nimages: [b.png]",
+        "![A](a.jpg)\n\n[![C](sub/c.webp)](a.jpg)\n\n![by name][n]\n\n[n]: a.jpg",
+      ),
+    );
+    expect(study?.gallery).toHaveLength(1);
+    expect(body).toBe(
+      "![A](<work/a.jpg>)\n\n[![C](<work/sub/c.webp>)](<work/a.jpg>)\n\n![by name][n]\n\n[n]: <work/a.jpg>\n",
+    );
+  });
+
+  test("names with spaces, accents in another form, percent signs and another case", () => {
+    const find = (address: string) => resolver(address, "work");
+    expect(find("%C3%9Cbersicht.png")).toMatchObject({ differs: false });
+    expect(find("Übersicht.png".normalize("NFC"))).toMatchObject({ differs: false });
+    expect(find("A.JPG")).toEqual({ path: "work/a.jpg", differs: true });
+    expect(find("/images/top.jpg?v=2#x")).toEqual({ path: "images/top.jpg", differs: false });
+    expect(find("../work/./a.jpg")).toEqual({ path: "work/a.jpg", differs: false });
+  });
+
+  test.each([
+    ["../../etc/passwd", "leads out"],
+    ["%2e%2e/%2e%2e/etc/passwd", "leads out"],
+    ["%252e%252e/%252e%252e/x", "is not there"],
+    ["..%2f..%2fetc/passwd", "leads out"],
+    ["/../../etc/passwd", "leads out"],
+    ["/etc/passwd", "is not there"],
+    ["..\\..\\x", "no address has"],
+    ["a.jpg%00.png", "no address has"],
+    ["file:///etc/passwd", "not an address inside"],
+    ["C:/x.jpg", "not an address inside"],
+    ["link.jpg", "link"],
+    ["linked/x.jpg", "link"],
+    ["%zz", "well-formed"],
+    ["", "names no file"],
+  ])("%j stays outside", (address, why) => {
+    const found = resolver(address, "work");
+    expect("fault" in found && found.fault).toContain(why);
+    const told = read(front(`title: A\ncover: {src: ${JSON.stringify(address)}, alt: x}`)).errors;
+    if (address !== "") expect(told.join()).toContain(why);
+  });
+
+  test("what is elsewhere is named and not fetched", () => {
+    const { study, told, body } = read(
+      front(
+        "title: A\ncover: //cdn.example/x.jpg",
+        "![far](https://example.com/x.png) and ![d](data:image/png;base64,AA)",
+      ),
+    );
+    expect(study?.gallery).toEqual([]);
+    expect(told.filter((each) => each.startsWith("warning")).length).toBe(3);
+    expect(body).toContain("https://example.com/x.png");
+  });
+
+  test("a picture in the text that is not there is an error with its line", () => {
+    expect(read(front("title: A", "One\n\n![x](gone.jpg)")).errors).toEqual([
+      "error 6 gone.jpg is not there",
+    ]);
+  });
+
+  test("more pictures than a project takes", () => {
+    const list = Array.from({ length: 61 }, () => "a.jpg").join(", ");
+    expect(read(front(`title: A\nvitrine: 1\ngallery: [${list}]`)).errors.join()).toContain("61");
+  });
+});
+
+test("what a generator would have made of a text is told", () => {
+  const text = front(
+    "title: A",
+    "{{< figure >}}\n\n{% include x %}\n\n<img src=x>\n\n`<div>`\n\n[there](other.md)",
+  );
+  expect(read(text).told).toEqual([
+    "warning 12 the link to other.md leads to no page of the site",
+    "warning 4 has a Hugo shortcode, which is shown as text",
+    "warning 6 has a Liquid or Nunjucks tag, which is shown as text",
+    "warning 8 has HTML, which is shown as text",
+  ]);
+});
+
+test("a text of lists thousands deep is read as it stands", () => {
+  const text = `${"> ".repeat(20_000)}x`;
+  expect(read(front("title: A", text)).body).toContain("> > >");
+});
