@@ -1,33 +1,21 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { registerAdminCommands } from "../features/admin-auth/cli.ts";
-import { registerQaCommands } from "../features/qa/cli.ts";
-import type { Engine } from "../features/qa/engine/job.ts";
-import { registerPortabilityCommands } from "../features/portability/cli.ts";
-import { registerChangelogCommands } from "../features/changelog/cli.ts";
-import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
-import { registerRebuildCommands } from "../features/release/cli.ts";
-import { registerResourceCommands } from "../features/resources/cli.ts";
-import { requestRebuild } from "../features/release/pending.ts";
-import { registerSettingCommands } from "../features/settings/cli.ts";
-import { registerTaskCommands } from "../features/tasks/cli.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
-import type { Db } from "../platform/db/connect.ts";
 import { createLog } from "../platform/log.ts";
-import { makeInstallParts } from "./installer.ts";
-import { registerProcessCommands } from "./process-commands.ts";
-import { ask, readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
-import { openStores, programVersion } from "./instance.ts";
+import { programVersion } from "../platform/version.ts";
+import { processCommands, registerProcessCommands } from "./process-commands.ts";
+import { readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2, nothingToDo: 3 };
 
 async function openInstalled(config: Config): Promise<OpenedInstance> {
   await assertInstalled(config.paths);
+  const { openStores } = await import("./instance.ts");
   return { config, ...(await openStores(config)) };
 }
 
@@ -74,23 +62,11 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
   return session;
 }
 
-/** Loaded when it is wanted: no other command has to wait for all that it brings. */
-const look: Engine = async (job, watch) => {
-  const { runEngine } = await import("../features/qa/engine/engine.ts");
-  return runEngine(job, watch);
-};
-
-/** Has `listener` called when the user wants a command to end; gives what takes that back. */
-function onInterrupt(listener: () => void): () => void {
-  process.once("SIGINT", listener);
-  process.once("SIGTERM", listener);
-  return () => {
-    process.off("SIGINT", listener);
-    process.off("SIGTERM", listener);
-  };
-}
-
-function makeProgram(env: Environment, streams: Streams): { program: Command; session: Session } {
+async function makeProgram(
+  args: readonly string[],
+  env: Environment,
+  streams: Streams,
+): Promise<{ program: Command; session: Session }> {
   const program = new Command("vitrine");
   const environment = (): Environment => {
     const { dir } = program.opts<{ dir?: string }>();
@@ -110,41 +86,19 @@ function makeProgram(env: Environment, streams: Streams): { program: Command; se
     .on("option:pretty", () => {
       session.pretty = true;
     });
-  const asker = (questions: { label: string; fallback: string }[]) => ask(streams, questions);
-  const parts = makeInstallParts({ environment, log: session.context.log, ask: asker });
-  registerInstallCommands(program, session.context, parts);
   registerProcessCommands(program, environment, session);
-  registerAdminCommands(program, session.context);
-  const { clock } = session.context;
-  const onChange = (transaction: Db, reason: string) =>
-    requestRebuild(transaction, { reason, now: clock.now() });
-  registerSettingCommands(program, session.context, { onSiteChange: onChange });
-  registerChangelogCommands(program, session.context, { onChange });
-  registerRebuildCommands(program, session.context);
-  registerResourceCommands(program, session.context);
-  registerTaskCommands(program, session.context);
-  const endAsFailed = () => {
-    session.exitCode = exitCodes.failed;
-  };
-  registerPortabilityCommands(program, session.context, {
-    streams,
-    fail: endAsFailed,
-    async openDesk(opened, onProgress) {
-      const { openDesk } = await import("./portability.ts");
-      return openDesk(opened, { clock, log: session.context.log, onProgress });
-    },
-    async exportAll(opened, dir) {
-      const { exportInstance } = await import("./portability.ts");
-      return exportInstance(opened, dir);
-    },
-  });
-  registerQaCommands(program, session.context, {
-    engine: look,
-    version: programVersion(),
-    streams,
-    fail: endAsFailed,
-    onInterrupt,
-  });
+  // What serves needs no other command, and all of them take their time to load.
+  if (!processCommands.some((name) => name === args[0])) {
+    const { registerFeatureCommands } = await import("./feature-commands.ts");
+    registerFeatureCommands(program, {
+      environment,
+      context: session.context,
+      streams,
+      endAsFailed() {
+        session.exitCode = exitCodes.failed;
+      },
+    });
+  }
   return { program, session };
 }
 
@@ -169,7 +123,7 @@ export async function runCommand(
   env: Environment,
   streams: Streams,
 ): Promise<number> {
-  const { program, session } = makeProgram(env, streams);
+  const { program, session } = await makeProgram(args, env, streams);
   try {
     await program.parseAsync(args, { from: "user" });
     return session.exitCode;

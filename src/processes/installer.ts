@@ -26,7 +26,7 @@ import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
-import { programVersion } from "./instance.ts";
+import { programVersion } from "../platform/version.ts";
 
 const clock = systemClock;
 const template = { dir: join(platformRoot, "template"), folders: contentFolders };

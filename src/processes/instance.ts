@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { LiveFacts } from "../features/settings/live-facts.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import { platformRoot } from "../platform/paths.ts";
 import { type Keys, loadKeys } from "../platform/secrets.ts";
+import { programVersion } from "../platform/version.ts";
 import { followFacts } from "./facts.ts";
 
 /** What every long-lived process of an instance works with. */
@@ -22,12 +20,6 @@ export interface Instance {
   keys: Keys;
   /** The program's own version. */
   version: string;
-}
-
-/** The program's version, from package.json. */
-export function programVersion(): string {
-  const text = readFileSync(join(platformRoot, "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /**

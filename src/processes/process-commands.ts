@@ -38,6 +38,9 @@ export async function serveInstance(
   }
 }
 
+/** The commands that serve an instance. */
+export const processCommands = ["start", "web", "runner"] as const;
+
 /** Registers `start`, `web` and `runner`, which serve until they are told to end and answer nothing. */
 export function registerProcessCommands(
   program: Command,

@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { registerAdminCommands } from "../features/admin-auth/cli.ts";
+import { registerChangelogCommands } from "../features/changelog/cli.ts";
+import { registerInstallCommands } from "../features/install/cli.ts";
+import { registerPortabilityCommands } from "../features/portability/cli.ts";
+import { registerQaCommands } from "../features/qa/cli.ts";
+import type { Engine } from "../features/qa/engine/job.ts";
+import { registerRebuildCommands } from "../features/release/cli.ts";
+import { requestRebuild } from "../features/release/pending.ts";
+import { registerResourceCommands } from "../features/resources/cli.ts";
+import { registerSettingCommands } from "../features/settings/cli.ts";
+import { registerTaskCommands } from "../features/tasks/cli.ts";
+import type { CliContext } from "../platform/cli.ts";
+import type { Environment } from "../platform/config.ts";
+import type { Db } from "../platform/db/connect.ts";
+import { programVersion } from "../platform/version.ts";
+import { makeInstallParts } from "./installer.ts";
+import { ask, type Streams } from "./terminal.ts";
+
+/** Loaded when it is wanted: no other command has to wait for all that it brings. */
+const look: Engine = async (job, watch) => {
+  const { runEngine } = await import("../features/qa/engine/engine.ts");
+  return runEngine(job, watch);
+};
+
+/** Has `listener` called when the user wants a command to end; gives what takes that back. */
+function onInterrupt(listener: () => void): () => void {
+  process.once("SIGINT", listener);
+  process.once("SIGTERM", listener);
+  return () => {
+    process.off("SIGINT", listener);
+    process.off("SIGTERM", listener);
+  };
+}
+
+/** Registers every command of the features; `endAsFailed` is told of one that found what is wrong. */
+export function registerFeatureCommands(
+  program: Command,
+  parts: {
+    environment(): Environment;
+    context: CliContext;
+    streams: Streams;
+    endAsFailed(): void;
+  },
+): void {
+  const { environment, context, streams, endAsFailed } = parts;
+  const asker = (questions: { label: string; fallback: string }[]) => ask(streams, questions);
+  const install = makeInstallParts({ environment, log: context.log, ask: asker });
+  registerInstallCommands(program, context, install);
+  registerAdminCommands(program, context);
+  const { clock } = context;
+  const onChange = (transaction: Db, reason: string) =>
+    requestRebuild(transaction, { reason, now: clock.now() });
+  registerSettingCommands(program, context, { onSiteChange: onChange });
+  registerChangelogCommands(program, context, { onChange });
+  registerRebuildCommands(program, context);
+  registerResourceCommands(program, context);
+  registerTaskCommands(program, context);
+  registerPortabilityCommands(program, context, {
+    streams,
+    fail: endAsFailed,
+    async openDesk(opened, onProgress) {
+      const { openDesk } = await import("./portability.ts");
+      return openDesk(opened, { clock, log: context.log, onProgress });
+    },
+    async exportAll(opened, dir) {
+      const { exportInstance } = await import("./portability.ts");
+      return exportInstance(opened, dir);
+    },
+  });
+  registerQaCommands(program, context, {
+    engine: look,
+    version: programVersion(),
+    streams,
+    fail: endAsFailed,
+    onInterrupt,
+  });
+}
