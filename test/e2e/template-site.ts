@@ -109,6 +109,8 @@ async function buildHere(folder: string, baseUrl: string): Promise<void> {
       cacheDir: join(folder, "cache"),
       snapshotFile: join(folder, "snapshot.json"),
       baseUrl,
+      sharePictures: 2,
+      search: true,
     }),
   );
 }

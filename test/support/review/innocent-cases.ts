@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { type Change, svg } from "./change.ts";
 
 /** None of these is worth a person's time. */
@@ -144,6 +145,16 @@ export const innocentCases: readonly [name: string, change: Change][] = [
     {
       "sitemap-0.xml": (text) =>
         text.replace("<url>", "<url><loc>https://example.com/new/</loc></url><url>"),
+    },
+  ],
+  [
+    "search index and share picture of other words",
+    {
+      "pagefind/index/en_1.pf_index": gzipSync("pagefind_dcdwords"),
+      "pagefind/fragment/en_1.pf_fragment": gzipSync(
+        'pagefind_dcd{"url":"/about/","content":"Words.","meta":{"image":"/media/x.webp"}}',
+      ),
+      "og/0123456789abcdef0123456789abcdef.png": "x",
     },
   ],
 ];

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { type Change, svg } from "./change.ts";
 
 /** Each brings an external origin that a person must see. */
@@ -137,4 +138,12 @@ export const originCases: readonly [name: string, change: Change][] = [
   ["link in noscript", "<noscript><img src=//evil.example/x alt=></noscript>"],
   ["link in a comment of IE", "<!--[if IE]><img src=//evil.example/x><![endif]-->"],
   ["address after one in a comment", { "x.css": "/*url(*/a{background:url(//evil.example/x)}" }],
+  [
+    "page that is found elsewhere",
+    {
+      "pagefind/fragment/en_1.pf_fragment": gzipSync(
+        'pagefind_dcd{"url":"https://evil.example/","content":"x"}',
+      ),
+    },
+  ],
 ];

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { type Change, svg } from "./change.ts";
 
 /** Each brings what can’t be looked into, so a person has to. */
@@ -24,4 +25,6 @@ export const unreadCases: readonly [name: string, change: Change][] = [
   ["page that is too large", { "x.html": `<p>${"x".repeat(4 * 1024 * 1024)}` }],
   ["tags within tags", { "x.html": "<a/b=".repeat(20_000) }],
   ["text for a style sheet", { head: '<link rel=stylesheet href="/robots.txt">' }],
+  ["search index of another kind", { "pagefind/fragment/en_1.pf_fragment": gzipSync("{}") }],
+  ["search index that isn't packed", { "pagefind/index/en_1.pf_index": "<p>x" }],
 ];
