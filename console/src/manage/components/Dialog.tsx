@@ -1,5 +1,7 @@
 import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
 
+import { focusHeading } from "./focus.ts";
+
 export interface DialogProps {
   title: ReactNode;
   children: ReactNode;
@@ -27,7 +29,9 @@ export function Dialog(props: DialogProps): ReactElement {
     return () => {
       // It leaves the page with this; closing it first gives the rest of the page back.
       element?.close();
-      if (origin instanceof HTMLElement && origin.isConnected) origin.focus();
+      if (!(origin instanceof HTMLElement)) return;
+      if (origin.isConnected) origin.focus();
+      else focusHeading();
     };
   }, []);
   return (

@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
+
+import { useFocusHandedOn } from "./focus.ts";
 
 /**
  * Where nothing is: one sentence and one action. Where there is nothing at all, the page's head and
@@ -9,8 +11,10 @@ export function EmptyState(props: {
   action?: ReactNode;
   filtered?: boolean;
 }): ReactElement {
+  const part = useRef<HTMLDivElement>(null);
+  useFocusHandedOn(part);
   return (
-    <div className="empty" data-filtered={props.filtered || undefined}>
+    <div ref={part} className="empty" data-filtered={props.filtered || undefined}>
       <p>{props.children}</p>
       {props.action}
     </div>

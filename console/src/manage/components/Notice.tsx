@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
+
+import { useFocusHandedOn } from "./focus.ts";
 
 export interface NoticeProps {
   kind: "error" | "warn" | "info";
@@ -13,8 +15,10 @@ export interface NoticeProps {
 /** Words about how things are: an error is read at once, the rest when there is time. */
 export function Notice(props: NoticeProps): ReactElement {
   const role = props.kind === "error" ? "alert" : "status";
+  const part = useRef<HTMLDivElement>(null);
+  useFocusHandedOn(part);
   return (
-    <div className={`notice ${props.kind}`} role={props.quiet ? undefined : role}>
+    <div ref={part} className={`notice ${props.kind}`} role={props.quiet ? undefined : role}>
       <div className="notice-words">
         {props.title && <p className="notice-title">{props.title}</p>}
         {typeof props.children === "string" ? <p>{props.children}</p> : props.children}

@@ -1,4 +1,6 @@
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
+
+import { useFocusHandedOn } from "./focus.ts";
 
 /** The pages that others lie below. */
 const above = {
@@ -17,9 +19,11 @@ export function PageHead(props: {
   /** What the page is about, in a sentence or two. */
   lead?: ReactNode;
 }): ReactElement {
+  const part = useRef<HTMLElement>(null);
+  useFocusHandedOn(part);
   const [address, name] = props.below ? above[props.below] : [];
   return (
-    <header className="page-head">
+    <header ref={part} className="page-head">
       {address && (
         <p className="crumb">
           <a href={address}>{name}</a>

@@ -86,7 +86,7 @@ export function Findings(props: FindingsProps): ReactElement {
           error={found.error}
           kept={findings.length > 0 ? "What is here is how it was before." : ""}
           busy={found.isFetching}
-          onRetry={() => void found.refetch().then(({ isSuccess }) => isSuccess && focusHeading())}
+          onRetry={() => void found.refetch()}
         />
       )}
       {found.isPending && <Skeleton count={5} shape="row" label="The findings are loading…" />}

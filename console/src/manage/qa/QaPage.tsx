@@ -6,7 +6,6 @@ import type { QaOverview } from "../../types.ts";
 import { useAddress } from "../address.ts";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
-import { focusHeading } from "../components/focus.ts";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Findings } from "./Findings.tsx";
 import { IgnoreRules } from "./IgnoreRules.tsx";
@@ -85,7 +84,7 @@ export function QaPage(): ReactElement {
           kept={overview ? "What is here is how it was before." : ""}
           error={look.error}
           busy={look.isFetching}
-          onRetry={() => void look.refetch().then(({ isSuccess }) => isSuccess && focusHeading())}
+          onRetry={() => void look.refetch()}
         />
       )}
       {look.isPending && <Skeleton count={4} shape="row" label="The report is loading…" />}
