@@ -6,9 +6,11 @@ import { LogText } from "./LogText.tsx";
 /** Everything known about why the run failed: its error, then the last build's lines. */
 export function FailureLog({ view }: { view: RunView }): ReactElement {
   const build = view.items.findLast((item) => item.kind === "build");
+  const error = view.error ?? "";
   const lines = [
-    ...(view.error?.split("\n") ?? []),
-    ...(build?.errors ?? []),
+    ...(error === "" ? [] : error.split("\n")),
+    // The run's error often tells them already.
+    ...(build?.errors ?? []).filter((line) => !error.includes(line)),
     ...(build?.lines ?? []),
   ];
   return (
