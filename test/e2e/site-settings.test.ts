@@ -48,7 +48,58 @@ async function expectSound(page: Page): Promise<void> {
   expect(await page.evaluate(`${places}.some(${wide})`)).toBe(false);
 }
 
-test("the owner's name and clock reach the console and the public site", async () => {
+/** What a page goes by: what is chosen, and what it is drawn in. */
+async function themeOf(page: Page): Promise<unknown> {
+  const scheme = "getComputedStyle(document.documentElement).colorScheme";
+  const shown = "document.querySelector('[data-themes]').value";
+  return page.evaluate(`[${shown}, ${scheme}]`);
+}
+
+test("the theme that a visitor chooses holds on every page, also where passwords are typed", async () => {
+  const { page, errors } = await openPage(browser, { colorScheme: "dark" });
+  await page.goto(`${instance.baseUrl}/`);
+  expect(await themeOf(page)).toEqual(["system", "light dark"]);
+  const choice = page.getByRole("combobox", { name: "Theme" });
+  const box = await choice.boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  await choice.focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await themeOf(page)).toEqual(["light", "light"]);
+  await page.getByRole("link", { name: "About" }).first().click();
+  await page.waitForURL("**/about/");
+  expect(await themeOf(page)).toEqual(["light", "light"]);
+  await page.goto(`${instance.baseUrl}/account`);
+  expect(await themeOf(page)).toEqual(["light", "light"]);
+  await choice.selectOption("Dark");
+  await page.goto(`${instance.baseUrl}/contact/`);
+  await page.evaluate(`void (document.querySelector("form[method=post]").noValidate = true)`);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("alert").waitFor();
+  expect(await themeOf(page)).toEqual(["dark", "dark"]);
+  await page.emulateMedia({ media: "print" });
+  expect(await themeOf(page)).toEqual(["dark", "light"]);
+  expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
+  await page.context().close();
+});
+
+test("without a place to keep it a theme holds for the page; without script there is no choice", async () => {
+  const { page, errors } = await openPage(browser);
+  // As in a preview, which has an origin of its own.
+  await page.addInitScript(
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })",
+  );
+  await page.goto(`${instance.baseUrl}/`);
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("Dark");
+  expect(await themeOf(page)).toEqual(["dark", "dark"]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+  const plain = await openPage(browser, { javaScriptEnabled: false });
+  await plain.page.goto(`${instance.baseUrl}/`);
+  expect(await plain.page.getByRole("combobox", { name: "Theme" }).count()).toBe(0);
+  await plain.page.context().close();
+});
+
+test("the owner's name and clock, and the look, reach the console and the public site", async () => {
   const { page, errors } = await open("settings");
   const owner = form(page, "Site owner");
   await owner.getByLabel("Name", { exact: true }).fill("Ada Sample");
@@ -59,6 +110,12 @@ test("the owner's name and clock reach the console and the public site", async (
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
   await owner.getByRole("button", { name: "See how it is shown" }).click();
   await owner.getByText(/^It is .* there\.$/).waitFor();
+  const looks = form(page, "Look");
+  await looks.getByRole("radio", { name: "As the site’s source says" }).focus();
+  await page.keyboard.press("ArrowUp");
+  expect(await looks.getByRole("radio", { name: "Vellum" }).isChecked()).toBe(true);
+  await looks.getByRole("button", { name: "Save look" }).click();
+  await looks.getByText("Saved", { exact: true }).waitFor();
   await owner.getByRole("button", { name: "Save owner" }).click();
   await owner.getByText("Saved", { exact: true }).waitFor();
   await page.reload();
@@ -68,10 +125,21 @@ test("the owner's name and clock reach the console and the public site", async (
     async () => {
       const answer = await fetch(`${instance.baseUrl}/changelog`);
       // By UTC that entry is of the day before.
-      expect(await answer.text()).toMatch(/29 Oct 2026, 04:20/);
+      const html = await answer.text();
+      expect(html).toMatch(/29 Oct 2026, 04:20/);
+      expect(html).toContain('data-look="vellum"');
     },
     { timeout: 120_000, interval: 500 },
   );
+  // Of the fonts only the look's own are fetched.
+  const fonts: string[] = [];
+  page.on("request", (request) => {
+    const font = /\/_astro\/([a-z-]+)-latin.*\.woff2$/.exec(request.url())?.[1];
+    if (font !== undefined) fonts.push(font);
+  });
+  await page.goto(`${instance.baseUrl}/`, { waitUntil: "load" });
+  await page.evaluate("document.fonts.ready.then(() => null)");
+  expect([...new Set(fonts)]).toEqual(["newsreader"]);
   expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
   await page.context().close();
 });

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { isThemeScript } from "../../src/kit/theme-script.ts";
 
 /** Reads a built site as a plain static server and a strict reader would. */
 
@@ -109,17 +110,26 @@ export async function intrusions(root: string): Promise<string[]> {
   return found;
 }
 
-/** The one form that the site has: it writes to its owner. */
-function isContactForm(element: Element): boolean {
-  return element.tagName === "form" && attribute(element, "action") === "/api/contact";
+/** One of the forms that the site has: to its owner, and for what is looked for. */
+function isOwnForm(element: Element): boolean {
+  const action = attribute(element, "action") ?? "";
+  return element.tagName === "form" && ["/api/contact", "/search/"].includes(action);
+}
+
+/** A file of the build, or the one text by which all pages take their theme. */
+function isOwnScript(element: Element): boolean {
+  if (attribute(element, "src")?.startsWith("/_astro/")) return textOf(element) === "";
+  return isThemeScript(textOf(element));
 }
 
 function intrusionsOf(element: Element): string[] {
   const found: string[] = [];
-  if (executable.has(element.tagName) && !isContactForm(element)) {
+  if (executable.has(element.tagName) && !isOwnForm(element)) {
     found.push(`<${element.tagName}>`);
   }
-  if (element.tagName === "script" && !isData(element)) found.push(`<script> ${textOf(element)}`);
+  if (element.tagName === "script" && !isData(element) && !isOwnScript(element)) {
+    found.push(`<script> ${textOf(element)}`);
+  }
   for (const { name, value } of element.attrs) {
     if (name.startsWith("on")) found.push(`${name}=${value}`);
     if (name === "style" && /url\((?!data:image\/)/i.test(value)) found.push(`style=${value}`);
