@@ -13,8 +13,11 @@ export interface Row {
   draw: (y: number) => void;
 }
 
-/** Two lists of rows beside each other; what is on the left is read after the first on the right. */
-export function beside(left: Row[], right: Row[]): Row[] {
+/**
+ * Two lists of rows beside each other.
+ * @param first Which one is read first in each row: the one with the heading.
+ */
+export function beside(left: Row[], right: Row[], first: "left" | "right"): Row[] {
   const count = Math.max(left.length, right.length);
   return Array.from({ length: count }, (_, index) => {
     const [a, b] = [left[index], right[index]];
@@ -22,8 +25,7 @@ export function beside(left: Row[], right: Row[]): Row[] {
       height: Math.max(a?.height ?? 0, b?.height ?? 0),
       keep: index < left.length - 1 || (b?.keep ?? false),
       draw: (y: number) => {
-        b?.draw(y);
-        a?.draw(y);
+        for (const row of first === "left" ? [a, b] : [b, a]) row?.draw(y);
       },
     };
   });

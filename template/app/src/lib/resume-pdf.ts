@@ -70,6 +70,7 @@ export async function resumePdf(base: URL, date: string): Promise<Buffer> {
           ...beside(
             paper.text("H3", group, { ...styles.text, font: "strong" }, rail),
             paper.text("P", items.join(", "), styles.text, main),
+            "left",
           ),
           space(3),
         ]);
@@ -100,6 +101,7 @@ function heading(paper: Paper, base: URL): Row[] {
         paper.text("P", link.text, styles.contact, { ...rail, href: link.href }),
       ),
       paper.text("P", basics.summary, styles.summary, main),
+      "left",
     ),
   ];
 }
@@ -129,6 +131,7 @@ function entry(paper: Paper, item: ResumeItem, base: URL): Row[] {
           ...paper.text("P", item.text, styles.text, main),
           ...(item.points.length > 0 ? points(paper, item.points) : []),
         ],
+        "right",
       ),
     ),
     space(9),
@@ -141,7 +144,7 @@ function points(paper: Paper, list: string[]): Row[] {
     list.flatMap((point) =>
       paper.within("LI", () => {
         const label = paper.text("Lbl", "•", { ...styles.text, colour: accent }, main);
-        return beside(label, paper.text("LBody", point, styles.text, inner));
+        return beside(label, paper.text("LBody", point, styles.text, inner), "left");
       }),
     ),
   );
