@@ -115,10 +115,11 @@ function readRole(said: Said): string | undefined {
   return said.has("role") || said.has("client") ? words.join(" · ") : undefined;
 }
 
-/** Categories and tags together, each once. */
+/** Categories and tags; each once where both are said. */
 function readCategories(said: Said): string[] | undefined {
   const given = [said.read("categories", asTexts), said.read("tags", asTexts)];
-  if (given.every((list) => list === undefined)) return undefined;
+  const [categories, tags] = given;
+  if (categories === undefined || tags === undefined) return categories ?? tags;
   const byName = new Map<string, string>();
   for (const name of given.flatMap((list) => list ?? [])) {
     if (name.trim() !== "" && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);

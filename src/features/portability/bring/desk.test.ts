@@ -1,0 +1,324 @@
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakeClock } from "../../../../test/support/clock.ts";
+import {
+  makeTestLibrary,
+  silentLog,
+  type TestLibrary,
+} from "../../../../test/support/media-library.ts";
+import { tempFolder } from "../../../../test/support/temp.ts";
+import { platformRoot } from "../../../platform/paths.ts";
+import { listMedia } from "../../media/store.ts";
+import { importRecords } from "../../projects/import.ts";
+import { listAll } from "../../projects/store.ts";
+import { rebuildState } from "../../release/pending.ts";
+import { makeRepository, type Repository } from "../../workspace/git.ts";
+import { exportAll } from "../give/export.ts";
+import { type ImportDesk, makeDesk } from "./desk.ts";
+import { readOwn } from "./own.ts";
+import type { ImportOptions } from "./plan.ts";
+
+let temp: Awaited<ReturnType<typeof tempFolder>>;
+const opened: AsyncDisposable[] = [];
+beforeEach(async () => {
+  temp = await tempFolder();
+});
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each[Symbol.asyncDispose]();
+  await temp.remove();
+});
+
+const template = join(platformRoot, "template");
+const plain: ImportOptions = { update: false, draft: false, withoutSamples: false };
+
+interface Site {
+  test: TestLibrary;
+  workDir: string;
+  bring(path: string, options?: Partial<ImportOptions>): ReturnType<ImportDesk["import"]>;
+  plan(path: string, options?: Partial<ImportOptions>): ReturnType<ImportDesk["import"]>;
+}
+
+/** A desk with a real database and a real library, and nobody who builds. */
+async function makeSite(): Promise<Site> {
+  const library = await makeTestLibrary();
+  opened.push(library);
+  const { database, paths } = library;
+  const { db } = database;
+  const workDir = join(paths.data, "import");
+  const repository: Repository = makeRepository({
+    contentDir: paths.content,
+    workspacesDir: paths.workspaces,
+    log: silentLog,
+  });
+  opened.push({ [Symbol.asyncDispose]: async () => repository.close() });
+  const sample = await readOwn(template);
+  await mkdir(join(paths.content, "app/src/content"), { recursive: true });
+  await writeFile(join(paths.content, "app/src/content/resume.json"), sample.resume);
+  await writeFile(join(paths.content, "app/src/content/site.json"), sample.site);
+  const unused = () => Promise.reject(new Error("nothing is published here"));
+  const desk = makeDesk({
+    db,
+    content: paths.content,
+    repository,
+    rules: { imageMiB: 1, videoMiB: 1, whyNoFilms: () => "no films here" },
+    sample,
+    shipped: await readFile(join(template, "database/projects.json"), "utf8"),
+    ownerName: "Ada",
+    sampleName: "Mara Lindqvist",
+    onProgress() {},
+    begin: async () => ({
+      db,
+      library: library.library,
+      workDir,
+      own: {
+        db,
+        clock: fakeClock(),
+        repository,
+        publisher: { publish: unused },
+        build: unused,
+        ownerName: "Ada",
+      },
+      sample,
+      content: paths.content,
+    }),
+    follow: async () => ({ error: null }),
+    close: async () => {},
+  });
+  const run =
+    (yes: boolean) =>
+    (path: string, options: Partial<ImportOptions> = {}) =>
+      desk.import(path, { ...plain, ...options }, yes);
+  return { test: library, workDir, bring: run(true), plan: run(false) };
+}
+
+async function picture(colour: string): Promise<Buffer> {
+  return sharp({ create: { width: 40, height: 30, channels: 3, background: colour } })
+    .png()
+    .toBuffer();
+}
+
+async function lay(dir: string, files: Record<string, string | Uint8Array>): Promise<string> {
+  for (const [path, data] of Object.entries(files)) {
+    await mkdir(join(temp.path, dir, path, ".."), { recursive: true });
+    await writeFile(join(temp.path, dir, path), data);
+  }
+  return join(temp.path, dir);
+}
+
+const mediaOf = async ({ test: { database } }: Site) =>
+  (await listMedia(database.db, { limit: 100, offset: 0 })).items;
+
+async function layTwo(): Promise<string> {
+  const red = await picture("#c00");
+  return lay("work", {
+    "one/index.md": `---\ntitle: One\nweight: 2\ncover: {image: red.png, alt: Red}\n---\nText.\n\n![Blue](blue.png "The sea")\n\nIn ![b](blue.png) text.\n`,
+    "one/red.png": red,
+    "one/blue.png": await picture("#00c"),
+    "two.md": "---\ntitle: Two\nweight: 1\nimage: copy.png\ndraft: true\naudience: members\n---\n",
+    "copy.png": red,
+  });
+}
+
+describe("an import", () => {
+  test("says what it would do, does it, and finds nothing to do again", async () => {
+    const site = await makeSite();
+    const { db } = site.test.database;
+    const work = await layTwo();
+    const plan = await site.plan(work);
+    expect(plan).toMatchObject({ possible: true, applied: false, nothingToDo: false, pictures: 3 });
+    expect([await listAll(db), await mediaOf(site)]).toEqual([[], []]);
+    const done = await site.bring(work);
+    expect(done).toMatchObject({ applied: true, site: { live: true } });
+    const [two, one] = await listAll(db);
+    const [red = "", blue = ""] = one?.gallery.map(({ src }) => src) ?? [];
+    expect(two).toMatchObject({ slug: "two", status: "draft", audience: "members", position: 0 });
+    expect(two?.gallery).toEqual([{ src: red, caption: "" }]);
+    expect(one).toMatchObject({
+      status: "published",
+      position: 1,
+      body: `Text.\n\nIn ![b](${blue}) text.`,
+      gallery: [
+        { src: red, alt: "Red", caption: "" },
+        { src: blue, alt: "Blue", caption: "The sea" },
+      ],
+    });
+    // The same bytes twice are one item, and one rebuild shows all.
+    expect(await mediaOf(site)).toHaveLength(2);
+    expect(await rebuildState(db)).toMatchObject({
+      state: "pending",
+      reason: "2 projects were imported",
+    });
+    expect(await readdir(site.workDir)).toEqual(["uploads"]);
+    const again = await site.bring(work);
+    expect(again).toMatchObject({ possible: true, applied: false, nothingToDo: true, pictures: 0 });
+  });
+
+  test("leaves what is there alone unless told", async () => {
+    const site = await makeSite();
+    const work = await lay("work", { "one.md": "---\ntitle: One\n---\nOld" });
+    await site.bring(work);
+    await lay("work", { "one.md": "---\ntitle: One\nrole: Lead\n---\nNew", "two.md": "# Two" });
+    const refused = await site.bring(work);
+    expect(refused).toMatchObject({ possible: false, applied: false });
+    expect(refused.problems.map(({ message }) => message).join()).toContain("role, body: --update");
+    expect(await listAll(site.test.database.db)).toHaveLength(1);
+    await site.bring(work, { update: true, draft: true });
+    expect(await listAll(site.test.database.db)).toMatchObject([
+      { slug: "one", role: "Lead", body: "New", status: "published", version: 2 },
+      { slug: "two", status: "draft" },
+    ]);
+  });
+
+  test("brings in nothing where one picture is broken", async () => {
+    const site = await makeSite();
+    const work = await layTwo();
+    const whole = await picture("#0c0");
+    await lay("work", {
+      "broken.png": whole.subarray(0, 60),
+      "three.md": "---\ntitle: Three\ncover: broken.png\n---\n",
+    });
+    const report = await site.bring(work);
+    expect(report).toMatchObject({ possible: false, applied: false });
+    expect(report.problems.find(({ level }) => level === "error")).toMatchObject({
+      file: "broken.png",
+    });
+    expect([await listAll(site.test.database.db), await mediaOf(site)]).toEqual([[], []]);
+    expect(await site.test.stored()).toEqual([]);
+  });
+
+  test("names what is no picture before anything is done", async () => {
+    const site = await makeSite();
+    const work = await lay("work", {
+      "a.md": "---\ntitle: A\ngallery: [x.png, big.png, film.mp4]\n---\n",
+      "x.png": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+      "big.png": Buffer.concat([await picture("#111"), Buffer.alloc(1024 * 1024)]),
+      "film.mp4": Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1"),
+    });
+    const { problems } = await site.plan(work);
+    const errors = problems.filter(({ level }) => level === "error");
+    expect(errors.map(({ file }) => file).toSorted()).toEqual(["big.png", "film.mp4", "x.png"]);
+    expect(errors.map(({ message }) => message).join()).toMatch(/SVG.*|1 MiB|no films here/);
+  });
+
+  test("takes back what a killed one has stored, unless it is wanted again", async () => {
+    const site = await makeSite();
+    const work = await layTwo();
+    await site.bring(work);
+    const { items } = await listMedia(site.test.database.db, { limit: 9, offset: 0 });
+    const stray = await site.test.add(await picture("#abc"), { name: "stray.png" });
+    const begun = [...items.map(({ sha256 }) => sha256), stray.media.sha256];
+    await writeFile(join(site.workDir, "begun.json"), JSON.stringify(begun));
+    await writeFile(join(site.workDir, "uploads", "copy-1"), "half");
+    await lay("work", { "three.md": "# Three" });
+    await site.bring(work);
+    expect((await mediaOf(site)).map(({ id }) => id).toSorted()).toEqual(
+      items.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  test("deletes the samples that are as they were shipped", async () => {
+    const site = await makeSite();
+    const { db } = site.test.database;
+    const json = await readFile(join(template, "database/projects.json"), "utf8");
+    await importRecords(db, { json, now: 0 });
+    const before = await listAll(db);
+    await db
+      .withTables<{ project: { id: number; summary: string } }>()
+      .updateTable("project")
+      .set({ summary: "Mine now" })
+      .where("id", "=", before[0]?.id ?? 0)
+      .execute();
+    const work = await lay("work", { "a.md": `---\ntitle: A\nslug: ${before[1]?.slug}\n---\n` });
+    await site.bring(work, { withoutSamples: true });
+    expect((await listAll(db)).map(({ name, summary }) => [name, summary])).toEqual([
+      [before[0]?.name, "Mine now"],
+      ["A", ""],
+    ]);
+  });
+});
+
+describe("an export", () => {
+  const parts = ({ test: { database, paths } }: Site) => {
+    return { db: database.db, content: paths.content, instance: paths.dir };
+  };
+
+  test("brought into another instance gives the same projects", async () => {
+    const site = await makeSite();
+    await site.bring(await layTwo());
+    const dir = join(temp.path, "out");
+    expect(await exportAll(dir, parts(site))).toMatchObject({ projects: 2, pictures: 3 });
+    expect((await readdir(dir)).toSorted()).toEqual([
+      "README.md",
+      "changelog.json",
+      "projects",
+      "resume.json",
+      "site",
+    ]);
+    await rm(join(dir, "resume.json"));
+    const other = await makeSite();
+    const { problems } = await other.bring(dir);
+    expect(problems.filter(({ level }) => level !== "note")).toEqual([]);
+    const told = async ({ test: { database } }: Site) => {
+      const media = new Map(
+        (await listMedia(database.db, { limit: 9, offset: 0 })).items.map((item) => [
+          item.src,
+          item,
+        ]),
+      );
+      const nameOf = (src: string) => src.replace(/^.*\/[0-9a-f]{12}-/, "");
+      const all = (await listAll(database.db)).toSorted((a, b) => a.position - b.position);
+      return all.map(
+        ({ id: _i, createdAt: _c, updatedAt: _u, version: _v, gallery, body, ...rest }) => ({
+          ...rest,
+          body: body.replace(/\/media\/\S+\/[0-9a-f]{12}-/g, ""),
+          gallery: gallery.map(({ src, alt, caption }) => [
+            nameOf(src),
+            alt ?? media.get(src)?.alt,
+            caption,
+          ]),
+        }),
+      );
+    };
+    const names = (list: Awaited<ReturnType<typeof told>>) =>
+      JSON.parse(JSON.stringify(list).replaceAll(".jpg", ".webp")) as unknown;
+    expect(names(await told(other))).toEqual(names(await told(site)));
+    expect(await other.bring(dir)).toMatchObject({ nothingToDo: true });
+  });
+
+  test("goes into a new or empty folder only, and follows no link", async () => {
+    const site = await makeSite();
+    const { content, dir } = site.test.paths;
+    await symlink("/etc/passwd", join(content, "app/src/passwd"));
+    const full = await lay("full", { x: "x" });
+    await expect(exportAll(full, parts(site))).rejects.toMatchObject({ code: "already_exists" });
+    await expect(exportAll(join(full, "x"), parts(site))).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    await expect(exportAll(join(dir, "out"), parts(site))).rejects.toMatchObject({
+      code: "bad_request",
+    });
+    await expect(exportAll(join(temp.path, "a/b"), parts(site))).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await symlink(full, join(temp.path, "link"));
+    await expect(exportAll(join(temp.path, "link"), parts(site))).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    const empty = join(temp.path, "empty");
+    await mkdir(empty);
+    await exportAll(empty, parts(site));
+    expect(await readdir(join(empty, "site/app/src"))).toEqual(["content"]);
+  });
+
+  test("leaves nothing when a file is missing", async () => {
+    const site = await makeSite();
+    await site.bring(await layTwo());
+    await rm(join(site.test.paths.content, "app/public/media"), { recursive: true });
+    await expect(exportAll(join(temp.path, "out"), parts(site))).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    expect((await readdir(temp.path)).toSorted()).toEqual(["work"]);
+  });
+});
