@@ -20,6 +20,7 @@ const drawnScale = 0.1;
 export async function setWidth(
   session: Session,
   { width, height }: { width: number; height: number },
+  scale: number = drawnScale,
 ): Promise<void> {
   await session.send("Emulation.setDeviceMetricsOverride", {
     mobile: false,
@@ -28,7 +29,7 @@ export async function setWidth(
     screenWidth: width,
     screenHeight: height,
     deviceScaleFactor: 1,
-    scale: drawnScale,
+    scale,
     screenOrientation: { angle: 0, type: "landscapePrimary" },
   });
 }
@@ -63,10 +64,15 @@ async function pictureOf(
 const isWide = ({ scrollWidth, clientWidth, offenders }: Measured): boolean =>
   scrollWidth > clientWidth + 1 && offenders.length > 0;
 
-async function measureAt(session: Session, world: World, width: Width): Promise<Measured> {
+async function measureAt(
+  session: Session,
+  world: World,
+  width: Width,
+  scale?: number,
+): Promise<Measured> {
   // What is read waits for the width: there is no need to wait for the answer.
   const [, found] = await Promise.all([
-    setWidth(session, { width, height: heights[width] }),
+    setWidth(session, { width, height: heights[width] }, scale),
     world.call<Measured>("readNarrow", width),
   ]);
   return { ...found, width };
@@ -94,9 +100,10 @@ export async function confirmNarrow(
     const { width, clipped } = first;
     let now = first;
     if (isWide(first)) {
-      await setWidth(session, { width, height: heights[width] });
+      // A picture is taken of it: it is drawn as large as it is.
+      await setWidth(session, { width, height: heights[width] }, 1);
       await reload();
-      now = { ...(await measureAt(session, world, width)), clipped };
+      now = { ...(await measureAt(session, world, width, 1)), clipped };
     }
     found.push({
       ...now,
