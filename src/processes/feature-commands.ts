@@ -6,14 +6,13 @@ import { registerPortabilityCommands } from "../features/portability/cli.ts";
 import { registerQaCommands } from "../features/qa/cli.ts";
 import type { Engine } from "../features/qa/engine/job.ts";
 import { registerRebuildCommands } from "../features/release/cli.ts";
-import { requestRebuild } from "../features/release/pending.ts";
 import { registerResourceCommands } from "../features/resources/cli.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { registerTaskCommands } from "../features/tasks/cli.ts";
 import type { CliContext } from "../platform/cli.ts";
 import type { Environment } from "../platform/config.ts";
-import type { Db } from "../platform/db/connect.ts";
 import { programVersion } from "../platform/version.ts";
+import { followChanges } from "./follow-changes.ts";
 import { makeInstallParts } from "./installer.ts";
 import { ask, type Streams } from "./terminal.ts";
 
@@ -49,8 +48,7 @@ export function registerFeatureCommands(
   registerInstallCommands(program, context, install);
   registerAdminCommands(program, context);
   const { clock } = context;
-  const onChange = (transaction: Db, reason: string) =>
-    requestRebuild(transaction, { reason, now: clock.now() });
+  const onChange = followChanges(context);
   registerSettingCommands(program, context, { onSiteChange: onChange });
   registerChangelogCommands(program, context, { onChange });
   registerRebuildCommands(program, context);

@@ -8,7 +8,7 @@ import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
-import { followChanges } from "./records.ts";
+import { followChanges } from "./follow-changes.ts";
 import { repeat } from "./repeat.ts";
 
 /** How often the changelog's seed file is looked at, in ms. */

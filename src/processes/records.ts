@@ -9,23 +9,17 @@ import { makeMediaLibrary } from "../features/media/library/library.ts";
 import { type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
 import { makeProjects } from "../features/projects/projects.ts";
-import { requestRebuild } from "../features/release/pending.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import { filesMentioning } from "../features/workspace/mentions.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
+import { followChanges } from "./follow-changes.ts";
 import type { Instance } from "./instance.ts";
 
 /** What the owner keeps: projects, media, the changelog. */
 export interface Records {
   register(app: AppServer, guard: AdminGuard): void;
   close(): Promise<void>;
-}
-
-/** Makes the public site follow a change of the records, in the change's own transaction. */
-export function followChanges({ clock }: Pick<Instance, "clock">) {
-  return (transaction: Db, reason: string) =>
-    requestRebuild(transaction, { reason, now: clock.now() });
 }
 
 /** Tells where a stored file is needed: by projects, and by the site's source. */

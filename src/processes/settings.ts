@@ -15,7 +15,7 @@ import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { openMail, type ProcessMail } from "./mail.ts";
-import { followChanges } from "./records.ts";
+import { followChanges } from "./follow-changes.ts";
 
 interface Parts {
   guard: AdminGuard;
