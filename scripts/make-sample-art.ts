@@ -55,7 +55,7 @@ async function encode(svg: Buffer, width: number): Promise<Buffer> {
     .png({ compressionLevel: 1 })
     .toBuffer();
   const lossy = await sharp(pixels)
-    .webp({ quality: 66, effort: 6, smartSubsample: true })
+    .webp({ quality: 58, effort: 6, smartSubsample: true })
     .toBuffer();
   const lossless = await sharp(pixels).webp({ lossless: true, effort: 6 }).toBuffer();
   return lossless.length < lossy.length ? lossless : lossy;

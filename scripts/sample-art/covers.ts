@@ -69,24 +69,24 @@ export function dots(): string {
     { x: 260, y: 1040, weight: 0.5 },
     { x: 1340, y: 240, weight: 0.4 },
   ];
-  const gap = 133;
+  const gap = 160;
   let inner = "";
-  for (let row = 0; row < 10; row++) {
-    for (let column = 0; column < 13; column++) {
+  for (let row = 0; row < 9; row++) {
+    for (let column = 0; column < 11; column++) {
       const x = column * gap;
       const y = row * gap;
       // Where the telephone is, no dot is seen.
-      if (x > 520 && x < 1080 && y > 130) continue;
+      if (x > 540 && x < 1060 && y > 200) continue;
       const heat = places.reduce((sum, place) => {
         const distance = Math.hypot(x - place.x, y - place.y);
         return sum + place.weight * Math.exp(-((distance / 300) ** 2));
       }, 0);
       const amount = Math.min(1, heat);
       const fill = scale(["#d9b8dc", "#c65fbb", "#8f5fd0", "#6168d8"], amount);
-      inner += circle(x, y, 12 + 44 * amount, fill);
+      inner += circle(x, y, 16 + 52 * amount, fill);
     }
   }
-  return svg(size, "#e6dfee", inner + group("translate(500 110) scale(1.3)", buttonPhone(0, 0)));
+  return svg(size, "#e6dfee", inner + group("translate(500 178) scale(1.3)", buttonPhone(0, 0)));
 }
 
 const spineColours = [
