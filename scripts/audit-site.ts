@@ -21,7 +21,7 @@ const usage = `npm run audit:site [-- options]
 
 Measures every page of the default site and writes docs/site-audit.md.
 
-  --runs 5          how often Lighthouse measures each page
+  --runs 5          how often Lighthouse measures each page; 0 leaves Lighthouse out
   --pages /,/about/ only these
   --url address     a site that is already served, instead of a fresh instance
   --dir folder      a built site, instead of a fresh instance
@@ -100,6 +100,7 @@ async function measureAll(
   runs: number,
 ): Promise<Map<string, LighthouseRun[]>> {
   const measured = new Map(looked.map(({ path }) => [path, [] as LighthouseRun[]]));
+  if (runs === 0) return measured;
   using lighthouse = startLighthouse(launch, await freePort());
   for (let run = 1; run <= runs; run += 1) {
     for (const page of looked) {
@@ -141,18 +142,20 @@ async function circumstances(
 }
 
 async function main(): Promise<number> {
-  ensureLighthouse();
+  const runs = Number(options.runs);
+  if (!Number.isInteger(runs) || runs < 0) throw new Error("--runs is a whole number.");
+  if (runs > 0) ensureLighthouse();
   const launch = await launcher();
   await using site = await serve();
   const paths = options.pages?.split(",") ?? (await site.pages());
   const looked = await lookAtAll(launch, site.base, paths);
-  const measured = await measureAll(launch, site.base, looked, Number(options.runs));
+  const measured = await measureAll(launch, site.base, looked, runs);
   const pages: PageFigures[] = looked.map((page) =>
     Object.assign(page, middleOf(measured.get(page.path) ?? [])),
   );
   console.log(`\n${plainTable(pages)}\n`);
   const isDefault = options.url === undefined && options.dir === undefined;
-  const isWhole = isDefault && options.pages === undefined;
+  const isWhole = isDefault && options.pages === undefined && runs > 0;
   const out = options.out ?? (isWhole ? join(platformRoot, "docs/site-audit.md") : null);
   if (out !== null) {
     const how = await circumstances(launch, [...measured.values()]);
@@ -163,6 +166,10 @@ async function main(): Promise<number> {
   console.log(misses.length === 0 ? "All targets are met." : `${misses.length} missed.`);
   return misses.length === 0 ? 0 : 1;
 }
+
+// What is served and where it was installed go with it.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
 
 if (options.help) console.log(usage);
 else {

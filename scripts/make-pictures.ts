@@ -211,10 +211,12 @@ async function makeBoardStill(browser: Browser, instance: TestInstance): Promise
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }
   const column = (name: string) => page.getByRole("region", { name: new RegExp(name) });
-  for (const name of ["Needs review", "Published", "Reverted"]) {
-    await column(name).getByRole("link").first().waitFor();
-  }
-  await page.waitForTimeout(500);
+  const cards = (name: string) => column(name).getByRole("link").first();
+  await cards("Needs review").waitFor();
+  for (const name of ["Queued", "Running"]) await cards(name).waitFor({ state: "detached" });
+  const close = page.getByRole("button", { name: "Close the details" });
+  if (await close.isVisible()) await close.click();
+  await settle(page);
   await snap("tasks", page);
   await context.close();
 }
@@ -234,12 +236,11 @@ async function makeEditorStill(browser: Browser, instance: TestInstance): Promis
 async function makeQaStill(browser: Browser, instance: TestInstance): Promise<void> {
   await makeMistakes(instance);
   const { context, page } = await openAdmin(browser, instance, "/admin/qa");
-  await page.getByRole("button", { name: /^Run/ }).first().click();
-  await page
-    .getByText(/finding|Nothing to mend|clean/i)
-    .first()
-    .waitFor();
-  await page.waitForTimeout(500);
+  const again = page.getByRole("button", { name: "Run now" }).first();
+  await again.click();
+  await again.waitFor({ state: "detached" });
+  await again.waitFor();
+  await settle(page);
   await snap("qa", page);
   await context.close();
 }

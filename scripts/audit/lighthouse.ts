@@ -76,10 +76,10 @@ function oftenFailed(runs: readonly LighthouseRun[], category: number): string[]
   return [...new Set(failed)].filter((id) => times(id) * 2 >= runs.length);
 }
 
-/** The median of each figure. */
+/** The median of each figure; of no run no scores. */
 export function middleOf(runs: readonly LighthouseRun[]): Omit<LighthouseRun, "benchmark"> {
   const middle = (figure: (run: LighthouseRun) => number) => median(runs.map(figure));
-  const each = [0, 1, 2, 3];
+  const each = runs.length === 0 ? [] : [0, 1, 2, 3];
   return {
     scores: each.map((category) => Math.floor(middle(({ scores }) => scores[category] ?? 0))),
     lcp: middle(({ lcp }) => lcp),

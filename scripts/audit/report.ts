@@ -39,13 +39,13 @@ export function nameOf({ path, status }: Pick<PageFigures, "path" | "status">): 
 }
 
 function rowOf(page: PageFigures): string[] {
-  const [performance = 0, accessibility = 0, practices = 0, seo = 0] = page.scores;
+  const [performance, accessibility, practices, seo] = page.scores.map(String);
   return [
     nameOf(page),
-    String(performance),
-    String(accessibility),
-    String(practices),
-    page.isUnlisted ? `${seo} ¹` : String(seo),
+    performance ?? "–",
+    accessibility ?? "–",
+    practices ?? "–",
+    seo === undefined ? "–" : page.isUnlisted ? `${seo} ¹` : seo,
     `${(page.lcp / 1000).toFixed(2)} s`,
     page.cls.toFixed(3),
     `${Math.round(page.tbt)} ms`,

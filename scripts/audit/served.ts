@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdtemp, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -50,12 +51,19 @@ export async function serveFresh(): Promise<Served> {
     VITRINE_DIR: dir,
     PORT: String(port),
     BASE_URL: base,
+    LOG_LEVEL: "warn",
   };
   const program = join(platformRoot, "bin/vitrine");
   const install = spawnSync(program, ["install", "--yes"], { env, stdio: ["ignore", "ignore", 2] });
   if (install.status !== 0) throw new Error("The product does not install.");
   const web = spawn(program, ["web"], { env, stdio: ["ignore", "ignore", 2] });
+  const onExit = () => {
+    web.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", onExit);
   const end = async () => {
+    process.off("exit", onExit);
     if (web.exitCode === null && web.kill()) await once(web, "exit");
     await removeTree(folder);
   };

@@ -52,6 +52,10 @@ describe("targets", () => {
     expect(missed(page)).toEqual([found]);
   });
 
+  test("say nothing of Lighthouse where it was left out", () => {
+    expect(missed({ ...middleOf([]) })).toEqual([]);
+  });
+
   test("are each only for the pages that they name", () => {
     expect(missed({ path: "/projects/", bytes: 900_000, requests: 40 })).toEqual([]);
     expect(missed({ path: "/projects/category/web/", bytes: 900_000 })).toEqual([]);
