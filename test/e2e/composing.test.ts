@@ -199,6 +199,9 @@ describe.each([1440, 390])("at %d px", (width) => {
     await openConsole(page);
     await page.getByText(/No runs to estimate from yet|About .* \(\d+ runs?\)/).waitFor();
     await look(page, "empty");
+    await page.getByLabel(field).fill("x".repeat(8001));
+    // It once covered the composer.
+    expect((await page.getByText("8,001").boundingBox())?.height).toBeLessThan(40);
 
     await attachBoth(page);
     await pointAtHeading(page);
@@ -315,6 +318,11 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Discard", exact: true }).click();
     await outcome(page, "Discarded").waitFor();
+    // What was pressed is gone, and keys are still heard.
+    await page
+      .getByRole("group", { name: "What comes of it" })
+      .and(page.locator(":focus"))
+      .waitFor();
     await meetCeiling(page);
     expect(errors.filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
     await page.context().close();
