@@ -146,4 +146,5 @@ export const originCases: readonly [name: string, change: Change][] = [
       ),
     },
   ],
+  ["link in a document", { "x.pdf": "%PDF-1.7 <</S /URI /URI (https://evil.example/)>>" }],
 ];

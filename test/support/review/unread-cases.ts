@@ -27,4 +27,9 @@ export const unreadCases: readonly [name: string, change: Change][] = [
   ["text for a style sheet", { head: '<link rel=stylesheet href="/robots.txt">' }],
   ["search index of another kind", { "pagefind/fragment/en_1.pf_fragment": gzipSync("{}") }],
   ["search index that isn't packed", { "pagefind/index/en_1.pf_index": "<p>x" }],
+  ["document with an action", { "x.pdf": "%PDF-1.7 <</S /JavaScript /JS (1)>>" }],
+  ["document with an action in disguise", { "x.pdf": "%PDF-1.7 <</S /J#61vaScript>>" }],
+  ["document with packed objects", { "x.pdf": "%PDF-1.7 <</Type /ObjStm>>" }],
+  ["document with an address in hex", { "x.pdf": "%PDF-1.7 <</S /URI /URI <68>>>" }],
+  ["document that is none", { "x.pdf": "<script>1</script>" }],
 ];

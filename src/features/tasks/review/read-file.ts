@@ -14,7 +14,16 @@ import { type Place, shown } from "./trait.ts";
 export const mostBytes = 4 * 1024 * 1024;
 
 /** What a file is for a browser that opens or loads it. */
-export type FileKind = "page" | "xml" | "style" | "code" | "data" | "index" | "inert" | "unknown";
+export type FileKind =
+  | "page"
+  | "xml"
+  | "style"
+  | "code"
+  | "data"
+  | "index"
+  | "document"
+  | "inert"
+  | "unknown";
 
 /** Parts of the index for searching, which the build makes anew of the pages' texts. */
 const indexFile = /^pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/;
@@ -33,6 +42,7 @@ export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): Fil
   if (/(?:java|ecma)script|wasm/.test(essence) || /\.[cm]?js$/i.test(file)) return "code";
   if (/[/+]json$/.test(essence)) return "data";
   if (indexFile.test(file)) return "index";
+  if (essence === "application/pdf") return "document";
   return inert.test(essence) ? "inert" : "unknown";
 }
 
@@ -105,6 +115,21 @@ function readText(text: string, kind: FileKind, entry: ManifestFile, place: Plac
   }
 }
 
+/** What of a PDF may act or hide: actions, other files, packed objects, secrets, names in disguise. */
+const actsInPdf =
+  /\/(?:JavaScript|Launch|EmbeddedFile|ObjStm|Encrypt|RichMedia|SubmitForm|ImportData|GoTo[RE]|XFA|Rendition|Movie|Sound)\b|\/\w*#[0-9a-f]{2}/i;
+
+/** Reads a PDF (ISO 32000) whose objects aren't packed: what it can lead to is in plain sight then. */
+function readDocument(text: string, entry: ManifestFile, place: Place): void {
+  if (!text.startsWith("%PDF-")) return noteWhole("a document of another kind", entry, place);
+  const acts = actsInPdf.exec(text);
+  if (acts) return noteWhole(`a document with “${shown(acts[0])}”`, entry, place);
+  for (const [, address] of text.matchAll(/\/URI\b(?!\s*\/|\s*>>)(?:\s*\(([^()\\]*)\))?/g)) {
+    if (address === undefined) return noteWhole("a document with a hidden address", entry, place);
+    noteAddress(address, "link", place);
+  }
+}
+
 /**
  * Reads a part of the index for searching, of which only Pagefind's own code reads what it says: words
  * and counts, or what is shown of one page and where it is, as JSON.
@@ -136,6 +161,7 @@ export function readFile(entry: ManifestFile, dir: string, place: Place): void {
   try {
     const bytes = readFileSync(join(dir, entry.file));
     if (kind === "index") return readIndex(bytes, entry, place);
+    if (kind === "document") return readDocument(bytes.toString("latin1"), entry, place);
     const mark = bytes.readUInt16BE.bind(bytes);
     if (bytes.length > 1 && (mark(0) === 0xfe_ff || mark(0) === 0xff_fe)) {
       return noteWhole("a file in UTF-16", entry, place);
