@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { sha256Hex } from "../src/kit/hash.ts";
@@ -9,7 +9,8 @@ import { icon, portrait, share } from "./sample-art/portrait.ts";
  * Draws the pictures of the sample content and writes their records into `template/database/projects.json`.
  * Everything comes from seeded code: with the same version of sharp the same bytes come out again.
  *
- *     node scripts/make-sample-art.ts
+ *     node scripts/make-sample-art.ts            all of them
+ *     node scripts/make-sample-art.ts field-dots only those named
  */
 
 const template = join(import.meta.dirname, "../template");
@@ -48,14 +49,15 @@ interface Records {
 }
 
 /** The smaller of two encodings: flat shapes are often smaller without loss. */
-async function encode(svg: Buffer, width: number): Promise<Buffer> {
+async function encode(svg: Buffer, width: number, isCover: boolean): Promise<Buffer> {
   const pixels = await sharp(svg)
     .resize({ width })
     .removeAlpha()
     .png({ compressionLevel: 1 })
     .toBuffer();
   const lossy = await sharp(pixels)
-    .webp({ quality: 58, effort: 6, smartSubsample: true })
+    // Four covers are on the front page, which has a budget: their edges are a little softer.
+    .webp({ quality: isCover ? 54 : 58, effort: 6, smartSubsample: !isCover })
     .toBuffer();
   const lossless = await sharp(pixels).webp({ lossless: true, effort: 6 }).toBuffer();
   return lossless.length < lossy.length ? lossless : lossy;
@@ -73,14 +75,16 @@ async function placeholderOf(svg: Buffer): Promise<string> {
 async function drawPiece(piece: Piece): Promise<MediaRecord> {
   const svg = Buffer.from(piece.svg);
   const { width, height } = await sharp(svg).metadata();
-  const original = await encode(svg, width);
+  const isCover = piece.isCover ?? false;
+  const original = await encode(svg, width, isCover);
   const sha256 = sha256Hex(original);
   const base = `/media/${year}/${sha256.slice(0, 12)}-${piece.name}`;
-  const save = (src: string, data: Buffer) => writeFile(join(drawing, src.replace("/media/", "")), data);
+  const save = (src: string, data: Buffer) =>
+    writeFile(join(drawing, src.replace("/media/", "")), data);
   await save(`${base}.webp`, original);
   const variants = [];
   for (const variantWidth of variantWidths.filter((wanted) => wanted < width)) {
-    const data = await encode(svg, variantWidth);
+    const data = await encode(svg, variantWidth, isCover);
     const src = `${base}-${variantWidth}.webp`;
     await save(src, data);
     variants.push({ src, width: variantWidth, bytes: data.length });
@@ -120,10 +124,19 @@ function relink(records: Records, media: MediaRecord[]): void {
 
 await rm(drawing, { recursive: true, force: true });
 await mkdir(join(drawing, year), { recursive: true });
+const named = process.argv.slice(2);
+const isDrawn = (name: string) => named.length === 0 || named.includes(name);
+const records = JSON.parse(await readFile(recordsFile, "utf8")) as Records;
 await mkdir(imageFolder, { recursive: true });
 const media: MediaRecord[] = [];
-for (const piece of pieces) media.push(await drawPiece(piece));
-const records = JSON.parse(await readFile(recordsFile, "utf8")) as Records;
+for (const piece of pieces.filter(({ name }) => isDrawn(name))) media.push(await drawPiece(piece));
+for (const record of records.media) {
+  if (isDrawn(record.originalName.replace(".webp", ""))) continue;
+  media.push(record);
+  for (const { src } of [record, ...record.variants]) {
+    await copyFile(join(mediaFolder, "..", src), join(drawing, src.replace("/media/", "")));
+  }
+}
 relink(records, media);
 await rm(mediaFolder, { recursive: true, force: true });
 await rename(drawing, mediaFolder);

@@ -12,6 +12,8 @@ export interface Piece {
   /** What is seen, for people who do not see it. */
   alt: string;
   svg: string;
+  /** Shown on the front page. */
+  isCover?: boolean;
 }
 
 /** All pictures of the sample content. The numbers are seeds: another number, another picture. */
@@ -20,6 +22,7 @@ export const pieces: readonly Piece[] = [
     name: "tidewater-month",
     alt: "The calendar of October 2025 in a window marked “17 open”. Each day is a blue block; the last Friday is the tallest and darkest.",
     svg: month(11, "light"),
+    isCover: true,
   },
   {
     name: "tidewater-close",
@@ -40,6 +43,7 @@ export const pieces: readonly Piece[] = [
     name: "orchard-arcs",
     alt: "A telephone on which the clinic’s site says “Yes, you can come today”, before arcs in green, yellow and clay and a red sun.",
     svg: arcs(),
+    isCover: true,
   },
   {
     name: "orchard-today",
@@ -55,6 +59,7 @@ export const pieces: readonly Piece[] = [
     name: "quay-waves",
     alt: "Eleven wavy bands from mint to navy. Before them a navy sign on two posts: an arrow up, a ring with the number 2, a ferry.",
     svg: waves(),
+    isCover: true,
   },
   {
     name: "quay-sign-gate",
@@ -107,6 +112,7 @@ export const pieces: readonly Piece[] = [
     name: "field-dots",
     alt: "A telephone with four coloured buttons: Track, Fallen tree, Fire ring, Other. Around it a field of dots that swell in four places.",
     svg: dots(),
+    isCover: true,
   },
   {
     name: "field-contours",
@@ -132,6 +138,7 @@ export const pieces: readonly Piece[] = [
     name: "shelf-spines",
     alt: "Three shelves of books in red, orange, green and cream. On the middle one a screen says “Thank you” beside four books on a strip lit green.",
     svg: spines(41),
+    isCover: true,
   },
   {
     name: "shelf-kiosk",
@@ -152,5 +159,6 @@ export const pieces: readonly Piece[] = [
     name: "akero-lines",
     alt: "A handwritten sheet with a crossing-out and a wax seal; over it the catalogue, where “öhrn” finds 42 letters and lists three.",
     svg: letter(1743),
+    isCover: true,
   },
 ];
