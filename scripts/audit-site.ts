@@ -136,7 +136,7 @@ async function circumstances(
     runs: Number(options.runs),
     machine: `${processors.length} processors (${processors[0]?.model.trim() ?? "unknown"}), ${memory} GB`,
     browser: `headless Chromium ${version}`,
-    lighthouse: lighthouseVersion(),
+    lighthouse: Number(options.runs) > 0 ? lighthouseVersion() : "",
     benchmark: median(runs.flat().map(({ benchmark }) => benchmark)),
   };
 }

@@ -46,11 +46,15 @@ function rowOf(page: PageFigures): string[] {
     accessibility ?? "–",
     practices ?? "–",
     seo === undefined ? "–" : page.isUnlisted ? `${seo} ¹` : seo,
-    `${(page.lcp / 1000).toFixed(2)} s`,
-    page.cls.toFixed(3),
-    `${Math.round(page.tbt)} ms`,
-    kilo(page.bytes),
-    String(page.requests),
+    ...(page.scores.length === 0
+      ? ["–", "–", "–", "–", "–"]
+      : [
+          `${(page.lcp / 1000).toFixed(2)} s`,
+          page.cls.toFixed(3),
+          `${Math.round(page.tbt)} ms`,
+          kilo(page.bytes),
+          String(page.requests),
+        ]),
     `${kilo(page.wideBytes)}, ${page.wideRequests}`,
     kilo(page.htmlBytes),
     String(page.axe.length),
@@ -87,11 +91,20 @@ export function missLines(misses: readonly Miss[]): string[] {
 
 function targetTable(pages: readonly PageFigures[]): string {
   const misses = missesOf(pages);
-  const rows = targets.map(({ name, wanted }) => {
+  const hasLighthouse = pages.some(({ scores }) => scores.length > 0);
+  const rows = targets.map(({ name, wanted, by }) => {
+    if (by === "lighthouse" && !hasLighthouse) return [name, wanted, "not measured"];
     const missed = misses.filter(({ target }) => target === name).length;
     return [name, wanted, missed === 0 ? "met" : `missed by ${missed} of ${pages.length} pages`];
   });
   return markdownTable([["Target", "Wanted", "Here"], ...rows], false);
+}
+
+const withoutLighthouse =
+  "Lighthouse was left out (`--runs 0`): its columns are empty and its targets not measured.";
+
+function withLighthouse({ lighthouse, benchmark, runs }: Circumstances): string {
+  return `Lighthouse ${lighthouse} as it comes: an emulated mid-range phone, simulated slow 4G (150 ms, 1.6 Mbit/s), processor slowed four times. It rates this machine ${Math.round(benchmark)} in the median (a laptop with nothing else to do gets 1500 and more): the lower, the longer the times come out. It runs ${runs} times a page, each with a fresh browser, page after page and then all over again, so that a busy minute does not hit one page alone. Scores and figures are the median of the runs, each figure for itself.`;
 }
 
 /** The whole document. */
@@ -113,9 +126,9 @@ ${markdownTable([head, ...pages.map(rowOf)], true)}
 
 ## How
 
-- ${how.machine}; ${how.browser}; Lighthouse ${how.lighthouse} as it comes: an emulated mid-range phone, simulated slow 4G (150 ms, 1.6 Mbit/s), processor slowed four times. Lighthouse rates this machine ${Math.round(how.benchmark)} in the median (a laptop with nothing else to do gets 1500 and more), so the times are rather too long than too short.
+- ${how.machine}; ${how.browser}.
+- ${how.runs === 0 ? withoutLighthouse : withLighthouse(how)}
 - A fresh instance is installed and its site served by the product's own web process. Pages are all HTML files of the release; the 404 page is what an address that is not there gets.
-- Lighthouse runs ${how.runs} times a page, each with a fresh browser, page after page and then all over again, so that a busy minute does not hit one page alone. Scores and figures are the median of the runs, each figure for itself.
 - Bytes and requests are those of the first load with nothing cached, as Lighthouse sees them on its phone, and as a window of 1440 × 900 px makes them; targets go by the larger. A browser with tabs asks for the icon, too: one request, 1 kB. HTML is compressed with gzip by the audit itself.
 - axe looks at 390 and 1440 px in both themes; each broken rule counts once per width and theme. At 320 px each element is asked whether it sticks out of the window, is cut, or is narrower than what it holds; what scrolls by itself, or is pulled over an edge by a negative margin, does not count.
 

@@ -35,6 +35,8 @@ interface Target {
   name: string;
   /** What is wanted, in words. */
   wanted: string;
+  /** Who measures it. */
+  by: "lighthouse" | "audit";
   /** Says what is there instead, or null where the target is met or is none of this page's. */
   missed(page: PageFigures): string | null;
 }
@@ -50,18 +52,21 @@ function atMost(
 ): Target {
   return {
     name,
+    by: "audit",
     wanted: `≤ ${say(most)}`,
     missed: (page) => (isMeant(page) && figure(page) > most ? say(figure(page)) : null),
   };
 }
 
 function none(name: string, list: (page: PageFigures) => readonly string[]): Target {
-  return { name, wanted: "none", missed: (page) => list(page).join("; ") || null };
+  return { name, by: "audit", wanted: "none", missed: (page) => list(page).join("; ") || null };
 }
 
 const isHome = ({ path }: PageFigures) => path === "/";
 const isProject = ({ path }: PageFigures) => /^\/projects\/[^/]+\/$/.test(path);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+
+const thousandths = (value: number) => value.toFixed(3);
 
 const categories = ["performance", "accessibility", "best practices", "SEO"];
 
@@ -69,6 +74,7 @@ const categories = ["performance", "accessibility", "best practices", "SEO"];
 export const targets: readonly Target[] = [
   ...categories.map((name, index): Target => ({
     name: `Lighthouse ${name}`,
+    by: "lighthouse",
     wanted: "100",
     missed({ scores, failed }) {
       const score = scores[index];
@@ -77,13 +83,8 @@ export const targets: readonly Target[] = [
         : `${score} (${failed[index]?.join(", ") || "now and then"})`;
     },
   })),
-  atMost("LCP", 1500, ({ lcp }) => lcp, seconds),
-  atMost(
-    "CLS",
-    0.01,
-    ({ cls }) => cls,
-    (value) => value.toFixed(3),
-  ),
+  { ...atMost("LCP", 1500, ({ lcp }) => lcp, seconds), by: "lighthouse" },
+  { ...atMost("CLS", 0.01, ({ cls }) => cls, thousandths), by: "lighthouse" },
   atMost(
     "home, bytes",
     120_000,
@@ -111,6 +112,7 @@ export const targets: readonly Target[] = [
   none("requests to other origins", ({ foreign }) => foreign),
   {
     name: "inline scripts",
+    by: "audit",
     wanted: "at most one, ≤ 0.5 kB, its hash in the policy",
     missed({ inlineScripts }) {
       const isFine =
