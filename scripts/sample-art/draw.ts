@@ -48,27 +48,6 @@ export function polygon(points: readonly (readonly [number, number])[], fill: st
   return `<polygon points="${points.map(([x, y]) => `${n(x)},${n(y)}`).join(" ")}" fill="${fill}"/>`;
 }
 
-/** Bars that stand for lines of text; `lines` are their widths. */
-export function textLines(
-  x: number,
-  y: number,
-  lines: readonly number[],
-  options: { fill: string; height: number; leading: number },
-): string {
-  return lines
-    .map((width, index) => {
-      return rect(
-        x,
-        y + index * options.leading,
-        width,
-        options.height,
-        options.fill,
-        options.height / 2,
-      );
-    })
-    .join("");
-}
-
 export function group(transform: string, inner: string): string {
   return `<g transform="${transform}">${inner}</g>`;
 }
