@@ -1,9 +1,10 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Task } from "../../src/features/tasks/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
+import { platformRoot } from "../../src/platform/paths.ts";
 
 interface Claimed {
   task: Task;
@@ -54,6 +55,30 @@ test("another worker publishes a task beside the running instance, and visitors 
   const changes = await admin.get<{ items: object[] }>("/api/adminchangelog/list");
   expect(changes.data.items[0]).toMatchObject({ actor: "Grace", commit, detail: "Said hello." });
 }, 120_000);
+
+test("work is imported beside the running instance, visitors see it, and an export holds it", async () => {
+  const work = join(platformRoot, "docs/examples/import");
+  const planned = await instance.vitrine(["import", work, "--without-samples"]);
+  expect(planned).toMatchObject({ possible: true, applied: false, pictures: 5 });
+  const done = await instance.vitrine(["import", work, "--without-samples", "--yes"]);
+  expect(done).toMatchObject({ applied: true, site: { live: true, reason: null } });
+  const read = async (path: string) => (await fetch(instance.baseUrl + path)).text();
+  await vi.waitFor(async () => {
+    const [list, resume] = [await read("/projects/"), await read("/resume/")];
+    const found = [/Harbour signs[^]*Clinic front desk/, /Tidewater/].map((each) =>
+      each.test(list),
+    );
+    expect([...found, resume.includes("Signs for a harbour")]).toEqual([true, false, true]);
+  });
+  expect(await read("/changelog/")).toContain("New résumé");
+  expect(await instance.git("status", "--porcelain")).toBe("");
+  expect(await instance.vitrine(["import", work, "--yes"])).toMatchObject({ nothingToDo: true });
+  const out = join(instance.dir, "../out");
+  expect(await instance.vitrine(["export", out])).toMatchObject({ projects: 2, pictures: 5 });
+  expect(await instance.vitrine(["import", out, "--update"])).toMatchObject({ possible: true });
+  const given = JSON.parse(await readFile(join(out, "resume.json"), "utf8")) as object;
+  expect(given).toMatchObject({ basics: { name: "Ines Okafor" } });
+}, 240_000);
 
 test("the commands work without web and runner; their usage is checked", async () => {
   const id = await create("Nobody serves");

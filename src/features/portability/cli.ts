@@ -52,7 +52,7 @@ async function bring(
     const { describeReport } = await import("./bring/words.ts");
     streams.stdout.write(describeReport(report));
   } else context.print(report);
-  if (!report.possible || (given.yes === true && !report.applied)) parts.fail();
+  if (!report.possible) parts.fail();
 }
 
 /** Registers `import` and `export`. */
