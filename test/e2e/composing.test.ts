@@ -202,6 +202,7 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.getByLabel(field).fill("x".repeat(8001));
     // It once covered the composer.
     expect((await page.getByText("8,001").boundingBox())?.height).toBeLessThan(40);
+    await page.getByLabel(field).fill("");
 
     await attachBoth(page);
     await pointAtHeading(page);
