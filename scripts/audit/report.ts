@@ -136,7 +136,7 @@ ${markdownTable([head, ...pages.map(rowOf)], true)}
 
 \`npm run audit:site -- --dir path/to/dist\` measures a built site in a folder in the same way, \`--url https://example.com\` one that is already served; \`--out file.md\` keeps the document.
 
-Astro's own \`portfolio\` example, the nearest peer, is in no npm package: \`npm create astro@latest -- --template portfolio\` loads it from GitHub, and neither \`create-astro\` nor \`astro\` carries it. What can't be installed from npm is not measured here. Where GitHub can be reached:
+Astro's own \`portfolio\` example, the nearest peer, can't be installed from npm: its package there (\`@example/portfolio\`) does not exist, and \`npm create astro@latest -- --template portfolio\` loads it from GitHub, for neither \`create-astro\` nor \`astro\` carries it. So it is not measured here. Where GitHub can be reached:
 
 \`\`\`sh
 npm create astro@latest peer -- --template portfolio --install --no-git --yes
