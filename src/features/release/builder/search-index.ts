@@ -11,7 +11,7 @@ export interface SearchIndexOptions {
   outDir: string;
   /** A writable folder for what is indexed. */
   cacheDir: string;
-  /** Most pages in the index: more are left out from the end of their order by path. */
+  /** Most pages in the index, projects last, in the order of their paths: more are left out. */
   most: number;
 }
 
@@ -19,14 +19,16 @@ export interface SearchIndexOptions {
 function programPath(): string {
   const { platform, arch } = process;
   const name = `@pagefind/${platform}-${arch}/bin/pagefind_extended`;
-  return createRequire(import.meta.url).resolve(name);
+  return createRequire(import.meta.resolve("pagefind")).resolve(name);
 }
 
 /** The paths of pages that say of themselves what is to be found in them, in order. */
 async function searchablePages(outDir: string): Promise<string[]> {
-  const names = (await readdir(outDir, { recursive: true }))
+  const all = (await readdir(outDir, { recursive: true }))
     .filter((name) => name.endsWith("index.html"))
     .toSorted();
+  const isProject = (name: string): boolean => /^projects\/(?!index)/.test(name);
+  const names = [...all.filter((name) => !isProject(name)), ...all.filter(isProject)];
   const pages: string[] = [];
   for (const name of names) {
     const html = await readFile(join(outDir, name), "utf8");
