@@ -269,6 +269,7 @@ describe("an export", () => {
       );
       const nameOf = (src: string) => src.replace(/^.*\/[0-9a-f]{12}-/, "");
       const all = (await listAll(database.db)).toSorted((a, b) => a.position - b.position);
+      // oxlint-disable-next-line no-map-spread
       return all.map(
         ({ id: _i, createdAt: _c, updatedAt: _u, version: _v, gallery, body, ...rest }) => ({
           ...rest,

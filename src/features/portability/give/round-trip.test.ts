@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { projectSchema, type ProjectFields } from "../../projects/project.ts";
 import { fieldsOf } from "../bring/plan.ts";

@@ -138,7 +138,7 @@ function readReferences(reading: Reading) {
     if (path === null || isIn(reference, spans)) return [];
     return [{ reference, address: `${mark}${reference.kind}:${path}${mark}` }];
   });
-  const cuts: Edit[] = spans.map((span) => ({ ...span, text: "" }));
+  const cuts: Edit[] = spans.map(({ start, end }) => ({ start, end, text: "" }));
   const edits = [...cuts, ...readdressAll(body, staying)];
   const pictures = leaving.map(({ reference, path }): StudyPicture => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
