@@ -390,7 +390,7 @@ describe("the default site", () => {
 
   test("what the page shares with others is found after its own texts", async () => {
     await send(
-      `replace "Made without trackers, cookies or scripts." with "Made by hand."`,
+      `replace "Made without trackers and without cookies." with "Made by hand."`,
       "/about",
     );
     expect(changedFiles()).toEqual(["app/src/content/site.json"]);
