@@ -289,7 +289,7 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("about/");
     late.resolve();
-    const find = page.getByRole("combobox");
+    const find = page.getByRole("combobox", { name: /^Find/ });
     await find.and(page.locator('[value="about/"]')).waitFor();
     expect(await page.getByLabel(field).inputValue()).toBe("");
     await page.keyboard.press("Control+a");

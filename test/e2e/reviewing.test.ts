@@ -219,7 +219,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await preview.locator("body").press("1");
   await page.getByRole("radio", { name: "Phone" }).and(page.locator(":checked")).waitFor();
   await preview.locator("body").press("Control+k");
-  await page.getByRole("combobox").press("Escape");
+  await page.getByRole("combobox", { name: /^Find/ }).press("Escape");
   await preview.locator("body").press("Escape");
   await page.getByRole("slider").waitFor({ state: "detached" });
   await publish(page);
@@ -227,7 +227,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await page.reload();
   await page.getByLabel(field).click();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("Who changed");
+  await page.getByRole("combobox", { name: /^Find/ }).fill("Who changed");
   await page.keyboard.press("Enter");
   const offer = page.locator("p.offer").first();
   await offer.scrollIntoViewIfNeeded();
