@@ -1,15 +1,7 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import snapshot from "@snapshot";
-import about from "../content/about.json";
-import changelog from "../content/changelog.json";
-import contact from "../content/contact.json";
-import home from "../content/home.json";
-import projectTexts from "../content/projects.json";
-import resume from "../content/resume.json";
-import services from "../content/services.json";
 import site from "../content/site.json";
-import websiteDesign from "../content/website-design.json";
 import { look } from "./look.ts";
 import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
@@ -36,22 +28,41 @@ export interface SharePicture {
 
 const fallback = "/images/share.png";
 
+interface PageTexts {
+  title: string;
+  heading: string;
+}
+
+/** By pattern and not by name: no page shows what the others say, so none is to seem made of it. */
+const texts = import.meta.glob<PageTexts>("../content/*.json", { eager: true, import: "default" });
+
+/** What content/<name>.json calls its page. */
+function textsOf(name: string): PageTexts {
+  const { title = "", heading = "" } = texts[`../content/${name}.json`] ?? {};
+  return { title, heading };
+}
+
 /** A page with texts of its own: its claim as the title, unless that only says its name again. */
-function textPage(path: string, { title, heading }: { title: string; heading: string }): SharePage {
+function textPage(path: string, name: string): SharePage {
+  const { title, heading } = textsOf(name);
   return { path, title: heading, kind: heading === title ? "" : title };
 }
 
 const pages: SharePage[] = [
-  { path: "/", title: home.heading, kind: site.role },
-  textPage("/about/", about),
-  textPage("/changelog/", changelog),
-  textPage("/contact/", contact),
-  textPage("/projects/", projectTexts),
-  { path: "/resume/", title: resume.title, kind: site.role },
-  textPage("/services/", services),
-  { path: "/services/website-design/", title: websiteDesign.heading, kind: services.title },
+  { path: "/", title: textsOf("home").heading, kind: site.role },
+  textPage("/about/", "about"),
+  textPage("/changelog/", "changelog"),
+  textPage("/contact/", "contact"),
+  textPage("/projects/", "projects"),
+  { path: "/resume/", title: textsOf("resume").title, kind: site.role },
+  textPage("/services/", "services"),
+  {
+    path: "/services/website-design/",
+    title: textsOf("website-design").heading,
+    kind: textsOf("services").title,
+  },
   ...categories.map(({ name }) => {
-    return { path: categoryPath(name), title: name, kind: projectTexts.title };
+    return { path: categoryPath(name), title: name, kind: textsOf("projects").title };
   }),
   ...projects.map((project) => {
     const kind = [project.kind, project.period].filter((part) => part !== "").join(" · ");
@@ -71,7 +82,7 @@ function hostOf(address: string): string {
 }
 
 const fonts = createHash("sha256").update(JSON.stringify(shareFonts)).digest("hex");
-const name = drawable(site.name);
+const siteName = drawable(site.name);
 const host = hostOf(snapshot.site.baseUrl);
 
 /** Stands for all that goes into a picture: texts, places, colours and fonts. */
@@ -94,12 +105,12 @@ function copyPublished(key: string): boolean {
 }
 
 /** The pages that have a picture of their own, and which pictures are to be drawn: `most` at most. */
-function plan(): { texts: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
-  const texts = new Map<string, [string, ShareText]>();
+function plan(): { byPath: Map<string, [key: string, ShareText]>; fresh: SharePicture[] } {
+  const byPath = new Map<string, [string, ShareText]>();
   const fresh = new Map<string, SharePicture>();
   const copied = new Set<string>();
   for (const page of pages) {
-    const text = { title: drawable(page.title), kind: drawable(page.kind), name, host };
+    const text = { title: drawable(page.title), kind: drawable(page.kind), name: siteName, host };
     if (text.title === "" || !canDraw(Object.values(text).join(""))) continue;
     const key = keyOf(text);
     if (!copied.has(key) && !fresh.has(key)) {
@@ -107,9 +118,9 @@ function plan(): { texts: Map<string, [key: string, ShareText]>; fresh: SharePic
       else if (fresh.size < most) fresh.set(key, { key, text });
       else continue;
     }
-    texts.set(page.path, [key, text]);
+    byPath.set(page.path, [key, text]);
   }
-  return { texts, fresh: [...fresh.values()] };
+  return { byPath, fresh: [...fresh.values()] };
 }
 
 const planned = plan();
@@ -119,12 +130,12 @@ export const freshPictures: SharePicture[] = planned.fresh;
 
 /** The address of a page's picture for link previews, by the page's path. */
 export function shareImage(pathname: string): string {
-  const [key] = planned.texts.get(pathname) ?? [];
+  const [key] = planned.byPath.get(pathname) ?? [];
   return key === undefined ? fallback : `/og/${key}.png`;
 }
 
 /** What the picture shows, in words; undefined where it is the picture of the whole site. */
 export function shareAlt(pathname: string): string | undefined {
-  const [, text] = planned.texts.get(pathname) ?? [];
+  const [, text] = planned.byPath.get(pathname) ?? [];
   return text && [text.title, text.kind, text.name].filter((part) => part !== "").join(", ");
 }
