@@ -196,8 +196,8 @@ async function makeSiteStills(browser: Browser, instance: TestInstance): Promise
 }
 
 /** A signed-in page at an address of the admin pages. */
-async function openAdmin(browser: Browser, instance: TestInstance, path: string) {
-  const opened = await openContext(browser, wide);
+async function openAdmin(browser: Browser, instance: TestInstance, path: string, size = wide) {
+  const opened = await openContext(browser, size);
   await opened.page.goto(await instance.link());
   await opened.page.goto(instance.baseUrl + path, { waitUntil: "networkidle" });
   return opened;
@@ -212,10 +212,16 @@ async function makeBoardStill(browser: Browser, instance: TestInstance): Promise
     await page.keyboard.press("Control+Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }
-  const column = (name: string) => page.getByRole("region", { name: new RegExp(name) });
-  const cards = (name: string) => column(name).getByRole("link").first();
-  await cards("Needs review").waitFor();
-  for (const name of ["Queued", "Running"]) await cards(name).waitFor({ state: "detached" });
+  const cards = (name: string) =>
+    page
+      .getByRole("region", { name: new RegExp(name) })
+      .getByRole("link")
+      .count();
+  for (let done = 0; done < taskWords.length;) {
+    await page.waitForTimeout(500);
+    const counts = await Promise.all(["Needs review", "Published", "Reverted"].map(cards));
+    done = counts.reduce((sum, count) => sum + count, 0);
+  }
   const close = page.getByRole("button", { name: "Close the details" });
   if (await close.isVisible()) await close.click();
   await settle(page);
@@ -237,7 +243,7 @@ async function makeEditorStill(browser: Browser, instance: TestInstance): Promis
 /** What the QA engine says of a site with a mistake or two in it. */
 async function makeQaStill(browser: Browser, instance: TestInstance): Promise<void> {
   await makeMistakes(instance);
-  const { context, page } = await openAdmin(browser, instance, "/admin/qa");
+  const { context, page } = await openAdmin(browser, instance, "/admin/qa", tall);
   const again = page.getByRole("button", { name: "Run now" }).first();
   await again.click();
   await again.waitFor({ state: "detached" });

@@ -121,10 +121,11 @@ export interface StageModel extends AsyncDisposable {
 }
 
 export async function startStageModel(): Promise<StageModel> {
-  let steps: Script[number][] = [];
-  let otherwise: Script[number] = { text: "Nothing is prepared." };
+  let prepared: { job: Job; left: Script[number][]; other: Script[number] } | null = null;
   const next: Script[number] = (request) => {
-    const step = steps.shift() ?? otherwise;
+    if (prepared === null) return { text: "Nothing is prepared." };
+    const { job, left, other } = prepared;
+    const step = (request.raw.includes(job.instruction) ? left.shift() : undefined) ?? other;
     return typeof step === "function" ? step(request) : step;
   };
   const server = await startModelServer(Array.from({ length: 400 }, () => next));
@@ -132,8 +133,7 @@ export async function startStageModel(): Promise<StageModel> {
     url: server.url,
     async prepare(instance) {
       const job = await mainJob(instance);
-      steps = [...job.script];
-      otherwise = taskStep(instance);
+      prepared = { job, left: [...job.script], other: taskStep(instance) };
       return job;
     },
     [Symbol.asyncDispose]: () => server.close(),
