@@ -34,9 +34,12 @@ export function useKeptFocus<E extends HTMLElement>(): RefObject<E | null> {
     const attributeFilter = ["disabled", "hidden"];
     observer.observe(inside, { childList: true, subtree: true, attributeFilter });
     for (const type of ["focusin", "pointerdown"]) addEventListener(type, onMove, true);
+    // From one part to another of the same shadow root it is not heard outside.
+    inside.addEventListener("focusin", onMove);
     return () => {
       observer.disconnect();
       for (const type of ["focusin", "pointerdown"]) removeEventListener(type, onMove, true);
+      inside.removeEventListener("focusin", onMove);
     };
   }, []);
   return box;
