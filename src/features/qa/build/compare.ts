@@ -12,11 +12,14 @@ function isSame(path: string, next: Site, live: Site | null): boolean {
   return live?.files[path]?.hash === next.files[path]?.hash;
 }
 
+/** Files whose names tell their content: a page that names another one differs itself. */
+const named = /^\/(_astro|og|pagefind)\//;
+
 /** What other pages may depend on: what is gone, and style sheets that changed under their name. */
 function touchedPaths(next: Site, live: Site): string[] {
   return Object.keys(live.files).filter((path) => {
     const now = next.files[path];
-    if (!now) return !path.startsWith("/_astro/");
+    if (!now) return !named.test(path);
     return now.type.startsWith("text/css") && !isSame(path, next, live);
   });
 }
