@@ -2,7 +2,8 @@ import type { ManifestFile } from "../artifact/artifact.ts";
 
 /**
  * The policy of a page of the public site: everything from the site itself, inline scripts only those
- * that the build wrote, by their hash, WebAssembly only where the page's manifest says so; inline styles are allowed because pages are full of attributes.
+ * that the build wrote, by their hash, WebAssembly only where the page's manifest says so; inline
+ * styles are allowed because pages are full of attributes.
  */
 export function pagePolicy(scripts: readonly string[]): string {
   const own = ["'self'", ...scripts.map((source) => `'${source}'`)].join(" ");
