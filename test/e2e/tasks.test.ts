@@ -87,7 +87,7 @@ const card = (page: Page, ask: string, name: string) =>
 
 /** Queues a task with the keyboard. */
 async function queue(page: Page, ask: string): Promise<void> {
-  await page.getByRole("button", { name: "New task" }).first().click();
+  await page.getByRole("button", { name: "New task" }).filter({ visible: true }).first().click();
   await page.getByRole("textbox", { name: "What is to be done" }).fill(ask);
   await page.keyboard.press("Control+Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
