@@ -25,7 +25,7 @@ async function open(width: number, colorScheme: "light" | "dark" = "light") {
 
 test("sources are added, put in order, turned off and deleted, at any width in both themes", async () => {
   const { page, errors } = await open(1440);
-  await page.getByText("Sources are what agents go by").waitFor();
+  await page.getByText("There are no sources yet").waitFor();
   const dialog = page.getByRole("dialog", { name: "Add a source" });
   for (const title of ["Style guide", "A page we like"]) {
     await page.getByRole("button", { name: "Add a source" }).click();
