@@ -1,4 +1,3 @@
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,11 +6,10 @@ import { makePageShells } from "../../src/features/release/page-shell.ts";
 import { type AccountPages, goodPassword, startAccountPages } from "../support/account-pages.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
-import { writeSite } from "../support/built-site.ts";
 import { freePorts } from "../support/instance.ts";
 import { silentLog } from "../support/media-library.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
-import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
 
 let folder: TempFolder;
 let at: AccountPages;
@@ -20,26 +18,13 @@ let browser: Browser;
 /** What was asked of the server, with where it was asked from. */
 const asked: { url: string; referer: string | undefined }[] = [];
 
-/** The template as a live release that says that there is something to sign in for. */
-async function publishTemplate(dir: string) {
-  const snapshot = await sampleSnapshot();
-  const site = { ...snapshot.site, accounts: true as const };
-  const built = await buildTemplate(join(dir, "build"), { ...snapshot, site });
-  const names = await readdir(built.site, { recursive: true, withFileTypes: true });
-  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  const bodies = await Promise.all(
-    files.map(async (file) => [file.slice(built.site.length + 1), await readFile(file)] as const),
-  );
-  const paths = { releases: join(dir, "releases"), current: join(dir, "current") };
-  await mkdir(paths.releases, { recursive: true });
-  await writeSite(join(paths.releases, "1"), Object.fromEntries(bodies));
-  await symlink("releases/1", paths.current);
-  return paths;
-}
-
 beforeAll(async () => {
   folder = await tempFolder();
-  const paths = await publishTemplate(folder.path);
+  const snapshot = await sampleSnapshot();
+  // The site says that there is something to sign in for.
+  const own = { ...snapshot.site, accounts: true as const };
+  const built = await buildTemplate(join(folder.path, "build"), { ...snapshot, site: own });
+  const paths = await makeLive(built.site, folder.path);
   const [port = 0] = await freePorts(1);
   baseUrl = `http://127.0.0.1:${port}`;
   at = await startAccountPages({

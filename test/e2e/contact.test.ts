@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -17,16 +17,14 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 import { makeClientOf } from "../../src/platform/http/client-address.ts";
 import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { instancePaths } from "../../src/platform/paths.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
-import { manifestOf } from "../support/built-site.ts";
 import { makeTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startMail, type TestMail } from "../support/mail.ts";
 import { silentLog } from "../support/media-library.ts";
 import { crawlOf } from "../support/sketched-crawl.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
-import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
 
 let folder: TempFolder;
 let store: TestDatabase;
@@ -35,26 +33,10 @@ let app: AppServer;
 let origin: string;
 let browser: Browser;
 
-/** The template as the live release of an instance. */
-async function publishTemplate(dir: string) {
-  const { site } = await buildTemplate(join(dir, "build"), await sampleSnapshot());
-  const paths = instancePaths(dir);
-  const release = join(paths.releases, "1");
-  await mkdir(paths.releases, { recursive: true });
-  await cp(site, release, { recursive: true });
-  const names = await readdir(release, { recursive: true, withFileTypes: true });
-  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  const bodies = await Promise.all(
-    files.map(async (file) => [file.slice(release.length + 1), await readFile(file)] as const),
-  );
-  await writeFile(`${release}.json`, JSON.stringify(manifestOf(Object.fromEntries(bodies))));
-  await symlink("releases/1", paths.current);
-  return paths;
-}
-
 beforeAll(async () => {
   folder = await tempFolder();
-  const paths = await publishTemplate(folder.path);
+  const { site } = await buildTemplate(join(folder.path, "build"), await sampleSnapshot());
+  const paths = await makeLive(site, folder.path);
   store = await makeTestDatabase();
   const { db } = store.database;
   mail = await startMail({ db, clock: systemClock });

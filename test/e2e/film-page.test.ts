@@ -1,17 +1,16 @@
-import { cp, mkdir, symlink } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registerSite } from "../../src/features/release/api.ts";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
 import type { Snapshot, SnapshotMedia } from "../../src/features/release/snapshot.ts";
 import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
 import { run } from "../../src/platform/process.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
-import { buildTemplate, sampleSnapshot } from "./template-site.ts";
+import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
 
 let folder: TempFolder;
 let app: AppServer;
@@ -61,19 +60,10 @@ beforeAll(async () => {
   await mkdir(join(films, "media/2026"), { recursive: true });
   const { site } = await buildTemplate(join(folder.path, "build"), await withFilms(films));
   await cp(films, site, { recursive: true });
-  const artifact = await storeArtifact({
-    outDir: site,
-    mediaDir: join(folder.path, "none"),
-    artifactsDir: join(folder.path, "artifacts"),
-    bounds: { bytes: 2 ** 30, files: 10_000 },
-  });
-  const releases = join(folder.path, "releases");
-  await cp(artifact.dir, join(releases, "1"), { recursive: true });
-  await cp(`${artifact.dir}.json`, join(releases, "1.json"));
-  await symlink("releases/1", join(folder.path, "current"));
+  const paths = await makeLive(site, folder.path);
   const log = pino({ level: "silent" });
   app = createHttpServer({ log, name: "test", secure: false });
-  registerSite(app, { paths: { current: join(folder.path, "current"), releases }, log });
+  registerSite(app, { paths, log });
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await launchBrowser();
 });

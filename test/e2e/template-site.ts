@@ -1,13 +1,19 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
+import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
 import { siteConfig } from "../../src/features/release/builder/site-config.ts";
 import type {
   Snapshot,
   SnapshotMedia,
   SnapshotProject,
 } from "../../src/features/release/snapshot.ts";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import {
+  type InstancePaths,
+  instancePaths,
+  nodeBinary,
+  platformRoot,
+} from "../../src/platform/paths.ts";
 import { run } from "../../src/platform/process.ts";
 
 const template = join(platformRoot, "template");
@@ -98,6 +104,21 @@ export async function buildTemplate(
   if (result.exitCode !== 0) throw new Error(`The build failed:\n${log}`);
   await cp(join(template, "app/public/media"), join(site, "media"), { recursive: true });
   return { site, log };
+}
+
+/** Makes a finished site the live release of an instance in `dir`. */
+export async function makeLive(site: string, dir: string): Promise<InstancePaths> {
+  const paths = instancePaths(dir);
+  const artifact = await storeArtifact({
+    outDir: site,
+    mediaDir: join(dir, "none"),
+    artifactsDir: paths.artifacts,
+    bounds: { bytes: 2 ** 30, files: 10_000 },
+  });
+  await cp(artifact.dir, join(paths.releases, "1"), { recursive: true });
+  await cp(`${artifact.dir}.json`, join(paths.releases, "1.json"));
+  await symlink("releases/1", paths.current);
+  return paths;
 }
 
 /** What the child process does: `template-site.ts <folder> <base URL>`. */
