@@ -1,8 +1,8 @@
-import bricolage from "@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url";
 import figtree from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2?url";
 import newsreader from "@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2?url";
 import snapshot from "@snapshot";
 import site from "../content/site.json";
+import bricolage from "../fonts/bricolage-grotesque-640-latin.woff2?url";
 
 /** Which rules of styles/theme.css hold: what the owner chose in the settings, else what site.json says. */
 export const look: string = snapshot.site.look ?? site.look;
