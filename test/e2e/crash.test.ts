@@ -5,7 +5,7 @@ import { signIn } from "../support/client.ts";
 import { startInstance } from "../support/instance.ts";
 
 /** Publishes that are killed, the runner and the web process by turns. */
-const rounds = 10;
+const rounds = 6;
 
 const word = (round: number) => `See the work ${round}`;
 

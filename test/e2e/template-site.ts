@@ -1,6 +1,7 @@
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
+import { sha256Hex } from "../../src/kit/hash.ts";
 import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
 import { siteConfig } from "../../src/features/release/builder/site-config.ts";
 import type {
@@ -14,6 +15,7 @@ import {
   nodeBinary,
   platformRoot,
 } from "../../src/platform/paths.ts";
+import { exists } from "../../src/platform/files.ts";
 import { run } from "../../src/platform/process.ts";
 
 const template = join(platformRoot, "template");
@@ -70,15 +72,10 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   };
 }
 
-/**
- * Builds the template with these records in `folder`, in a process of its own as the platform does,
- * and lays the media beside the pages. Gives the folder of the finished site and what the build said.
- * @param texts Content files to put in the place of the template's, by name.
- */
-export async function buildTemplate(
+async function buildIn(
   folder: string,
   snapshot: Snapshot,
-  texts: Record<string, unknown> = {},
+  texts: Record<string, unknown>,
 ): Promise<{ site: string; log: string }> {
   const site = join(folder, "out");
   await mkdir(folder, { recursive: true });
@@ -104,6 +101,36 @@ export async function buildTemplate(
   if (result.exitCode !== 0) throw new Error(`The build failed:\n${log}`);
   await cp(join(template, "app/public/media"), join(site, "media"), { recursive: true });
   return { site, log };
+}
+
+/** Where the tests of one run keep what they make once: scripts/test.ts names the folder. */
+const shelf = process.env["TEST_SHELF"];
+
+/**
+ * Builds the template with these records in `folder`, in a process of its own as the platform does,
+ * and lays the media beside the pages. Gives the folder of the finished site and what the build said.
+ * What another test of the run has built of the same is copied, unless it is to be built `anew`.
+ * @param texts Content files to put in the place of the template's, by name.
+ */
+export async function buildTemplate(
+  folder: string,
+  snapshot: Snapshot,
+  texts: Record<string, unknown> = {},
+  { anew = false } = {},
+): Promise<{ site: string; log: string }> {
+  if (shelf === undefined || anew) return buildIn(folder, snapshot, texts);
+  const kept = join(shelf, `site-${sha256Hex(JSON.stringify([snapshot, texts])).slice(0, 16)}`);
+  const site = join(folder, "out");
+  if (await exists(kept)) {
+    await cp(kept, site, { recursive: true });
+    return { site, log: "" };
+  }
+  const built = await buildIn(folder, snapshot, texts);
+  const part = `${kept}.${process.pid}`;
+  await cp(built.site, part, { recursive: true });
+  // Whoever is second has built the same.
+  await rename(part, kept).catch(() => rm(part, { recursive: true }));
+  return built;
 }
 
 /** Makes a finished site the live release of an instance in `dir`. */

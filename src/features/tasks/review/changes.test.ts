@@ -24,7 +24,13 @@ let count = 0;
 
 beforeAll(async () => {
   folder = await tempFolder();
-  const { site } = await buildTemplate(join(folder.path, "site"), await sampleSnapshot());
+  const { site } = await buildTemplate(
+    join(folder.path, "site"),
+    await sampleSnapshot(),
+    {},
+    // Its sources are changed afterwards.
+    { anew: true },
+  );
   // The next build empties its folder.
   await rename(site, join(folder.path, "live"));
   live = await siteIn(join(folder.path, "live"));
