@@ -36,6 +36,7 @@ test("an empty file gives the documented defaults", async () => {
     outputMiB: 1024,
     processes: 64,
     warm: true,
+    sharePictures: 64,
   });
   expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true, address: null });
 });
