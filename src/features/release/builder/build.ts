@@ -1,10 +1,10 @@
-import { readdir, mkdir, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
-import { exists, removeTree } from "../../../platform/files.ts";
+import { exists } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
@@ -16,7 +16,7 @@ import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
 import { linkPublished } from "./published.ts";
-import { copySources } from "./slot.ts";
+import { copySources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
 import { keepTagFile } from "../source-tags/tag-file.ts";
 import type { Builder } from "./warm-builder.ts";
@@ -101,24 +101,6 @@ function boundsOf(limits: Limits["build"]): SandboxBounds {
     outputBytes: limits.outputMiB * 2 ** 20,
     cpuSeconds: limits.seconds * 4,
   };
-}
-
-function processLives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Removes the slots of processes that ended without doing so. */
-async function removeLeftovers(buildersDir: string): Promise<void> {
-  await mkdir(buildersDir, { recursive: true });
-  for (const name of await readdir(buildersDir)) {
-    const pid = Number(name.split("-")[0]);
-    if (!Number.isInteger(pid) || !processLives(pid)) await removeTree(join(buildersDir, name));
-  }
 }
 
 interface BuildRun {

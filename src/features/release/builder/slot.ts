@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
+import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import type { Slot } from "./sandbox-parts.ts";
 
@@ -36,6 +37,24 @@ export async function makeSlot(
   await Promise.all([slot.site, join(slot.site, "app")].map((folder) => chmod(folder, 0o755)));
   if (slot.uid !== null) await chown(slot.out, slot.uid, slot.uid);
   return slot;
+}
+
+function processLives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes the slots below `buildersDir` of processes that ended without doing so. */
+export async function removeLeftovers(buildersDir: string): Promise<void> {
+  await mkdir(buildersDir, { recursive: true });
+  for (const name of await readdir(buildersDir)) {
+    const pid = Number(name.split("-")[0]);
+    if (!Number.isInteger(pid) || !processLives(pid)) await removeTree(join(buildersDir, name));
+  }
 }
 
 const sourceFolders = ["app", "brand", "database"];
