@@ -63,7 +63,7 @@ describe("front matter of generators", () => {
     const { study, told } = read(
       front(
         `title: A
-slug: /work/my-study/
+slug: /projects/my-study/
 lede: |
   First.
 
