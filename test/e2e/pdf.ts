@@ -45,3 +45,47 @@ export async function readPdf(file: string): Promise<PdfFacts> {
     links: [...source.matchAll(/\/URI \(([^]*?)\)/g)].map((match) => match[1] ?? ""),
   };
 }
+
+/** The words of a file of pdfkit, each page's in the order in which they are drawn; `□` is no letter. */
+export function readPdfText(bytes: Uint8Array): string[] {
+  const objects = new Map<string, { head: string; body: string }>();
+  const text = Buffer.from(bytes).toString("latin1");
+  for (const [, id = "", all = ""] of text.matchAll(/(\d+) 0 obj\n([^]*?)\nendobj/g)) {
+    const [head = "", packed = ""] = all.split(/stream\n([^]*?)\nendstream/);
+    const stream = Buffer.from(packed, "latin1");
+    const body = stream[0] === 0x78 ? inflateSync(stream).toString("latin1") : packed;
+    objects.set(id, { head, body });
+  }
+  const follow = (from: string, key: string) =>
+    objects.get(new RegExp(`/${key} (\\d+) 0 R`).exec(from)?.[1] ?? "") ?? { head: "", body: "" };
+  const pages = [...objects.values()].filter(({ head }) => head.includes("/Type /Page\n"));
+  return pages.map(({ head }) => {
+    const fonts = follow(head, "Resources").head;
+    let letters: string[] = [];
+    let words = "";
+    for (const [part, font, glyphs = ""] of follow(head, "Contents").body.matchAll(
+      /\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ|\bBDC\b/g,
+    )) {
+      if (font) letters = lettersOf(follow(follow(fonts, font).head, "ToUnicode").body);
+      else if (part === "BDC") words += "\n";
+      const codes = [...glyphs.matchAll(/<([0-9a-f]+)>/g)].flatMap(
+        (hex) => hex[1]?.match(/.{4}/g) ?? [],
+      );
+      words += codes.map((code) => letters[Number.parseInt(code, 16)] || "□").join("");
+    }
+    return words;
+  });
+}
+
+/** What each glyph of a font stands for, by its number; the first is the empty box. */
+function lettersOf(map: string): string[] {
+  const ranges = [...map.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/g)];
+  return ranges.flatMap(([, , entries = ""]) =>
+    [...entries.matchAll(/<([^>]*)>/g)].map(([, units = ""]) =>
+      (units.match(/[0-9a-f]{4}/g) ?? [])
+        .map((unit) => String.fromCharCode(Number.parseInt(unit, 16)))
+        .join("")
+        .replaceAll("\0", ""),
+    ),
+  );
+}

@@ -58,7 +58,8 @@ export function registerWeight(
 
 const files = new Map<string, Buffer>();
 
-function fontFile(file: string): Buffer {
+/** @param file Path under node_modules. */
+export function fontFile(file: string): Buffer {
   const bytes = files.get(file) ?? readFileSync(require.resolve(file));
   files.set(file, bytes);
   return bytes;

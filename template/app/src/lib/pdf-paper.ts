@@ -1,5 +1,6 @@
 import PdfDocument from "pdfkit";
 import { registerWeight } from "./pdf-fonts.ts";
+import { type Run, runsOf, settable } from "./pdf-letters.ts";
 import { bracket, kept, page, type Row } from "./pdf-rows.ts";
 
 /** Setting text on A4: lines, page breaks, and the structure that screen readers go by. */
@@ -29,22 +30,19 @@ export interface Facts {
   date: Date;
 }
 
-/** Files under @fontsource-variable, and the weight for each kind of words. */
+/** The font's family and weight for each kind of words. */
 const faces = {
   sans: {
-    display: { file: "bricolage-grotesque/files/bricolage-grotesque", weight: 640 },
-    text: { file: "figtree/files/figtree", weight: 400 },
-    strong: { file: "figtree/files/figtree", weight: 600 },
+    display: { family: "bricolage-grotesque", weight: 640 },
+    text: { family: "figtree", weight: 400 },
+    strong: { family: "figtree", weight: 600 },
   },
   serif: {
-    display: { file: "newsreader/files/newsreader", weight: 480 },
-    text: { file: "newsreader/files/newsreader", weight: 400 },
-    strong: { file: "newsreader/files/newsreader", weight: 600 },
+    display: { family: "newsreader", weight: 480 },
+    text: { family: "newsreader", weight: 400 },
+    strong: { family: "newsreader", weight: 600 },
   },
 } as const;
-
-/** What the Latin file of a font has not, and its file for further Latin letters has. */
-const further = /[\u0100-\u0130\u0132-\u0151\u0154-\u02ba\u1e00-\u1eff\u20a0-\u20ab]+/gu;
 
 export class Paper {
   readonly #pdf: Pdf;
@@ -155,7 +153,7 @@ export class Paper {
     const { count } = this.#pdf.bufferedPageRange();
     for (let index = 0; index < count; index++) {
       this.#pdf.switchToPage(index);
-      const line = foot.text(index + 1, count);
+      const line = settable(foot.text(index + 1, count));
       this.#apart("Pagination", () => {
         const x = page.width - page.right - this.#width(line, foot.style);
         this.#line(line, foot.style, x, page.height - 38);
@@ -195,40 +193,53 @@ export class Paper {
     href: string,
     box: { x: number; y: number; width: number; style: Style },
   ): void {
+    // What is in a PDF as an address is ASCII, and brackets in it would have to be escaped.
+    if (!URL.canParse(href)) return;
+    const address = new URL(href).href.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"));
     // The annotation is part of the element, and says in words where it leads.
     const options = { structParent: element, Contents: new String(content) };
-    this.#pdf.link(box.x, box.y, box.width, box.style.leading, href, options as never);
+    this.#pdf.link(box.x, box.y, box.width, box.style.leading, address, options as never);
   }
 
   #line(line: string, style: Style, x: number, y: number): void {
     let at = x;
+    let baseline: number | undefined;
     const down = y + (style.leading - style.size * 1.2) / 2;
-    for (const run of runs(line)) {
-      this.#use(style, run.further);
-      this.#pdf.fillColor(style.colour).text(run.text, at, down, { lineBreak: false });
+    for (const run of this.#runs(line, style)) {
+      this.#use(style, run);
+      // Families differ in how far their letters stand below the top.
+      const ascent = (this.#ascender() / 1000) * style.size;
+      baseline ??= down + ascent;
+      this.#pdf.fillColor(style.colour);
+      this.#pdf.text(run.text, at, baseline - ascent, { lineBreak: false });
       at += this.#pdf.widthOfString(run.text);
     }
   }
 
   #width(line: string, style: Style): number {
-    return runs(line).reduce((sum, run) => {
-      this.#use(style, run.further);
+    return this.#runs(line, style).reduce((sum, run) => {
+      this.#use(style, run);
       return sum + this.#pdf.widthOfString(run.text);
     }, 0);
   }
 
-  #use(style: Style, isFurther: boolean): void {
-    const { file, weight } = this.#faces[style.font];
-    const subset = isFurther ? "latin-ext" : "latin";
-    const name = `${style.font}-${subset}`;
+  /** Of the font that is in use, in thousandths of its size. */
+  #ascender(): number {
+    const { _font: font } = this.#pdf as unknown as { _font: { ascender: number } };
+    return font.ascender;
+  }
+
+  #runs(line: string, style: Style): Run[] {
+    return runsOf(line, this.#faces[style.font].family);
+  }
+
+  #use(style: Style, { file }: Run): void {
+    const name = `${style.font}-${file}`;
     if (!this.#fonts.has(name)) {
       this.#fonts.add(name);
-      registerWeight(this.#pdf, name, {
-        file: `@fontsource-variable/${file}-${subset}-wght-normal.woff2`,
-        weight,
-        salt: this.#fonts.size,
-        kerned: style.font === "display",
-      });
+      const { weight } = this.#faces[style.font];
+      const kerned = style.font === "display";
+      registerWeight(this.#pdf, name, { file, weight, salt: this.#fonts.size, kerned });
     }
     this.#pdf.font(name).fontSize(style.size);
   }
@@ -239,9 +250,8 @@ export class Paper {
     const lines: string[] = [];
     let line = "";
     let used = 0;
-    for (const word of content
-      .split(/[ \t\r\n]+/)
-      .flatMap((part) => this.#cut(part, style, width))) {
+    const words = settable(content);
+    for (const word of words.split(/[ \t\r\n]+/).flatMap((part) => this.#cut(part, style, width))) {
       const size = this.#width(word, style);
       if (line !== "" && used + space + size > width) {
         lines.push(line);
@@ -264,16 +274,4 @@ export class Paper {
     }
     return parts;
   }
-}
-
-function runs(line: string): { text: string; further: boolean }[] {
-  const list: { text: string; further: boolean }[] = [];
-  let at = 0;
-  for (const match of line.matchAll(further)) {
-    if (match.index > at) list.push({ text: line.slice(at, match.index), further: false });
-    list.push({ text: match[0], further: true });
-    at = match.index + match[0].length;
-  }
-  if (at < line.length) list.push({ text: line.slice(at), further: false });
-  return list;
 }

@@ -1,6 +1,7 @@
 import texts from "../content/resume.json";
 import site from "../content/site.json";
 import { showYears } from "./dates.ts";
+import { lacking } from "./pdf-letters.ts";
 import { projectPath, projects } from "./records.ts";
 import type { SkillGroup } from "./snapshot.ts";
 
@@ -122,6 +123,16 @@ export const lists: ResumeGroups[] = [
   groups("languages", resume.languages, (entry) => [entry.language, [entry.fluency ?? ""]]),
   groups("interests", resume.interests, (entry) => [entry.name, entry.keywords]),
 ].filter((part) => part.groups.length > 0);
+
+/**
+ * The letters of the résumé that no font of the site has. With any of them there is no PDF: the page
+ * prints with the fonts of whoever reads it, and a PDF would have empty boxes in their place.
+ */
+export const lettersWithoutFont: string[] = lacking(
+  JSON.stringify([basics, sections, lists], (key, value: unknown) =>
+    key === "href" || key === "url" ? undefined : value,
+  ),
+);
 
 type Shown = { [Key in keyof ResumeItem]?: ResumeItem[Key] | undefined };
 

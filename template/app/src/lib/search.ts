@@ -8,7 +8,8 @@ interface Found {
   url: string;
   /** HTML: text, and `mark` elements around what was looked for. */
   excerpt: string;
-  meta: { title?: string; kind?: string; image?: string };
+  /** `title` is the page's heading, `page` what the page calls itself. */
+  meta: { title?: string; page?: string; kind?: string; image?: string };
 }
 
 interface Pagefind {
@@ -69,7 +70,8 @@ function resultOf({ url, excerpt, meta }: Found): HTMLLIElement {
   // The index is of this site's pages and leads nowhere else.
   if (address.origin === root.origin) link.href = address.href;
   const text = element("div", "");
-  if (meta.kind) text.append(element("p", "small muted", meta.kind));
+  const above = meta.kind ?? (meta.page === meta.title ? "" : meta.page);
+  if (above) text.append(element("p", "small muted", above));
   text.append(element("h2", "", link), element("p", "muted", ...excerptOf(excerpt)));
   const item = element("li", "", text);
   if (meta.image?.startsWith("/")) {

@@ -60,9 +60,7 @@ type Reader = ReturnType<typeof reader>;
  * @throws RangeError when the file is cut off, Error when it is no WOFF2 font with TrueType outlines.
  */
 export function toTrueType(woff2: Buffer, salt = 0, without: string[] = []): Buffer {
-  const tables = unpacked.get(woff2) ?? unpack(woff2);
-  unpacked.set(woff2, tables);
-  const kept = tables.filter((table) => !without.includes(table.tag));
+  const kept = tablesOf(woff2).filter((table) => !without.includes(table.tag));
   return writeFile(
     kept.map(({ tag, data }) => {
       if (tag !== "head") return { tag, data };
@@ -75,8 +73,19 @@ export function toTrueType(woff2: Buffer, salt = 0, without: string[] = []): Buf
   );
 }
 
+/** One table of a font; empty where the font has none. */
+export function fontTable(woff2: Buffer, tag: string): Buffer {
+  return tablesOf(woff2).find((table) => table.tag === tag)?.data ?? Buffer.alloc(0);
+}
+
 /** Unpacking takes most of the time, and one file has several weights. */
 const unpacked = new WeakMap<Buffer, Table[]>();
+
+function tablesOf(woff2: Buffer): Table[] {
+  const tables = unpacked.get(woff2) ?? unpack(woff2);
+  unpacked.set(woff2, tables);
+  return tables;
+}
 
 /** The tables in the order of their tags. */
 function unpack(woff2: Buffer): Table[] {

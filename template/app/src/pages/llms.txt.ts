@@ -1,6 +1,7 @@
 import home from "../content/home.json";
 import site from "../content/site.json";
 import { projectPath, projects } from "../lib/records.ts";
+import { lettersWithoutFont } from "../lib/resume.ts";
 
 /** The site in short for language models, after llmstxt.org. */
 export function GET({ site: base }: { site: URL }): Response {
@@ -19,7 +20,9 @@ export function GET({ site: base }: { site: URL }): Response {
     "## About",
     "",
     link("Resume", "/resume/", "experience, skills, education"),
-    link("Resume as PDF", "/resume.pdf", "A4, tagged"),
+    ...(lettersWithoutFont.length === 0
+      ? [link("Resume as PDF", "/resume.pdf", "A4, tagged")]
+      : []),
     link("Resume as JSON", "/resume.json", "JSON Resume 1.0.0"),
     link("About", "/about/", "story and working principles"),
     link("Services", "/services/", "what is offered, with prices"),

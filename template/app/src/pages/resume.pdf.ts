@@ -1,7 +1,16 @@
 import { changes } from "../lib/records.ts";
+import { lettersWithoutFont } from "../lib/resume.ts";
 
 /** The résumé as a file for e-mails and forms. */
 export async function GET({ site: base }: { site: URL }): Promise<Response> {
+  if (lettersWithoutFont.length > 0) {
+    const letters = lettersWithoutFont.slice(0, 20).join(" ");
+    process.stderr.write(
+      `There is no resume.pdf: the fonts of the site lack letters of the résumé (${letters}). The page /resume/ prints instead.\n`,
+    );
+    // Without a body there is no file.
+    return new Response(null);
+  }
   // What sets it is large, and nothing else on the site needs it.
   const { resumePdf } = await import("../lib/resume-pdf.ts");
   // The last change of the site and not the time of the build: the same input gives the same bytes.
