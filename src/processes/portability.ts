@@ -2,7 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type DeskParts, type ImportDesk, makeDesk } from "../features/portability/bring/desk.ts";
+import { clearLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
 import { readOwn } from "../features/portability/bring/own.ts";
+import { siteFile } from "../features/portability/resume/known-words.ts";
 import { type Exported, exportAll } from "../features/portability/give/export.ts";
 import { makeFilmMaker } from "../features/media/film/film.ts";
 import { makeImageWorkers } from "../features/media/image/workers.ts";
@@ -10,6 +12,9 @@ import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/l
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import { rebuildEnd } from "../features/release/pending.ts";
+import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
+import { assertSeen, inspectBuild } from "../features/runs/inspection.ts";
+import type { Surroundings } from "../features/runs/surroundings.ts";
 import { readSeedFile } from "../features/changelog/seed-file.ts";
 import { makeTaskHooks } from "../features/tasks/drain/run-link.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
@@ -68,6 +73,26 @@ async function takeOver(library: MediaLibrary): Promise<void> {
   });
 }
 
+/** At a start: takes back what an import that was killed has left; leaves one that is under way alone. */
+export async function clearImport(instance: Instance): Promise<void> {
+  const { paths } = instance.config;
+  const workDir = importFolder(paths.data);
+  const { library } = await openImportLibrary(instance, workDir);
+  const repository = makeRepository({
+    contentDir: paths.content,
+    workspacesDir: paths.workspaces,
+    log: instance.log,
+  });
+  try {
+    await takeOver(library);
+    const { db } = instance.database;
+    await clearLeftovers({ db, library, workDir, repository });
+  } finally {
+    repository.close();
+    await library.close();
+  }
+}
+
 /** What publishes from here, opened when it is wanted. */
 function makeLazy<T>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null;
@@ -80,14 +105,20 @@ function makeLazy<T>(open: () => Promise<T>) {
   };
 }
 
+/** Builds what is to go live, and has it checked as the build of a run is. Throws BlankPages too. */
 function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
-  const { config, database } = instance;
+  const { config, database, log } = instance;
   const { paths, baseUrl, owner } = config;
-  return async ({ dir }: Workspace) => {
+  const check = makeBuildChecks({ paths, log, baseUrl });
+  const inspect: Surroundings["inspect"] = ({ artifact, signal }) =>
+    check({ artifactDir: artifact.dir, signal });
+  return async ({ runId, dir }: Workspace) => {
     const seed = await readSeedFile(join(dir, "database/changelog.json"));
     const records = await exportSite(database.db, { baseUrl, owner }, { seed });
     const mediaDir = join(paths.content, mediaFolder);
-    return (await builder()).build({ sourceDir: dir, ...records, mediaDir });
+    const artifact = await (await builder()).build({ sourceDir: dir, ...records, mediaDir });
+    assertSeen(await inspectBuild({ inspect, log, runId, say() {} }, artifact));
+    return artifact;
   };
 }
 
@@ -136,7 +167,7 @@ async function makeInstance(
 async function readShipped() {
   const template = join(platformRoot, "template");
   const sample = await readOwn(template);
-  const { name } = JSON.parse(sample.site) as { name: string };
+  const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
   const shipped = await readFile(join(template, "database/projects.json"), "utf8");
   return { sample, shipped, sampleName: name };
 }
@@ -150,7 +181,7 @@ export async function openDesk(
   const { config, clock, log, database } = instance;
   const { paths, limits, sandbox } = config;
   const { db } = database;
-  const workDir = join(paths.data, "import");
+  const workDir = importFolder(paths.data);
   const { library, films } = await openImportLibrary(instance, workDir);
   const repository = makeRepository({
     contentDir: paths.content,
@@ -176,8 +207,8 @@ export async function openDesk(
     const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
       (await publishing.get()).publisher.publish(...args);
     const onProgress = (done: number, of: number) => tools.onProgress(`${done} of ${of} pictures`);
-    const { name: ownerName } = config.owner;
-    const own = { db, clock, repository, publisher: { publish }, build, ownerName };
+    const { name, timeZone } = config.owner;
+    const own = { db, clock, repository, publisher: { publish }, build, owner: { name, timeZone } };
     return { db, library, workDir, onProgress, own, sample, content: paths.content };
   };
   const parts: DeskParts = {

@@ -71,7 +71,10 @@ export function registerPortabilityCommands(
     .option("--yes", "do it: all of it, or nothing where something is wrong")
     .option("--update", "change projects, and a résumé, that are there already")
     .option("--draft", "make new projects drafts, whatever they say")
-    .option("--without-samples", "delete the sample projects that are still as they were shipped")
+    .option(
+      "--without-samples",
+      "delete the sample’s projects and changelog that are still as they were shipped",
+    )
     .action((path: string, given: GivenOptions) => bring(path, given, { program, context, parts }));
   program
     .command("export")

@@ -42,7 +42,7 @@ type ProjectTables = {
 };
 
 /** ISO 8601 UTC. */
-interface ProjectTimes {
+export interface ProjectTimes {
   createdAt: string;
   updatedAt: string;
 }

@@ -9,12 +9,21 @@ import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
 import { endPlace } from "./order-store.ts";
 import { dropRedirect, holderOfSlug, takenSlugs, writeRedirect } from "./slug-store.ts";
-import { deleteProject, findProject, insertProject, updateProject, writeUses } from "./store.ts";
+import {
+  deleteProject,
+  findProject,
+  insertProject,
+  type ProjectTimes,
+  updateProject,
+  writeUses,
+} from "./store.ts";
 
 /** When a change is made, and which of the gallery's addresses have no file. */
 interface ChangeContext {
   /** ISO 8601 UTC. */
   at: string;
+  /** Of a new project that has been one elsewhere; `at` unless given. */
+  times?: ProjectTimes;
   fileless: ReadonlySet<string>;
 }
 
@@ -60,13 +69,12 @@ async function holdMedia(db: Db, project: BriefedProject): Promise<void> {
 async function insertNamed(
   db: Db,
   { slug, ...fields }: ProjectCreate,
-  at: string,
+  times: ProjectTimes,
 ): Promise<BriefedProject> {
   const base = slug ?? slugOf(fields.name);
   const status = fields.status ?? "draft";
   const position = await endPlace(db);
   const taken = slug === undefined ? await takenSlugs(db, slugStem(base)) : new Set<string>();
-  const times = { createdAt: at, updatedAt: at };
   for (;;) {
     const chosen = freeSlug(base, taken);
     const project = projectSchema.parse({ ...fields, slug: chosen, status, position });
@@ -85,10 +93,10 @@ async function insertNamed(
 export async function addProject(
   db: Db,
   fields: ProjectCreate,
-  { at, fileless }: ChangeContext,
+  { at, times = { createdAt: at, updatedAt: at }, fileless }: ChangeContext,
 ): Promise<BriefedProject> {
   await galleryMedia(db, fields.gallery ?? [], fileless);
-  const project = await insertNamed(db, fields, at);
+  const project = await insertNamed(db, fields, times);
   await dropRedirect(db, project.slug);
   await holdMedia(db, project);
   return project;

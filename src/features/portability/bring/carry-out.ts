@@ -6,10 +6,13 @@ import { pendingRebuild, requestRebuild } from "../../release/pending.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import type { Folder } from "../folder/folder.ts";
 import type { Problem } from "../problem.ts";
-import { bringResume, type OwnFiles } from "../resume/content-files.ts";
-import { bringMedia, type MediaParts, settleBegun } from "./media.ts";
-import { type OwnParts, publishOwn, removeImportWorkspaces } from "./own.ts";
-import { neededPictures, type Plan } from "./plan.ts";
+import { putSetting } from "../../settings/store.ts";
+import { ownerDefinition } from "../../settings/site-settings.ts";
+import { bringOwn, type OwnFiles } from "../resume/content-files.ts";
+import { settleLeftovers } from "./leftovers.ts";
+import { bringMedia, type MediaParts } from "./media.ts";
+import { type OwnParts, publishOwn } from "./own.ts";
+import { changesFiles, neededPictures, ownWanted, type Plan } from "./plan.ts";
 import { readyRecords, type ReadyRecords } from "./records.ts";
 
 /** What an import works with. Nobody else may import meanwhile. */
@@ -39,7 +42,14 @@ function altsOf(plan: Plan): (path: string) => string {
   return (path) => (alts.get(path) ?? "").slice(0, 300);
 }
 
-/** Writes records and résumé: both or neither, until the publish has begun. */
+/** Says whose site it is. */
+async function writeOwner({ own }: ImportParts, transaction: Db, name: string): Promise<void> {
+  const value = JSON.stringify({ ...own.owner, name });
+  const stored = { value: ownerDefinition.check?.(value) ?? value, sealed: null };
+  await putSetting(transaction, ownerDefinition.name, stored, isoTime(own.clock.now()));
+}
+
+/** Writes records and the site's own files: both or neither, until the publish has begun. */
 async function write(
   parts: ImportParts,
   plan: Plan,
@@ -48,16 +58,19 @@ async function write(
   const { db, own, sample } = parts;
   let rebuild: number | null = null;
   const along = async (transaction: Db) => {
-    if (records.count === 0) return;
+    if (plan.owner !== null) await writeOwner(parts, transaction, plan.owner);
+    if (records.count === 0 && plan.owner === null) return;
     await records.write(transaction, isoTime(own.clock.now()));
-    await requestRebuild(transaction, { reason: records.reason, now: own.clock.now() });
+    const reason = records.count === 0 ? "the owner was changed" : records.reason;
+    await requestRebuild(transaction, { reason, now: own.clock.now() });
     rebuild = await pendingRebuild(transaction);
   };
-  const { resume } = plan;
-  if (resume === null || resume.action === "same") {
+  if (!changesFiles(plan)) {
     await db.transaction().execute(along);
   } else {
-    await publishOwn(own, (files) => bringResume(files, sample, resume.resume), along);
+    const change = (files: OwnFiles) => bringOwn(files, sample, ownWanted(plan));
+    const ownerName = plan.owner ?? own.owner.name;
+    await publishOwn(own, { change, ownerName }, along);
   }
   return rebuild;
 }
@@ -70,18 +83,19 @@ async function write(
  */
 export async function carryOut(parts: ImportParts, plan: Plan, folder: Folder): Promise<Imported> {
   const pictures = neededPictures(plan);
-  await removeImportWorkspaces(parts.own.repository);
-  await settleBegun(parts, new Set(pictures.map(({ sha256 }) => sha256)));
-  const brought = await bringMedia(parts, folder, pictures, altsOf(plan));
+  const { repository } = parts.own;
+  const wanted = new Set(pictures.map(({ sha256 }) => sha256));
+  const begun = await settleLeftovers({ ...parts, repository }, wanted);
+  const brought = await bringMedia(parts, folder, pictures, { altOf: altsOf(plan), begun });
   if (!("media" in brought)) return { problems: brought.problems, rebuild: null };
   try {
-    const addressOf = (path: string) => {
-      const media = brought.media.get(path);
+    const storedAs = (path: string) => {
+      const media = brought.media.get(path) ?? plan.served.get(path);
       if (media === undefined) throw new AppError("internal", `${path} was not stored.`);
-      return media.src;
+      return media;
     };
     const mediaRoot = join(parts.content, mediaFolder, "..");
-    const records = await readyRecords(plan, { db: parts.db, mediaRoot, addressOf });
+    const records = await readyRecords(plan, { db: parts.db, mediaRoot, storedAs });
     const rebuild = await write(parts, plan, records);
     await brought.keep();
     return { problems: brought.problems, rebuild };

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dialects, startDialect } from "../../../../test/support/postgres.ts";
 import { fakeClock } from "../../../../test/support/clock.ts";
 import {
   makeTestLibrary,
@@ -9,13 +10,17 @@ import {
   type TestLibrary,
 } from "../../../../test/support/media-library.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { migrate } from "../../../platform/db/migrate.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { listMedia } from "../../media/store.ts";
 import { importRecords } from "../../projects/import.ts";
-import { listAll } from "../../projects/store.ts";
+import { listAll, listRedirects } from "../../projects/store.ts";
 import { rebuildState } from "../../release/pending.ts";
 import { makeRepository, type Repository } from "../../workspace/git.ts";
 import { exportAll } from "../give/export.ts";
+import { resumeFile } from "../resume/content-files.ts";
+import { siteFile } from "../resume/known-words.ts";
 import { type ImportDesk, makeDesk } from "./desk.ts";
 import { readOwn } from "./own.ts";
 import type { ImportOptions } from "./plan.ts";
@@ -35,17 +40,18 @@ const plain: ImportOptions = { update: false, draft: false, withoutSamples: fals
 
 interface Site {
   test: TestLibrary;
+  db: Db;
   workDir: string;
   bring(path: string, options?: Partial<ImportOptions>): ReturnType<ImportDesk["import"]>;
   plan(path: string, options?: Partial<ImportOptions>): ReturnType<ImportDesk["import"]>;
 }
 
 /** A desk with a real database and a real library, and nobody who builds. */
-async function makeSite(): Promise<Site> {
-  const library = await makeTestLibrary();
+async function makeSite(given?: Db): Promise<Site> {
+  const library = await makeTestLibrary(given ? { db: given } : {});
   opened.push(library);
   const { database, paths } = library;
-  const { db } = database;
+  const db = given ?? database.db;
   const workDir = join(paths.data, "import");
   const repository: Repository = makeRepository({
     contentDir: paths.content,
@@ -55,8 +61,9 @@ async function makeSite(): Promise<Site> {
   opened.push({ [Symbol.asyncDispose]: async () => repository.close() });
   const sample = await readOwn(template);
   await mkdir(join(paths.content, "app/src/content"), { recursive: true });
-  await writeFile(join(paths.content, "app/src/content/resume.json"), sample.resume);
-  await writeFile(join(paths.content, "app/src/content/site.json"), sample.site);
+  for (const path of [resumeFile, siteFile]) {
+    await writeFile(join(paths.content, path), sample[path] ?? "");
+  }
   const unused = () => Promise.reject(new Error("nothing is published here"));
   const desk = makeDesk({
     db,
@@ -78,7 +85,7 @@ async function makeSite(): Promise<Site> {
         repository,
         publisher: { publish: unused },
         build: unused,
-        ownerName: "Ada",
+        owner: { name: "Ada", timeZone: "UTC" },
       },
       sample,
       content: paths.content,
@@ -90,7 +97,7 @@ async function makeSite(): Promise<Site> {
     (yes: boolean) =>
     (path: string, options: Partial<ImportOptions> = {}) =>
       desk.import(path, { ...plain, ...options }, yes);
-  return { test: library, workDir, bring: run(true), plan: run(false) };
+  return { test: library, db, workDir, bring: run(true), plan: run(false) };
 }
 
 async function picture(colour: string): Promise<Buffer> {
@@ -107,8 +114,7 @@ async function lay(dir: string, files: Record<string, string | Uint8Array>): Pro
   return join(temp.path, dir);
 }
 
-const mediaOf = async ({ test: { database } }: Site) =>
-  (await listMedia(database.db, { limit: 100, offset: 0 })).items;
+const mediaOf = async ({ db }: Site) => (await listMedia(db, { limit: 100, offset: 0 })).items;
 
 async function layTwo(): Promise<string> {
   const red = await picture("#c00");
@@ -122,38 +128,61 @@ async function layTwo(): Promise<string> {
 }
 
 describe("an import", () => {
-  test("says what it would do, does it, and finds nothing to do again", async () => {
-    const site = await makeSite();
-    const { db } = site.test.database;
-    const work = await layTwo();
-    const plan = await site.plan(work);
-    expect(plan).toMatchObject({ possible: true, applied: false, nothingToDo: false, pictures: 3 });
-    expect([await listAll(db), await mediaOf(site)]).toEqual([[], []]);
-    const done = await site.bring(work);
-    expect(done).toMatchObject({ applied: true, site: { live: true } });
-    const [two, one] = await listAll(db);
-    const [red = "", blue = ""] = one?.gallery.map(({ src }) => src) ?? [];
-    expect(two).toMatchObject({ slug: "two", status: "draft", audience: "members", position: 0 });
-    expect(two?.gallery).toEqual([{ src: red, caption: "" }]);
-    expect(one).toMatchObject({
-      status: "published",
-      position: 1,
-      body: `Text.\n\nIn ![b](${blue}) text.`,
-      gallery: [
-        { src: red, alt: "Red", caption: "" },
-        { src: blue, alt: "Blue", caption: "The sea" },
-      ],
-    });
-    // The same bytes twice are one item, and one rebuild shows all.
-    expect(await mediaOf(site)).toHaveLength(2);
-    expect(await rebuildState(db)).toMatchObject({
-      state: "pending",
-      reason: "2 projects were imported",
-    });
-    expect(await readdir(site.workDir)).toEqual(["uploads"]);
-    const again = await site.bring(work);
-    expect(again).toMatchObject({ possible: true, applied: false, nothingToDo: true, pictures: 0 });
-  });
+  test.each(dialects)(
+    "says what it would do, does it, and gives it back on %s",
+    async (dialect) => {
+      const maker = await startDialect(dialect);
+      opened.push({ [Symbol.asyncDispose]: () => maker.close() });
+      const { database } = await maker.make();
+      await migrate({ database, now: 0 });
+      const { db } = database;
+      const site = await makeSite(db);
+      const work = await layTwo();
+      const plan = await site.plan(work);
+      expect(plan).toMatchObject({
+        possible: true,
+        applied: false,
+        nothingToDo: false,
+        pictures: 3,
+      });
+      expect([await listAll(db), await mediaOf(site)]).toEqual([[], []]);
+      const done = await site.bring(work);
+      expect(done).toMatchObject({ applied: true, site: { live: true } });
+      const [two, one] = await listAll(db);
+      const [red = "", blue = ""] = one?.gallery.map(({ src }) => src) ?? [];
+      expect(two).toMatchObject({ slug: "two", status: "draft", audience: "members", position: 0 });
+      expect(two?.gallery).toEqual([{ src: red, caption: "" }]);
+      expect(one).toMatchObject({
+        status: "published",
+        position: 1,
+        body: `Text.\n\nIn ![b](${blue}) text.`,
+        gallery: [
+          { src: red, alt: "Red", caption: "" },
+          { src: blue, alt: "Blue", caption: "The sea" },
+        ],
+      });
+      // The same bytes twice are one item, and one rebuild shows all.
+      expect(await mediaOf(site)).toHaveLength(2);
+      expect(await rebuildState(db)).toMatchObject({
+        state: "pending",
+        reason: "2 projects were imported",
+      });
+      expect(await readdir(site.workDir)).toEqual(["uploads"]);
+      const again = await site.bring(work);
+      expect(again).toMatchObject({
+        possible: true,
+        applied: false,
+        nothingToDo: true,
+        pictures: 0,
+      });
+      const out = join(temp.path, "out");
+      await exportAll(out, { db, content: site.test.paths.content, instance: site.test.paths.dir });
+      await rm(join(out, "resume.json"));
+      // Its files are those that are stored, though others were uploaded.
+      expect(await site.bring(out)).toMatchObject({ possible: true, nothingToDo: true });
+      expect(await mediaOf(site)).toHaveLength(2);
+    },
+  );
 
   test("leaves what is there alone unless told", async () => {
     const site = await makeSite();
@@ -163,9 +192,9 @@ describe("an import", () => {
     const refused = await site.bring(work);
     expect(refused).toMatchObject({ possible: false, applied: false });
     expect(refused.problems.map(({ message }) => message).join()).toContain("role, body: --update");
-    expect(await listAll(site.test.database.db)).toHaveLength(1);
+    expect(await listAll(site.db)).toHaveLength(1);
     await site.bring(work, { update: true, draft: true });
-    expect(await listAll(site.test.database.db)).toMatchObject([
+    expect(await listAll(site.db)).toMatchObject([
       { slug: "one", role: "Lead", body: "New", status: "published", version: 2 },
       { slug: "two", status: "draft" },
     ]);
@@ -184,7 +213,7 @@ describe("an import", () => {
     expect(report.problems.find(({ level }) => level === "error")).toMatchObject({
       file: "broken.png",
     });
-    expect([await listAll(site.test.database.db), await mediaOf(site)]).toEqual([[], []]);
+    expect([await listAll(site.db), await mediaOf(site)]).toEqual([[], []]);
     expect(await site.test.stored()).toEqual([]);
   });
 
@@ -206,21 +235,49 @@ describe("an import", () => {
     const site = await makeSite();
     const work = await layTwo();
     await site.bring(work);
-    const { items } = await listMedia(site.test.database.db, { limit: 9, offset: 0 });
-    const stray = await site.test.add(await picture("#abc"), { name: "stray.png" });
-    const begun = [...items.map(({ sha256 }) => sha256), stray.media.sha256];
+    const { items } = await listMedia(site.db, { limit: 9, offset: 0 });
+    const [stray, wanted] = [await picture("#abc"), await picture("#cba")];
+    const added = [await site.test.add(stray), await site.test.add(wanted)];
+    const begun = [...items, ...added.map(({ media }) => media)].map(({ sha256 }) => sha256);
     await writeFile(join(site.workDir, "begun.json"), JSON.stringify(begun));
     await writeFile(join(site.workDir, "uploads", "copy-1"), "half");
-    await lay("work", { "three.md": "# Three" });
-    await site.bring(work);
+    const broken = (await picture("#0c0")).subarray(0, 60);
+    await lay("work", {
+      "three.md": "# Three\n\n![x](w.png)\n\n![y](b.png)",
+      "w.png": wanted,
+      "b.png": broken,
+    });
+    expect(await site.bring(work)).toMatchObject({ applied: false });
     expect((await mediaOf(site)).map(({ id }) => id).toSorted()).toEqual(
       items.map(({ id }) => id).toSorted(),
     );
   });
 
+  test("takes former addresses and times over, and nobody else's address", async () => {
+    const site = await makeSite();
+    const moments = "created: 2024-05-04\nlastmod: 2025-06-07T08:09:10Z\n";
+    const aliases = "aliases: [/projects/old/, past, two, /blog/x/]\n";
+    const work = await lay("work", {
+      "one.md": `---\ntitle: One\n${moments}${aliases}---\n`,
+      "two.md": "---\ntitle: Two\naliases: past\nupdated: 2099-01-01\n---\n",
+    });
+    const { problems } = await site.bring(work);
+    expect(problems.map(({ field, line }) => [field, line])).toContainEqual(["aliases", 5]);
+    const [one, two] = (await listAll(site.db)).toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
+    expect(one).toMatchObject({
+      createdAt: "2024-05-04T00:00:00.000Z",
+      updatedAt: "2025-06-07T08:09:10.000Z",
+    });
+    expect(Number(two?.updatedAt.slice(0, 4))).toBeLessThan(2099);
+    const redirects = await listRedirects(site.db, "all");
+    expect(redirects).toContainEqual({ from: "old", to: "one" });
+    expect(redirects.map(({ from }) => from)).toEqual(["old", "past"]);
+    expect(await site.bring(work)).toMatchObject({ nothingToDo: true });
+  });
+
   test("deletes the samples that are as they were shipped", async () => {
     const site = await makeSite();
-    const { db } = site.test.database;
+    const { db } = site;
     const json = await readFile(join(template, "database/projects.json"), "utf8");
     await importRecords(db, { json, now: 0 });
     const before = await listAll(db);
@@ -231,6 +288,8 @@ describe("an import", () => {
       .where("id", "=", before[0]?.id ?? 0)
       .execute();
     const work = await lay("work", { "a.md": `---\ntitle: A\nslug: ${before[1]?.slug}\n---\n` });
+    const told = (await site.plan(work, { update: true })).problems.map(({ message }) => message);
+    expect(told.join()).toContain("5 sample projects stay on the site: --without-samples");
     await site.bring(work, { withoutSamples: true });
     expect((await listAll(db)).map(({ name, summary }) => [name, summary])).toEqual([
       [before[0]?.name, "Mine now"],
@@ -240,8 +299,8 @@ describe("an import", () => {
 });
 
 describe("an export", () => {
-  const parts = ({ test: { database, paths } }: Site) => {
-    return { db: database.db, content: paths.content, instance: paths.dir };
+  const parts = ({ db, test: { paths } }: Site) => {
+    return { db, content: paths.content, instance: paths.dir };
   };
 
   test("brought into another instance gives the same projects", async () => {
@@ -260,27 +319,22 @@ describe("an export", () => {
     const other = await makeSite();
     const { problems } = await other.bring(dir);
     expect(problems.filter(({ level }) => level !== "note")).toEqual([]);
-    const told = async ({ test: { database } }: Site) => {
+    const told = async ({ db }: Site) => {
       const media = new Map(
-        (await listMedia(database.db, { limit: 9, offset: 0 })).items.map((item) => [
-          item.src,
-          item,
-        ]),
+        (await listMedia(db, { limit: 9, offset: 0 })).items.map((item) => [item.src, item]),
       );
       const nameOf = (src: string) => src.replace(/^.*\/[0-9a-f]{12}-/, "");
-      const all = (await listAll(database.db)).toSorted((a, b) => a.position - b.position);
+      const all = (await listAll(db)).toSorted((a, b) => a.position - b.position);
       // oxlint-disable-next-line no-map-spread
-      return all.map(
-        ({ id: _i, createdAt: _c, updatedAt: _u, version: _v, gallery, body, ...rest }) => ({
-          ...rest,
-          body: body.replace(/\/media\/\S+\/[0-9a-f]{12}-/g, ""),
-          gallery: gallery.map(({ src, alt, caption }) => [
-            nameOf(src),
-            alt ?? media.get(src)?.alt,
-            caption,
-          ]),
-        }),
-      );
+      return all.map(({ id: _i, version: _v, gallery, body, ...rest }) => ({
+        ...rest,
+        body: body.replace(/\/media\/\S+\/[0-9a-f]{12}-/g, ""),
+        gallery: gallery.map(({ src, alt, caption }) => [
+          nameOf(src),
+          alt ?? media.get(src)?.alt,
+          caption,
+        ]),
+      }));
     };
     const names = (list: Awaited<ReturnType<typeof told>>) =>
       JSON.parse(JSON.stringify(list).replaceAll(".jpg", ".webp")) as unknown;

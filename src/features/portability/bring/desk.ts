@@ -1,14 +1,28 @@
+import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { mediaFolder } from "../../workspace/content-paths.ts";
 import { assertContentClean } from "../../workspace/content-tree.ts";
 import type { Repository } from "../../workspace/git.ts";
 import { isPossible, type Problem } from "../problem.ts";
-import { bringResume, type OwnFiles } from "../resume/content-files.ts";
+import { bringOwn, type OwnFiles, type OwnWanted, type SetWords } from "../resume/content-files.ts";
+import type { LeftWords } from "../resume/known-words.ts";
 import { carryOut, type ImportParts } from "./carry-out.ts";
 import { readOwn } from "./own.ts";
 import { lookAtPictures, type PictureRules } from "./pictures.ts";
-import { type ImportOptions, isNothing, makePlan, neededPictures, type Plan } from "./plan.ts";
+import {
+  changesFiles,
+  type ImportOptions,
+  isNothing,
+  makePlan,
+  neededPictures,
+  type Plan,
+} from "./plan.ts";
 import { picturesOf, readSource, type Source } from "./source.ts";
+
+/** The longest name that the settings take. */
+const longestOwner = 120;
 
 /** What an import would do, or has done, in the words of its answer. */
 export interface ImportReport {
@@ -34,8 +48,15 @@ export interface ImportReport {
     action: "replace" | "same" | "conflict";
     file: string;
     name: string;
-    site: string[];
   } | null;
+  /** The words of the site's pages that follow the résumé. */
+  words: SetWords[];
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
+  /** Whether the sample's changelog entries go. */
+  changelog: boolean;
+  /** What is about the sample's person still, when a résumé comes in. */
+  left: LeftWords[];
   /** How many pictures and films are to be brought in. */
   pictures: number;
   problems: Problem[];
@@ -73,7 +94,7 @@ export interface DeskParts {
 }
 
 function reportOf(path: string, plan: Plan): ImportReport {
-  const { resume } = plan;
+  const { resume, own, owner } = plan;
   return {
     path,
     possible: isPossible(plan.problems),
@@ -93,42 +114,74 @@ function reportOf(path: string, plan: Plan): ImportReport {
       action: resume.action,
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
-      site: resume.site,
     },
+    words: own.words,
+    owner,
+    changelog: own.changelog,
+    left: resume === null ? [] : own.left,
     pictures: neededPictures(plan).length,
     problems: plan.problems,
     site: null,
   };
 }
 
-/** What would make the résumé's publish be refused. */
+/** What would make the publish of the site's files be refused. */
 async function contentProblems({ repository }: DeskParts, plan: Plan): Promise<Problem[]> {
-  if (plan.resume?.action !== "replace") return [];
+  if (!changesFiles(plan)) return [];
   try {
     await assertContentClean(repository);
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "dirty_tree") throw error;
     const { message } = error;
-    return [{ level: "error", file: plan.resume.file, line: null, field: null, message }];
+    return [{ level: "error", file: plan.resume?.file ?? "", line: null, field: null, message }];
   }
 }
 
-function hints({ ownerName, sampleName }: DeskParts, { resume }: Source): Problem[] {
-  const name = String(resume?.resume.basics["name"] ?? "");
-  if (resume === null || name === "" || ownerName !== sampleName || name === sampleName) return [];
-  const message = `the owner in the settings is still ${ownerName}: change that under Settings`;
-  return [{ level: "note", file: resume.file, line: null, field: "/basics/name", message }];
+/** Who owns the site from then on, where it still is the sample's person. */
+function newOwner({ ownerName, sampleName }: DeskParts, { resume }: Source): string | null {
+  const name = cleanText(String(resume?.resume.basics["name"] ?? ""));
+  const isOpen = ownerName === sampleName && name !== "" && name !== sampleName;
+  return isOpen && name.length <= longestOwner ? name : null;
+}
+
+/** What of the sample stays, and how to be rid of it. */
+function hints({ sampleName }: DeskParts, source: Source, plan: Plan): Problem[] {
+  const { options, own, sampleProjects } = plan;
+  const note = (message: string): Problem => ({
+    level: "note",
+    file: "",
+    line: null,
+    field: null,
+    message,
+  });
+  const isSample = own.left.some(({ fields }) => fields.includes("name"));
+  const told: Problem[] = [];
+  if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
+    told.push(
+      note(
+        `the pages still speak of ${sampleName}: a resume.json beside the studies gives home, about and contact your words`,
+      ),
+    );
+  }
+  if (!options.withoutSamples && sampleProjects > 0) {
+    const what =
+      sampleProjects === 1 ? "1 sample project stays" : `${sampleProjects} sample projects stay`;
+    told.push(note(`${what} on the site: --without-samples deletes those that nobody has changed`));
+  }
+  return told;
 }
 
 async function planFor(parts: DeskParts, source: Source, options: ImportOptions): Promise<Plan> {
   const { db, content, rules, sample, shipped } = parts;
   const looked = await lookAtPictures(source.folder, picturesOf(source.studies), rules);
-  const files = source.resume === null ? null : await readOwn(content);
-  const own =
-    files && ((resume: Parameters<typeof bringResume>[2]) => bringResume(files, sample, resume));
-  const plan = await makePlan({ db, source, options, looked, own, shipped });
-  const more = [...(await contentProblems(parts, plan)), ...hints(parts, source)];
+  const files = await readOwn(content);
+  const own = (wanted: OwnWanted) => bringOwn(files, sample, wanted);
+  const owner = newOwner(parts, source);
+  const mediaRoot = join(content, mediaFolder, "..");
+  const given = { db, source, options, looked, own, owner, shipped, mediaRoot };
+  const plan = await makePlan(given);
+  const more = [...(await contentProblems(parts, plan)), ...hints(parts, source, plan)];
   return { ...plan, problems: [...plan.problems, ...more] };
 }
 

@@ -31,7 +31,11 @@ const ofPictures: ReadonlySet<string> = new Set([
   "unsupported_media_type",
 ]);
 
-const begunFile = ({ workDir }: MediaParts) => join(workDir, "begun.json");
+/** Names the pictures of an import that is under way, or was killed. */
+export const begunFile = (workDir: string) => join(workDir, "begun.json");
+
+/** Where what is copied in waits to be looked at. */
+export const uploadsFolder = (workDir: string) => join(workDir, "uploads");
 
 /** Removes what was stored for records that never came to be; what is used by now stays. */
 async function withdraw({ db, library }: MediaParts, hashes: Iterable<string>): Promise<void> {
@@ -45,12 +49,18 @@ async function withdraw({ db, library }: MediaParts, hashes: Iterable<string>): 
   }
 }
 
-/** Removes the pictures of an import that was killed, but those that are wanted `again`. */
-export async function settleBegun(parts: MediaParts, again: ReadonlySet<string>): Promise<void> {
-  const text = await ifThere(readFile(begunFile(parts), "utf8"));
-  if (text === undefined) return;
-  const hashes = (parseJson(text) as string[]).filter((sha256) => !again.has(sha256));
-  await withdraw(parts, hashes);
+/**
+ * Removes the pictures of an import that was killed, but those that are wanted `again`; gives these:
+ * they are begun still, until records use them.
+ */
+export async function settleBegun(
+  parts: MediaParts,
+  again: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const text = await ifThere(readFile(begunFile(parts.workDir), "utf8"));
+  const begun = new Set(text === undefined ? [] : (parseJson(text) as string[]));
+  await withdraw(parts, begun.difference(again));
+  return begun.intersection(again);
 }
 
 /** Copies a file of the folder to where it may be taken from; its hash is that of the copy. */
@@ -95,25 +105,27 @@ export interface Brought {
 }
 
 /**
- * Stores pictures as an upload does. `altOf` says what a path shows. Where some can't be taken none
- * is: gives what is wrong with each then.
+ * Stores pictures as an upload does. `altOf` says what a path shows; `begun` are those that a killed
+ * import has stored for no record yet. Where some can't be taken none is: gives what is wrong with
+ * each then.
  */
 export async function bringMedia(
   parts: MediaParts,
   folder: Folder,
   pictures: readonly PictureFile[],
-  altOf: (path: string) => string,
+  { altOf, begun }: { altOf(path: string): string; begun: ReadonlySet<string> },
 ): Promise<Brought | { problems: Problem[] }> {
   const { db, library, workDir } = parts;
   const byHash = Map.groupBy(pictures, ({ sha256 }) => sha256);
-  const fresh: string[] = [];
+  const fresh = [...begun];
   for (const sha256 of byHash.keys()) {
-    if ((await findMediaByHash(db, sha256)) === undefined) fresh.push(sha256);
+    const isKnown = begun.has(sha256) || (await findMediaByHash(db, sha256)) !== undefined;
+    if (!isKnown) fresh.push(sha256);
   }
-  await mkdir(join(workDir, "uploads"), { recursive: true });
-  await writeFileAtomic(begunFile(parts), JSON.stringify(fresh));
-  const keep = () => removeTree(begunFile(parts));
-  const created = new Set<string>();
+  await mkdir(uploadsFolder(workDir), { recursive: true });
+  await writeFileAtomic(begunFile(parts.workDir), JSON.stringify(fresh));
+  const keep = () => removeTree(begunFile(parts.workDir));
+  const created = new Set(begun);
   const undo = async () => {
     await withdraw(parts, created);
     await keep();
@@ -127,7 +139,7 @@ export async function bringMedia(
     if (first === undefined || unexpected !== undefined) return;
     const { bytes, sha256, path } = first;
     try {
-      const file = await copyIn(folder, first, join(workDir, "uploads"));
+      const file = await copyIn(folder, first, uploadsFolder(workDir));
       const words = { originalName: basename(path), alt: altOf(path) };
       const stored = await library.ingest({ file, bytes, sha256, ...words });
       if (stored.created) created.add(sha256);

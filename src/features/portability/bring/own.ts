@@ -5,7 +5,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { writeFileAtomic } from "../../../platform/files.ts";
+import { ifThere, writeFileAtomic } from "../../../platform/files.ts";
 import { audienceHash } from "../../release/export.ts";
 import { overRebuilds } from "../../release/pending.ts";
 import type { Publisher, PublishRequest } from "../../release/publish.ts";
@@ -16,7 +16,7 @@ import {
   removeWorkspace,
   type Workspace,
 } from "../../workspace/workspace.ts";
-import { type OwnFiles, type OwnChange, resumeFile, siteFile } from "../resume/content-files.ts";
+import { type OwnChange, ownFiles, type OwnFiles } from "../resume/content-files.ts";
 
 export interface OwnParts {
   db: Db;
@@ -25,26 +25,21 @@ export interface OwnParts {
   publisher: Pick<Publisher, "publish">;
   /** Builds a workspace with the records as they are; throws for content that does not build. */
   build(workspace: Workspace): Promise<PublishRequest["artifact"]>;
-  /** Whose change it is. */
-  ownerName: string;
+  /** As it is set now. */
+  owner: { name: string; timeZone: string };
 }
 
 /** How long it waits for another publish, in ms. */
 const patienceMs = 120_000;
 
-/** The owner's files in a folder of the content. Throws `unavailable` where one is missing. */
+/** The owner's files in a folder of the content, those that are there. */
 export async function readOwn(dir: string): Promise<OwnFiles> {
-  const read = (path: string) =>
-    readFile(join(dir, path), "utf8").catch((cause: unknown) => {
-      throw new AppError(
-        "unavailable",
-        `The site has no ${path}: there is no place for a résumé.`,
-        {
-          cause,
-        },
-      );
-    });
-  return { resume: await read(resumeFile), site: await read(siteFile) };
+  const files: [string, string][] = [];
+  for (const path of ownFiles) {
+    const text = await ifThere(readFile(join(dir, path), "utf8"));
+    if (text !== undefined) files.push([path, text]);
+  }
+  return Object.fromEntries(files);
 }
 
 /** Removes the workspaces of imports that were killed; for whoever knows that no other one runs. */
@@ -54,24 +49,38 @@ export async function removeImportWorkspaces(repository: Repository): Promise<vo
   }
 }
 
-function changelogOf({ site }: OwnChange, { ownerName, at }: { ownerName: string; at: string }) {
-  const more = site.length > 0 ? ` With it came the site’s ${site.join(", ")}.` : "";
-  const detail = `The résumé was brought in from a JSON Resume.${more}`;
-  return { kind: "content", title: "New résumé", detail, at, actor: ownerName };
+/** What the changelog says of it; nothing where only the sample's entries go. */
+function changelogOf(
+  { isNew, words }: OwnChange,
+  { ownerName, at }: { ownerName: string; at: string },
+): PublishRequest["changelog"] {
+  if (!isNew && words.length === 0) return null;
+  const title = isNew ? "New résumé" : "Words from the résumé";
+  const brought = isNew ? "The résumé was brought in from a JSON Resume." : "";
+  const more = words.length > 0 ? "Name, claim and story on the pages follow it." : "";
+  const detail = [brought, more].filter(Boolean).join(" ");
+  return { kind: "content", title, detail, at, actor: ownerName };
+}
+
+/** The commit's subject. */
+function messageOf({ isNew, words }: OwnChange): string {
+  if (isNew) return "Import the résumé";
+  return words.length > 0 ? "Take words from the résumé" : "Remove the sample’s changelog";
 }
 
 /**
- * Puts a résumé before the public as every other change of the site's files: in a workspace, by a
- * build that passes, as one commit on `main`, with an entry of the changelog and a release. `change`
- * makes it of the files at the head of `main`; `along` joins the transaction that begins it: when it
- * throws, nothing has begun. Throws what the publisher and the build throw.
+ * Puts the site's own files before the public as every other change of the site's files: in a
+ * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
+ * release. `change` makes it of the files at the head of `main`; it is the change of `ownerName`;
+ * `along` joins the transaction that begins it: when it throws, nothing has begun. Throws what the
+ * publisher and the build throw.
  */
 export async function publishOwn(
   parts: OwnParts,
-  change: (own: OwnFiles) => OwnChange,
+  { change, ownerName }: { change(own: OwnFiles): OwnChange; ownerName: string },
   along: (transaction: Db) => Promise<void>,
 ): Promise<void> {
-  const { db, clock, repository, publisher, build, ownerName } = parts;
+  const { db, clock, repository, publisher, build } = parts;
   const id = `import-${newUlid(clock.now())}`;
   const workspace = await createWorkspace(repository, id);
   try {
@@ -79,7 +88,7 @@ export async function publishOwn(
     for (const [path, text] of Object.entries(changed.files)) {
       await writeFileAtomic(join(workspace.dir, path), text);
     }
-    const reason = "a résumé was imported meanwhile";
+    const reason = "an import was published meanwhile";
     await overRebuilds(db, { reason, now: () => clock.now() }, async () => {
       const audience = await audienceHash(db);
       const artifact = await build(workspace);
@@ -87,7 +96,7 @@ export async function publishOwn(
         runId: id,
         workspace,
         artifact,
-        message: "Import the résumé",
+        message: messageOf(changed),
         actor: ownerName,
         trailers: { Import: id, Actor: ownerName },
         rebuild: build,

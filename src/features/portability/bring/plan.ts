@@ -3,13 +3,16 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { findMediaByHash, type Media } from "../../media/store.ts";
 import { type BriefedProject, projectFields } from "../../projects/project.ts";
 import type { ProjectCreate } from "../../projects/schema.ts";
-import { findProject } from "../../projects/store.ts";
+import { findProject, listAll, listRedirects } from "../../projects/store.ts";
 import type { Problem } from "../problem.ts";
-import type { OwnChange } from "../resume/content-files.ts";
+import type { OwnChange, OwnWanted } from "../resume/content-files.ts";
 import type { Resume } from "../resume/json-resume.ts";
 import { joinBody } from "../study/body.ts";
 import type { Study } from "../study/study.ts";
 import type { PictureFile } from "./pictures.ts";
+import type { ProjectStep } from "./step.ts";
+import { tellFilms, tellOfSteps } from "./tellings.ts";
+import { findServed } from "./served.ts";
 import { findSamples } from "./samples.ts";
 import { picturesOf, type Source } from "./source.ts";
 
@@ -22,52 +25,53 @@ export interface ImportOptions {
   withoutSamples: boolean;
 }
 
-export type StepAction = "create" | "update" | "same" | "conflict";
-
-/** What becomes of one case study. */
-export interface ProjectStep {
-  action: StepAction;
-  study: Study;
-  /** The project that has the slug. */
-  present: BriefedProject | null;
-  /** The names of the fields that become something else. */
-  changes: string[];
-}
-
 /** What becomes of the résumé. */
 export interface ResumeStep {
   action: "replace" | "same" | "conflict";
   file: string;
   resume: Resume;
-  /** What of the site's own words it replaces. */
-  site: string[];
 }
 
 /** What an import is going to do, and what stands in its way. */
 export interface Plan {
   projects: ProjectStep[];
   samples: BriefedProject[];
+  /** How many of the sample's there are, untouched. */
+  sampleProjects: number;
   resume: ResumeStep | null;
+  /** What becomes of the site's own files. */
+  own: OwnChange;
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
   pictures: Map<string, PictureFile>;
+  /** Those that are files of the library as it serves them, as an export has them. */
+  served: Map<string, Media>;
   problems: Problem[];
   options: ImportOptions;
 }
 
 type Fields = Omit<ProjectCreate, "slug">;
 
-/** What a study makes of a project, once the addresses of its pictures are known. */
+/** A picture of the folder as it is stored: its address, and what it shows. */
+export type StoredPicture = Pick<Media, "src" | "alt">;
+
+/** What a study makes of a project, once it is known where its pictures are stored. */
 export function fieldsOf(
   study: Study,
   present: BriefedProject | null,
-  addressOf: (path: string) => string,
+  storedAs: (path: string) => StoredPicture,
 ): Fields {
+  const addressOf = (path: string) => storedAs(path).src;
   const body = projectFields.body.parse(joinBody(study.body, addressOf));
   if (study.gallery === null) return { ...study.fields, body };
   const before = new Map(present?.gallery.map((item) => [item.src, item]));
   const gallery = study.gallery.map(({ path, alt, caption }) => {
-    const src = addressOf(path);
-    // What the owner has described here since stays described.
-    const words = alt ?? before.get(src)?.alt;
+    const { src, alt: own } = storedAs(path);
+    const there = before.get(src);
+    // What the owner has described here since stays described; what the file itself says of what it
+    // shows need not be said again.
+    const isOwn = there !== undefined && there.alt === undefined && alt === own;
+    const words = isOwn ? undefined : (alt ?? there?.alt);
     return { src, caption, ...(words === undefined ? {} : { alt: words }) };
   });
   return { ...study.fields, body, gallery: projectFields.gallery.parse(gallery) };
@@ -84,7 +88,8 @@ export function changesOf(present: BriefedProject, fields: Fields): string[] {
 const unknownAddress = (path: string) =>
   `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
 
-async function storedPictures(
+/** The pictures that are stored already, by the files that were uploaded. */
+async function uploadedPictures(
   db: Db,
   pictures: ReadonlyMap<string, PictureFile>,
 ): Promise<Map<string, Media>> {
@@ -100,56 +105,52 @@ function draftIfAsked(study: Study, { draft }: ImportOptions): Study {
   return draft ? { ...study, fields: { ...study.fields, status: "draft" } } : study;
 }
 
+/** The former slugs of a study that lead nowhere yet, and are no project's own. */
+function newAliases({ slug, aliases }: Study, { redirects, slugs }: Taken): string[] {
+  return aliases.filter((alias) => !slugs.has(alias) && !redirects.has(alias) && alias !== slug);
+}
+
+/** The slugs that lead somewhere when all is there. */
+interface Taken {
+  slugs: ReadonlySet<string>;
+  /** Present slugs by former ones. */
+  redirects: ReadonlyMap<string, string>;
+}
+
+interface PlanOneParts {
+  options: ImportOptions;
+  taken: Taken;
+  storedAs(path: string): StoredPicture;
+}
+
 function planOne(
   study: Study,
   present: BriefedProject | null,
-  options: ImportOptions,
-  addressOf: (path: string) => string,
+  { options, taken, storedAs }: PlanOneParts,
 ): ProjectStep {
+  const aliases = newAliases(study, taken);
   if (present === null) {
-    return { action: "create", study: draftIfAsked(study, options), present, changes: [] };
+    const wanted = draftIfAsked(study, options);
+    return { action: "create", study: wanted, present, changes: [], aliases };
   }
-  const changes = changesOf(present, fieldsOf(study, present, addressOf));
+  const changes = changesOf(present, fieldsOf(study, present, storedAs));
+  if (aliases.length > 0) changes.push("aliases");
   const action = changes.length === 0 ? "same" : options.update ? "update" : "conflict";
-  return { action, study, present, changes };
-}
-
-function tellConflicts(steps: readonly ProjectStep[]): Problem[] {
-  const conflicts = steps.filter(({ action }) => action === "conflict");
-  return conflicts.map(({ study, changes }): Problem => {
-    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it`;
-    return { level: "error", file: study.file, line: null, field: "slug", message };
-  });
-}
-
-/** A film can be in the gallery alone: a text shows pictures. */
-function tellFilms(
-  studies: readonly Study[],
-  pictures: ReadonlyMap<string, PictureFile>,
-): Problem[] {
-  return studies.flatMap(({ file, body }) =>
-    body.flatMap((piece): Problem[] => {
-      if (typeof piece === "string" || piece.kind !== "image") return [];
-      if (pictures.get(piece.path)?.kind !== "video") return [];
-      const message = `${piece.path} is a film, which can't stand inside a text: give it a paragraph of its own`;
-      return [{ level: "error", file, line: null, field: null, message }];
-    }),
-  );
+  return { action, study, present, changes, aliases };
 }
 
 function planResume(
-  source: Source,
-  own: ((resume: Resume) => OwnChange) | null,
+  { resume: found }: Source,
+  { isNew, isOwn }: OwnChange,
   { update }: ImportOptions,
 ): { step: ResumeStep | null; problems: Problem[] } {
-  if (source.resume === null || own === null) return { step: null, problems: [] };
-  const { file, resume } = source.resume;
-  const { isNew, isOwn, site } = own(resume);
+  if (found === null) return { step: null, problems: [] };
+  const { file, resume } = found;
   const isConflict = isNew && isOwn && !update;
-  const action = isConflict ? "conflict" : isNew || site.length > 0 ? "replace" : "same";
+  const action = isConflict ? "conflict" : isNew ? "replace" : "same";
   const message = "the site has a résumé of its own already: --update replaces it";
   const problem: Problem = { level: "error", file, line: null, field: null, message };
-  return { step: { action, file, resume, site }, problems: isConflict ? [problem] : [] };
+  return { step: { action, file, resume }, problems: isConflict ? [problem] : [] };
 }
 
 export interface PlanParts {
@@ -158,58 +159,85 @@ export interface PlanParts {
   options: ImportOptions;
   /** What was found of the pictures, by `lookAtPictures`. */
   looked: { pictures: Map<string, PictureFile>; problems: Problem[] };
-  /** What bringing in a résumé changes; null where the import has none. */
-  own: ((resume: Resume) => OwnChange) | null;
+  /** What it changes in the site's own files. */
+  own(wanted: OwnWanted): OwnChange;
+  /** Whose site it is from then on; null where that stays. */
+  owner: string | null;
   /** The text of the template's database/projects.json. */
   shipped: string;
+  /** The folder that addresses such as /media/2026/a.webp are files below. */
+  mediaRoot: string;
 }
 
 /** Says what an import would do to the records as they are. Changes nothing. */
 export async function makePlan(parts: PlanParts): Promise<Plan> {
   const { db, source, options, looked } = parts;
   const { pictures } = looked;
-  const stored = await storedPictures(db, pictures);
-  const addressOf = (path: string) => stored.get(path)?.src ?? unknownAddress(path);
-  const found = await findSamples(db, parts.shipped);
+  const uploaded = await uploadedPictures(db, pictures);
+  const others = [...pictures.values()].filter(({ path }) => !uploaded.has(path));
+  const served = await findServed(db, others, parts.mediaRoot);
+  const storedAs = (path: string) =>
+    uploaded.get(path) ?? served.get(path) ?? { src: unknownAddress(path), alt: "" };
+  const all = await listAll(db);
+  const found = findSamples(all, parts.shipped);
   const wanted = new Set(source.studies.map(({ slug }) => slug));
+  const redirects = new Map((await listRedirects(db, "all")).map(({ from, to }) => [from, to]));
+  const slugs = new Set([...wanted, ...all.map(({ slug }) => slug)]);
+  const one = { options, taken: { slugs, redirects }, storedAs };
   const steps: ProjectStep[] = [];
   const going = new Set<number>();
   for (const study of source.studies) {
     const present = await findProject(db, { slug: study.slug });
-    const step = planOne(study, present, options, addressOf);
+    const step = planOne(study, present, one);
     const isSample = found.some(({ id }) => id === present?.id);
     if (options.withoutSamples && isSample && step.action !== "same" && present !== null) {
       going.add(present.id);
-      steps.push(planOne(study, null, options, addressOf));
+      steps.push(planOne(study, null, one));
     } else steps.push(step);
   }
   const samples = options.withoutSamples
     ? found.filter(({ id, slug }) => going.has(id) || !wanted.has(slug))
     : [];
-  const { step: resume, problems } = planResume(source, parts.own, options);
-  const told = [
-    ...looked.problems,
-    ...tellConflicts(steps),
-    ...tellFilms(source.studies, pictures),
-  ];
+  const own = parts.own(ownWanted({ resume: source.resume, options }));
+  const { step: resume, problems } = planResume(source, own, options);
+  const told = [...looked.problems, ...tellOfSteps(steps), ...tellFilms(source.studies, pictures)];
   return {
     projects: steps,
     samples,
+    sampleProjects: found.length,
     resume,
+    own,
+    owner: parts.owner,
     pictures,
+    served,
     options,
     problems: [...source.problems, ...told, ...problems],
   };
 }
 
-/** Whether there is anything to do at all. */
-export function isNothing({ projects, samples, resume }: Plan): boolean {
-  const isSame = projects.every(({ action }) => action === "same");
-  return isSame && samples.length === 0 && (resume === null || resume.action === "same");
+/** What of the site's own files an import is about. */
+export function ownWanted({
+  resume,
+  options: { withoutSamples },
+}: Pick<Plan, "options"> & { resume: { resume: Resume } | null }): OwnWanted {
+  return { resume: resume?.resume ?? null, withoutSamples };
 }
 
-/** The pictures that what is created or changed shows, each content once. */
-export function neededPictures({ projects, pictures }: Plan): PictureFile[] {
+/** Whether the site's own files become others. */
+export function changesFiles({ own: { files } }: Plan): boolean {
+  return Object.keys(files).length > 0;
+}
+
+/** Whether there is anything to do at all. */
+export function isNothing(plan: Plan): boolean {
+  const isSame = plan.projects.every(({ action }) => action === "same");
+  return isSame && plan.samples.length === 0 && plan.owner === null && !changesFiles(plan);
+}
+
+/** The pictures to be stored for what is created or changed. */
+export function neededPictures({ projects, pictures, served }: Plan): PictureFile[] {
   const studies = projects.filter(({ action }) => action === "create" || action === "update");
-  return picturesOf(studies.map(({ study }) => study)).flatMap((path) => pictures.get(path) ?? []);
+  return picturesOf(studies.map(({ study }) => study)).flatMap((path) =>
+    served.has(path) ? [] : (pictures.get(path) ?? []),
+  );
 }

@@ -1,14 +1,18 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { findFileless } from "../../projects/gallery.ts";
 import { addProject, changeProject, removeProject } from "../../projects/write.ts";
-import { fieldsOf, type Plan, type ProjectStep } from "./plan.ts";
+import { holderOfSlug, writeRedirect } from "../../projects/slug-store.ts";
+import type { ProjectTimes } from "../../projects/store.ts";
+import type { Study } from "../study/study.ts";
+import type { ProjectStep } from "./step.ts";
+import { fieldsOf, type Plan, type StoredPicture } from "./plan.ts";
 
 export interface RecordParts {
   db: Db;
   /** The folder that addresses such as /media/2026/a.webp are files below. */
   mediaRoot: string;
-  /** The address of a stored file of the folder. */
-  addressOf(path: string): string;
+  /** What a file of the folder is stored as. */
+  storedAs(path: string): StoredPicture;
 }
 
 interface Write {
@@ -26,12 +30,19 @@ export interface ReadyRecords {
   write(transaction: Db, at: string): Promise<void>;
 }
 
+/** When a project that has been one elsewhere was made and last changed; nothing of it is to come. */
+function timesOf({ created, updated }: Study, at: string): ProjectTimes {
+  const past = (time: string) => (time < at ? time : at);
+  const createdAt = past(created ?? updated ?? at);
+  return { createdAt, updatedAt: past(updated ?? createdAt) };
+}
+
 /** Makes the records of a plan ready: what needs the disk is done before the transaction. */
 export async function readyRecords(plan: Plan, parts: RecordParts): Promise<ReadyRecords> {
   const writes: Write[] = [];
   for (const step of plan.projects) {
     if (step.action !== "create" && step.action !== "update") continue;
-    const fields = fieldsOf(step.study, step.present, parts.addressOf);
+    const fields = fieldsOf(step.study, step.present, parts.storedAs);
     const fileless = await findFileless(parts.mediaRoot, fields.gallery ?? []);
     writes.push({ step, fields, fileless });
   }
@@ -42,15 +53,26 @@ export async function readyRecords(plan: Plan, parts: RecordParts): Promise<Read
     reason: length > 0 ? imported : "the sample projects were deleted",
     async write(transaction, at) {
       for (const { id, version } of plan.samples) await removeProject(transaction, { id, version });
+      const former: { id: number; aliases: string[] }[] = [];
       for (const { step, fields, fileless } of writes) {
         const { present, study } = step;
         const context = { at, fileless };
         if (present === null) {
           const project = { status: "published" as const, ...fields, slug: study.slug };
-          await addProject(transaction, project, context);
+          const times = timesOf(study, at);
+          const { id } = await addProject(transaction, project, { ...context, times });
+          former.push({ id, aliases: step.aliases });
         } else {
           const { id, version } = present;
           await changeProject(transaction, { ...fields, id, version }, context);
+          former.push({ id, aliases: step.aliases });
+        }
+      }
+      for (const { id, aliases } of former) {
+        for (const slug of aliases) {
+          // An address that is a project's stays its own.
+          if ((await holderOfSlug(transaction, slug)) !== null) continue;
+          await writeRedirect(transaction, { slug, projectId: id, at });
         }
       }
     },

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Level, Problem } from "../problem.ts";
 import type { ImportReport } from "./desk.ts";
 
@@ -27,12 +28,38 @@ function projectLines({ projects }: ImportReport): string[] {
   return lines;
 }
 
-function resumeLines({ resume }: ImportReport): string[] {
-  if (resume === null) return [];
-  const { action, name, site } = resume;
-  const verb = { replace: "replace", same: verbs.same, conflict: verbs.conflict }[action];
-  const words = site.length > 0 ? `, and the site’s ${site.join(", ")}` : "";
-  return [`  ${verb.padEnd(9)} the résumé${name === "" ? "" : ` of ${plain(name, 60)}`}${words}`];
+function resumeLines({ resume, words, owner, changelog }: ImportReport): string[] {
+  const lines: string[] = [];
+  const line = (verb: string, what: string) => lines.push(`  ${verb.padEnd(9)} ${what}`);
+  if (resume !== null) {
+    const { action, name } = resume;
+    const verb = { replace: "replace", same: verbs.same, conflict: verbs.conflict }[action];
+    line(verb, `the résumé${name === "" ? "" : ` of ${plain(name, 60)}`}`);
+  }
+  for (const { file, field, value } of words) {
+    line("set", `${basename(file, ".json")} ${field}: ${plain(inLine(value), 100)}`);
+  }
+  if (owner !== null) line("set", `settings owner: ${plain(owner, 100)}`);
+  if (changelog) line("delete", "the sample’s entries in the changelog");
+  return lines;
+}
+
+/** A text, or the texts of a list, in one line. */
+function inLine(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inLine).join(" / ");
+  if (typeof value !== "object" || value === null) return String(value) || "(empty)";
+  return Object.values(value).map(inLine).join(" ");
+}
+
+/** Which texts are the sample's still, and where they are changed. */
+function leftLines({ left }: ImportReport): string[] {
+  if (left.length === 0) return [];
+  return [
+    "",
+    "Still the sample’s words, about somebody who does not exist",
+    ...left.map(({ page, about }) => `  ${page}: ${about}`),
+    "  To change them, sign in, open the page and tell the console what it is to say.",
+  ];
 }
 
 function place({ file, line, field }: Problem): string {
@@ -55,7 +82,9 @@ function problemLines(problems: readonly Problem[], level: Level, title: string)
         `  ${plain(first.field ?? "")} ${plain(first.message)} (in ${count(group.length, "file")})`,
       ];
     }
-    return group.map((each) => `  ${place(each)}: ${plain(each.message)}`);
+    return group.map(
+      (each) => `  ${[place(each), plain(each.message)].filter(Boolean).join(": ")}`,
+    );
   });
   return ["", title, ...lines];
 }
@@ -84,6 +113,7 @@ export function describeReport(report: ImportReport): string {
     ...problemLines(problems, "error", "Problems"),
     ...problemLines(problems, "warning", "Warnings"),
     ...problemLines(problems, "note", "Notes"),
+    ...leftLines(report),
     "",
     closing(report),
   ];

@@ -18,13 +18,13 @@ import { listEntries } from "../../changelog/store.ts";
 import { findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import type { BriefedProject } from "../../projects/project.ts";
-import { listAll } from "../../projects/store.ts";
+import { listAll, listRedirects } from "../../projects/store.ts";
 import { contentFolders } from "../../workspace/content-paths.ts";
 import { readOwn } from "../bring/own.ts";
 import { giveResume } from "../resume/content-files.ts";
 import { fileNames } from "./file-names.ts";
 import { readmeText } from "./readme.ts";
-import { writeStudy } from "./study-file.ts";
+import { type ExportedProject, writeStudy } from "./study-file.ts";
 
 export interface ExportParts {
   db: Db;
@@ -82,7 +82,7 @@ async function copyFolder(from: string, to: string): Promise<number> {
 
 /** Writes a project's folder; gives how many files lie beside its text. */
 async function giveProject(
-  project: BriefedProject,
+  project: BriefedProject & Pick<ExportedProject, "aliases">,
   media: ReadonlyMap<string, Media>,
   to: { dir: string; publicDir: string },
 ): Promise<number> {
@@ -108,14 +108,19 @@ async function fill(dir: string, parts: ExportParts): Promise<Omit<Exported, "di
   const { db, content } = parts;
   // One look at all of it: what is saved meanwhile comes with the next export.
   const { projects, media, changes } = await db.transaction().execute(async (transaction) => {
-    const all = await listAll(transaction);
+    const redirects = Map.groupBy(await listRedirects(transaction, "all"), ({ to }) => to);
+    const all = (await listAll(transaction)).map((project) =>
+      Object.assign(project, {
+        aliases: (redirects.get(project.slug) ?? []).map(({ from }) => from),
+      }),
+    );
     const { items } = await listEntries(transaction, { limit: 2_147_483_647, offset: 0 });
     const stored = await findMediaBySrc(transaction, all.flatMap(mediaAddresses));
     return { projects: all, media: stored, changes: items };
   });
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const own = await readOwn(content);
-  await writeFile(join(dir, "resume.json"), json(giveResume(own.resume)));
+  await writeFile(join(dir, "resume.json"), json(giveResume(own)));
   const entries = changes.map(({ at, kind, title, detail, actor }) => [
     at,
     kind,

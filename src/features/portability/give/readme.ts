@@ -20,6 +20,7 @@ Everything that its owner keeps in Vitrine, in forms that other programs read as
 \`audience: invited\` for people who are invited to that project; without it a project is for everybody.
 \`brief\` is private: it never was on the site.
 
-To bring all of it back: \`vitrine import --yes --update <this folder>\`.
+To bring projects, pictures and résumé back: \`vitrine import --yes --update <this folder>\`. What the
+pages say and how they look is in \`site/\`, for the content repository of another instance.
 `;
 }

@@ -103,10 +103,13 @@ const project = fc
 const mediaAlt = "What the file shows";
 
 /** Writes a project as an export does and reads it as an import does, all its files being stored. */
+const moments = { createdAt: "2024-02-29T01:02:03.004Z", updatedAt: "2025-01-01T00:00:00.000Z" };
+const aliases = ["an-old-one", "2019"];
+
 function goRound(fields: ProjectFields) {
   const names = fileNames(srcs);
   const files = new Map(Array.from(names, ([src, name]) => [src, { name, alt: mediaAlt }]));
-  const text = writeStudy({ ...fields }, files);
+  const text = writeStudy({ ...fields, ...moments, aliases }, files);
   const folder: Folder = {
     root: "/x",
     files: new Map([...names.values()].map((name) => [`projects/one/${name}`, 1])),
@@ -123,7 +126,9 @@ function goRound(fields: ProjectFields) {
     problems,
     slug: study?.slug,
     order: study?.order,
-    fields: study && fieldsOf(study, null, (path) => srcOf.get(path) ?? path),
+    aliases: study?.aliases,
+    times: { createdAt: study?.created, updatedAt: study?.updated },
+    fields: study && fieldsOf(study, null, (path) => ({ src: srcOf.get(path) ?? path, alt: "" })),
   };
 }
 
@@ -138,6 +143,7 @@ describe("a project that is exported and imported", () => {
         const round = goRound(fields);
         expect(round.problems).toEqual([]);
         expect(round.fields).toEqual(expected(fields));
+        expect([round.aliases, round.times]).toEqual([aliases, moments]);
         expect([round.slug, round.order]).toEqual([fields.slug, fields.position]);
       }),
       { numRuns: 300 },

@@ -10,8 +10,11 @@ export interface ExportedFile {
   alt: string;
 }
 
-/** The project as far as a file has it: ids, versions and times are a database's own. */
-export type ExportedProject = Omit<BriefedProject, "id" | "version" | "createdAt" | "updatedAt">;
+/** The project as far as a file has it: ids and versions are a database's own. */
+export type ExportedProject = Omit<BriefedProject, "id" | "version"> & {
+  /** Former slugs, which lead to it. */
+  aliases: readonly string[];
+};
 
 function body(project: ExportedProject, files: ReadonlyMap<string, ExportedFile>): string {
   const named = findReferences(project.body).flatMap((reference) => {
@@ -52,6 +55,9 @@ export function writeStudy(
     gallery,
     reel: project.reelUrl,
     brief: project.brief,
+    aliases: project.aliases.map((slug) => `/projects/${slug}/`),
+    created: project.createdAt,
+    updated: project.updatedAt,
     vitrine: 1,
   };
   const isSaid = ([name, value]: [string, unknown]) =>

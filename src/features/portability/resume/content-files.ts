@@ -2,18 +2,40 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../../kit/errors.ts";
 import { parseJson } from "../../../kit/json.ts";
 import type { Resume } from "./json-resume.ts";
+import {
+  aboutFile,
+  contactFile,
+  designFile,
+  homeFile,
+  type Json,
+  knownWords,
+  type LeftWords,
+  leftWords,
+  projectsFile,
+  servicesFile,
+  siteFile,
+  type Words,
+} from "./known-words.ts";
 
-/** The files of the site's source that say who its owner is. */
+/** Where the site's source has the résumé, and the entries that its changelog begins with. */
 export const resumeFile = "app/src/content/resume.json";
-export const siteFile = "app/src/content/site.json";
+export const changelogFile = "database/changelog.json";
 
-/** The texts of both files. */
-export interface OwnFiles {
-  resume: string;
-  site: string;
-}
+/** The files of the site's source that speak of its owner; a résumé needs the first two. */
+export const ownFiles: readonly string[] = [
+  resumeFile,
+  siteFile,
+  homeFile,
+  aboutFile,
+  contactFile,
+  projectsFile,
+  servicesFile,
+  designFile,
+  changelogFile,
+];
 
-type Json = Record<string, unknown>;
+/** Their texts by path; what the owner has removed is not among them. */
+export type OwnFiles = Readonly<Record<string, string>>;
 
 function readObject(path: string, text: string): Json {
   const value = parseJson(text);
@@ -21,80 +43,135 @@ function readObject(path: string, text: string): Json {
   throw new AppError("validation_failed", `${path} is no JSON object. Repair that in the console.`);
 }
 
-const write = (value: Json) => `${JSON.stringify(value, null, 2)}\n`;
+/** What a file says that a résumé can't do without. */
+function readNeeded(files: OwnFiles, path: string): Json {
+  const text = files[path];
+  if (text !== undefined) return readObject(path, text);
+  throw new AppError("unavailable", `The site has no ${path}: there is no place for a résumé.`);
+}
 
-const words = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-
-/** Where somebody is, as people write it: the city and the country in the site's language. */
-function placeOf(resume: Resume, language: string): string {
-  const location = (resume.basics["location"] ?? {}) as Json;
-  const code = words(location["countryCode"]).toUpperCase();
-  let country = "";
-  try {
-    if (code !== "") country = new Intl.DisplayNames([language], { type: "region" }).of(code) ?? "";
-  } catch {
-    // No code of a country, or no language: the city says enough.
+/** The pages that are there and can be read; what is wrong with others is the build's to say. */
+function readPages(files: OwnFiles): Words {
+  const pages: [string, Json][] = [];
+  for (const [path, text] of Object.entries(files)) {
+    if ([resumeFile, changelogFile].includes(path)) continue;
+    try {
+      pages.push([path, readObject(path, text)]);
+    } catch {
+      // An owner's own, in a form of its own.
+    }
   }
-  return [words(location["city"]), country].filter(Boolean).join(", ");
+  return Object.fromEntries(pages);
 }
 
-/** What of the site's own words a résumé knows. */
-function siteWords(resume: Resume, language: string): Record<string, string> {
-  const { name, label, email } = resume.basics;
-  return {
-    name: words(name),
-    role: words(label),
-    place: placeOf(resume, language),
-    email: words(email),
-  };
-}
+const write = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
 
 function describe(resume: Resume): string {
   const { name, label } = resume.basics;
-  const who = [words(name), words(label)].filter(Boolean).join(", ");
+  const who = [text(name), text(label)].filter(Boolean).join(", ");
   return `Résumé of ${who}: experience, projects, skills, education.`;
+}
+
+/** Words of the site that become something else. */
+export interface SetWords {
+  file: string;
+  field: string;
+  value: unknown;
 }
 
 export interface OwnChange {
   /** The texts of the files that change, by path. */
   files: Record<string, string>;
-  /** What changes in site.json. */
-  site: string[];
+  words: SetWords[];
+  /** What still is about the sample's person then. */
+  left: LeftWords[];
+  /** Whether the sample's own entries leave the changelog. */
+  changelog: boolean;
   /** Whether the résumé is another one. */
   isNew: boolean;
   /** Whether the one that is there was written for this site, and is no sample. */
   isOwn: boolean;
 }
 
+/** What is to be brought in; no résumé where there is none. */
+export interface OwnWanted {
+  resume: Resume | null;
+  withoutSamples: boolean;
+}
+
+/** The words that are the sample's, or what an import made of the résumé that goes, and that are known. */
+function wordsToSet(
+  { pages, sample, before }: { pages: Words; sample: Words; before: Words },
+  known: Words,
+): SetWords[] {
+  return Object.entries(pages).flatMap(([file, page]) =>
+    Object.entries(known[file] ?? {}).flatMap(([field, value]): SetWords[] => {
+      const isTheirs = [sample, before].some(
+        (words) =>
+          words[file]?.[field] !== undefined && isDeepStrictEqual(words[file][field], page[field]),
+      );
+      return isTheirs && !isDeepStrictEqual(page[field], value) ? [{ file, field, value }] : [];
+    }),
+  );
+}
+
 /**
- * What bringing in a résumé changes: the résumé as a whole, and of the site's own words those that
- * are still the `sample`'s. Throws `malformed_json`, `validation_failed` for files that are broken.
+ * What an import changes in the site's source: the résumé as a whole, and of the words of its pages
+ * those that the résumé knows and that are still the `sample`'s or those of the résumé before; with
+ * `withoutSamples` the sample's changelog. With a résumé throws `unavailable` where its place is
+ * missing, `malformed_json`, `validation_failed` where that is broken.
  */
-export function bringResume(own: OwnFiles, sample: OwnFiles, resume: Resume): OwnChange {
-  const page = readObject(resumeFile, own.resume);
-  const samplePage = readObject(resumeFile, sample.resume);
-  const site = readObject(siteFile, own.site);
-  const sampleSite = readObject(siteFile, sample.site);
-  const isNew = !isDeepStrictEqual(page["resume"], resume);
+export function bringOwn(
+  own: OwnFiles,
+  shipped: OwnFiles,
+  { resume, withoutSamples }: OwnWanted,
+): OwnChange {
+  const page = resume === null ? {} : readNeeded(own, resumeFile);
+  if (resume !== null) readNeeded(own, siteFile);
+  const samplePage = readNeeded(shipped, resumeFile);
+  const [pages, sample] = [readPages(own), readPages(shipped)];
   const isOwn = !isDeepStrictEqual(page["resume"], samplePage["resume"]);
+  const isNew = resume !== null && !isDeepStrictEqual(page["resume"], resume);
+  const language = text(pages[siteFile]?.["language"]) || "en";
+  const present = { basics: {}, ...(page["resume"] as Json | undefined) } as Resume;
+  const before = isOwn ? knownWords(present, sample, language) : {};
+  const known = resume === null ? {} : knownWords(resume, sample, language);
+  const words = wordsToSet({ pages, sample, before }, known);
   const files: Record<string, string> = {};
   if (isNew) {
-    const isSampleText =
-      page["description"] === samplePage["description"] && words(resume.basics["name"]) !== "";
-    const description = isSampleText ? { description: describe(resume) } : {};
+    const isSampleText = [samplePage["description"], isOwn && describe(present)].includes(
+      page["description"] as string,
+    );
+    const description =
+      isSampleText && text(resume.basics["name"]) !== "" ? { description: describe(resume) } : {};
     files[resumeFile] = write({ ...page, ...description, resume });
   }
-  const said = Object.entries(siteWords(resume, words(site["language"]) || "en"));
-  const changed = said.filter(
-    ([name, text]) => text !== "" && site[name] === sampleSite[name] && site[name] !== text,
+  const after = Object.fromEntries(
+    Object.entries(pages).map(([file, fields]) => {
+      const set = words.filter((word) => word.file === file);
+      const next = {
+        ...fields,
+        ...Object.fromEntries(set.map((each) => [each.field, each.value])),
+      };
+      if (set.length > 0) files[file] = write(next);
+      return [file, next];
+    }),
   );
-  if (changed.length > 0) files[siteFile] = write({ ...site, ...Object.fromEntries(changed) });
-  return { files, site: changed.map(([name]) => name), isNew, isOwn };
+  const entries = own[changelogFile];
+  const changelog = withoutSamples && entries !== undefined && entries === shipped[changelogFile];
+  if (changelog) files[changelogFile] = write([]);
+  const left = leftWords((file, field) => {
+    const said = sample[file]?.[field];
+    return said !== undefined && isDeepStrictEqual(after[file]?.[field], said);
+  });
+  return { files, words, left, changelog, isNew, isOwn };
 }
 
 /** The résumé that a site has, as a JSON Resume for others. */
-export function giveResume(own: string): Json {
-  const resume = (readObject(resumeFile, own)["resume"] ?? {}) as Json;
+export function giveResume(own: OwnFiles): Json {
+  const resume = (readNeeded(own, resumeFile)["resume"] ?? {}) as Json;
   const schema = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json";
   return { $schema: schema, ...resume };
 }

@@ -95,6 +95,8 @@ const longest = 20_000;
 
 const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
 const stillGoing = /^(?:present|current|currently|now|today|ongoing|-|–|—)$/i;
+/** What was said, as far as one line has room for it. */
+const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 const emailForm = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
 
 /** A JSON pointer (RFC 6901). */
@@ -120,7 +122,7 @@ function readDate(text: string, path: Path, tell: Tell): string | typeof absent 
   const isReal =
     text.length < 10 || new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
   if (dateForm.test(text) && isDay && isReal) return text;
-  tell(path, "is no date such as 2026, 2026-05 or 2026-05-04");
+  tell(path, `${quoted(text)} is no date such as 2026, 2026-05 or 2026-05-04`);
   return absent;
 }
 
@@ -139,13 +141,13 @@ function readLeaf(value: unknown, leaf: Leaf, path: Path, tell: Tell): unknown {
   if (text.length > longest) tell(path, `is longer than ${longest} characters`);
   if (text === "" && leaf !== "text") return absent;
   if (leaf === "date") return readDate(text, path, tell);
-  if (leaf === "email" && !emailForm.test(text)) tell(path, "is no e-mail address");
+  if (leaf === "email" && !emailForm.test(text)) tell(path, `${quoted(text)} is no e-mail address`);
   if (leaf === "url" && !isAddress(text)) {
     if (isAddress(`https://${text}`) && /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(text)) {
       tell(path, `has no https://: kept as https://${text}`, "note");
       return `https://${text}`;
     }
-    tell(path, "is no address that begins with https:// or http://");
+    tell(path, `${quoted(text)} is no address that begins with https:// or http://`);
   }
   return text;
 }

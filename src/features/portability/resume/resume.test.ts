@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { platformRoot } from "../../../platform/paths.ts";
 import { readOwn } from "../bring/own.ts";
-import { bringResume, giveResume, resumeFile, siteFile } from "./content-files.ts";
-import { readResume } from "./json-resume.ts";
+import { bringOwn, changelogFile, giveResume, type OwnFiles, resumeFile } from "./content-files.ts";
+import { readResume, type Resume } from "./json-resume.ts";
+import { aboutFile, homeFile, siteFile } from "./known-words.ts";
 
 const schemaDir = dirname(createRequire(import.meta.url).resolve("@jsonresume/schema/schema.json"));
 
@@ -58,7 +59,7 @@ describe("a JSON Resume", () => {
       "2020-02-03",
     ]);
     for (const wrong of ["2020-13", "2021-02-29", "May 2020", "20-02-2020", "x"]) {
-      expect(date(wrong)).toContain("/work/0/endDate is no date");
+      expect(date(wrong)).toContain(`/work/0/endDate "${wrong}" is no date`);
     }
   });
 
@@ -74,10 +75,10 @@ describe("a JSON Resume", () => {
     });
     expect(resume).toBeNull();
     expect(told).toEqual([
-      "error /basics/email is no e-mail address",
-      "error /basics/url is no address that begins with https:// or http://",
+      'error /basics/email "not an address" is no e-mail address',
+      'error /basics/url "javascript:alert(1)" is no address that begins with https:// or http://',
       "note /basics/profiles/0/url has no https://: kept as https://example.com/me",
-      "error /basics/profiles/1/url is no address that begins with https:// or http://",
+      'error /basics/profiles/1/url "no address" is no address that begins with https:// or http://',
       "note /a~1b~0c is not in the JSON Resume schema: kept as it is",
     ]);
   });
@@ -112,43 +113,116 @@ describe("a JSON Resume", () => {
 
 describe("the site's own words", async () => {
   const sample = await readOwn(join(platformRoot, "template"));
-  const resume = {
+  const resume: Resume = {
     basics: {
       name: "Ada Byron",
       label: "Analyst",
       email: "ada@example.org",
+      summary: "I write programs for engines.\nThere are two of them.\n\nI also ride.",
       location: { city: "London", countryCode: "GB" },
     },
+    languages: [{ language: "English" }, { language: "French" }],
   };
+  const bring = (own: OwnFiles, next: Resume | null = resume, withoutSamples = false) => {
+    const change = bringOwn(own, sample, { resume: next, withoutSamples });
+    const after = { ...own, ...change.files };
+    const page = (file: string) => JSON.parse(after[file] ?? "") as Record<string, unknown>;
+    return { ...change, after, page };
+  };
+  const withWord = (own: OwnFiles, file: string, words: object) => ({
+    ...own,
+    [file]: JSON.stringify({ ...(JSON.parse(own[file] ?? "") as object), ...words }),
+  });
+
+  test("need no place for a résumé where none comes in", () => {
+    const { [resumeFile]: _, ...without } = sample;
+    const broken = { ...sample, [siteFile]: "{", [resumeFile]: "[]" };
+    for (const own of [without, broken]) {
+      expect(bring(own, null)).toMatchObject({ files: {}, words: [], isNew: false });
+    }
+    expect(() => bring(without)).toThrow("there is no place for a résumé");
+    expect(() => bring(broken)).toThrow("is no JSON object");
+  });
 
   test("are the résumé's where they are still the sample's", () => {
-    const { files, site, isNew, isOwn } = bringResume(sample, sample, resume);
-    expect([isNew, isOwn, site]).toEqual([true, false, ["name", "role", "place", "email"]]);
-    expect(JSON.parse(files[siteFile] ?? "")).toMatchObject({
+    const { page, isNew, isOwn, after } = bring(sample);
+    expect([isNew, isOwn]).toEqual([true, false]);
+    expect(page(siteFile)).toMatchObject({
       name: "Ada Byron",
       role: "Analyst",
       place: "London, United Kingdom",
       email: "ada@example.org",
       nav: expect.any(Array) as unknown,
     });
-    const page = JSON.parse(files[resumeFile] ?? "") as Record<string, unknown>;
-    expect(page["resume"]).toEqual(resume);
-    expect(String(page["description"])).toContain("Ada Byron, Analyst");
-    expect(page["labels"]).toEqual((JSON.parse(sample.resume) as typeof page)["labels"]);
+    expect(page(homeFile)).toMatchObject({
+      title: "Ada Byron, Analyst",
+      eyebrow: "Analyst · London, United Kingdom",
+      heading: "I write programs for engines.",
+      lead: "There are two of them. I also ride.",
+    });
+    expect(page(aboutFile)).toMatchObject({
+      heading: "Ada Byron",
+      story: ["I write programs for engines. There are two of them.", "I also ride."],
+      facts: [
+        { label: "Based in", value: "London, United Kingdom" },
+        { label: "Languages", value: "English, French" },
+      ],
+    });
+    expect(page(resumeFile)["resume"]).toEqual(resume);
+    expect(String(page(resumeFile)["description"])).toContain("Ada Byron, Analyst");
+    expect(page(resumeFile)["labels"]).toEqual(
+      (JSON.parse(sample[resumeFile] ?? "") as Record<string, unknown>)["labels"],
+    );
+    // Nobody is called as the sample's person is any more, but in the entries of the changelog.
+    const { [changelogFile]: _, ...pages } = after;
+    expect(Object.keys(pages).filter((file) => pages[file]?.includes("Lindqvist"))).toEqual([]);
+  });
+
+  test("that a résumé can't know are named, and those it says nothing of stay", () => {
+    const { left, page } = bring(sample);
+    const { left: more, words } = bring(sample, { basics: { name: "Ada" } });
+    expect(Object.fromEntries(left.map(({ page: at, fields }) => [at, fields]))).toMatchObject({
+      "/": ["contact"],
+      "/about/": ["portrait", "principles"],
+      "/services/": ["lead", "services", "not"],
+    });
+    for (const { fields, file } of left) {
+      expect(fields.filter((field) => page(file)[field] === undefined)).toEqual([]);
+    }
+    expect(more[0]).toMatchObject({ page: "every page", fields: ["role", "place", "email"] });
+    expect(words.filter(({ file }) => file === homeFile).map(({ field }) => field)).toEqual([
+      "title",
+      "description",
+    ]);
   });
 
   test("stay where the owner has changed them, and the same again changes nothing", () => {
-    const { files } = bringResume(sample, sample, resume);
-    const site = JSON.stringify({ ...JSON.parse(sample.site), name: "Mine" });
-    expect(bringResume({ ...sample, site }, sample, resume).site).toEqual([
-      "role",
-      "place",
-      "email",
-    ]);
-    const own = { resume: files[resumeFile] ?? "", site: files[siteFile] ?? "" };
-    const again = bringResume(own, sample, resume);
-    expect([again.isNew, again.isOwn, again.files]).toEqual([false, true, {}]);
-    const { $schema: _, ...given } = giveResume(own.resume);
+    const mine = withWord(sample, homeFile, { heading: "Mine", contact: {} });
+    const { page, left, after } = bring(mine);
+    expect(page(homeFile)).toMatchObject({
+      heading: "Mine",
+      eyebrow: "Analyst · London, United Kingdom",
+    });
+    expect(left.some(({ file }) => file === homeFile)).toBe(false);
+    const again = bring(after);
+    expect([again.isNew, again.isOwn, again.files, again.words]).toEqual([false, true, {}, []]);
+    const { $schema: _, ...given } = giveResume(after);
     expect(given).toEqual(resume);
+  });
+
+  test("follow the next résumé where they are those of the one before", () => {
+    const { after } = bring(sample);
+    const mine = withWord(after, siteFile, { role: "Countess" });
+    const next = { basics: { name: "Ada King", label: "Poet", summary: "I count." } };
+    const { page } = bring(mine, next);
+    expect(page(siteFile)).toMatchObject({ name: "Ada King", role: "Countess" });
+    expect(page(homeFile)).toMatchObject({ heading: "I count.", lead: "" });
+    expect(String(page(resumeFile)["description"])).toContain("Ada King, Poet");
+  });
+
+  test("and the sample's changelog go only untouched, and when that is wanted", () => {
+    expect(bring(sample, null).files).toEqual({});
+    expect(bring(sample, null, true).files).toEqual({ [changelogFile]: "[]\n" });
+    expect(bring({ ...sample, [changelogFile]: "[ ]" }, null, true).files).toEqual({});
   });
 });

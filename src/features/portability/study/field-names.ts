@@ -27,6 +27,9 @@ export type Meaning =
   | "published"
   | "audience"
   | "brief"
+  | "aliases"
+  | "created"
+  | "updated"
   | "version";
 
 /**
@@ -73,6 +76,9 @@ export const fieldNames: Readonly<Record<Meaning, readonly string[]>> = {
   published: ["published", "publish"],
   audience: ["audience"],
   brief: ["brief"],
+  aliases: ["aliases", "alias", "redirectFrom", "redirects"],
+  created: ["created", "createdAt"],
+  updated: ["updated", "updatedAt", "lastmod", "lastModified", "modified"],
   version: ["vitrine"],
 };
 

@@ -83,13 +83,21 @@ function startOf(document: Document, path: readonly (string | number)[]): number
   return node?.range?.[0] ?? null;
 }
 
+/** What people write wrongly most, in their words; else in those of the parser. */
+const faults: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "a text with a colon in it has to stand in quotes",
+  BAD_SCALAR_START: "a text that begins with such a sign has to stand in quotes",
+  DUPLICATE_KEY: "a name stands there twice",
+};
+
 function readYaml({ yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterFault {
   const lines = new LineCounter();
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, merge: false });
   const [error] = document.errors;
   if (error !== undefined) {
-    const message = `The front matter is no YAML: ${firstLine(error.message)}`;
+    const why = faults[error.code] ?? firstLine(error.message);
+    const message = `The front matter is no YAML: ${why}`;
     return { line: lineAt(error.pos[0]), message };
   }
   const lineOf = (path: readonly (string | number)[]) => {

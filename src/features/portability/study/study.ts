@@ -15,6 +15,7 @@ import {
   asSkills,
   asText,
   asTexts,
+  asTime,
   isWrong,
   slugOfAddress,
 } from "./values.ts";
@@ -37,6 +38,11 @@ export interface Study {
   order: number | null;
   /** ISO 8601 or a beginning of it; null where it doesn't say. */
   date: string | null;
+  /** Former slugs, which are to lead to it. */
+  aliases: string[];
+  /** When it was written and last changed, ISO 8601 UTC; null where it doesn't say. */
+  created: string | null;
+  updated: string | null;
 }
 
 /** Finds what an address in a file of this study leads to. */
@@ -183,6 +189,22 @@ function readSlug(said: Said, { stem }: StudyFile): string {
   return made;
 }
 
+/** What stands before the slug in a project's address here. */
+const addressForm = /^(?:\/?projects\/)?([^/]+)\/?$/;
+
+/** The former slugs among former addresses: the site leads on from those of projects. */
+function readAliases(said: Said, slug: string): string[] {
+  const given = said.read("aliases", asTexts) ?? [];
+  const slugs = given.flatMap((address) => {
+    const alias = addressForm.exec(address.trim())?.[1] ?? "";
+    if (projectFields.slug.safeParse(alias).success) return [alias];
+    const message = `${address} can't lead here: only addresses such as /projects/name/ can`;
+    said.tell("aliases", message, { level: "warning" });
+    return [];
+  });
+  return [...new Set(slugs)].filter((alias) => alias !== slug);
+}
+
 function isExport(said: Said): boolean {
   const version = said.read("version", asOrder);
   if (version === undefined) return false;
@@ -220,14 +242,18 @@ export function readStudy(
   }
   const fields = readFields(said, name, { date, resolve });
   const gallery = readGallery(said, { resolve, fromBody: body.pictures, verbatim });
+  const slug = readSlug(said, file);
   const study: Study = {
     file: file.path,
-    slug: readSlug(said, file),
+    slug,
     fields: verbatim ? { ...nothingSaid, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
     order: said.read("order", asOrder) ?? null,
     date,
+    aliases: readAliases(said, slug),
+    created: said.read("created", asTime) ?? null,
+    updated: said.read("updated", asTime) ?? null,
   };
   return { study, problems: said.problems };
 }

@@ -1,3 +1,5 @@
+import { isoTime } from "../../../kit/time.ts";
+
 /** A value in the form that a field wants, or what it has to be instead. */
 export type Reading<T> = { value: T } | { wrong: string; at?: (string | number)[] };
 
@@ -60,6 +62,15 @@ export function asDate(value: unknown): Reading<{ year: string; sorted: string }
   const found = typeof text === "string" ? /^\s*(\d{4})(?:\D|$)/.exec(text) : null;
   if (found?.[1] === undefined) return { wrong: "must be a date such as 2026-05-04" };
   return { value: { year: found[1], sorted: String(text).trim() } };
+}
+
+/** A moment as ISO 8601 UTC, out of a day or a time. */
+export function asTime(value: unknown): Reading<string> {
+  const text = typeof value === "string" ? value.trim() : "";
+  const ms = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms)
+    ? { wrong: "must be a day or a time such as 2026-05-04" }
+    : { value: isoTime(ms) };
 }
 
 /** The last part of an address, which is what others call a slug; null where it holds a pattern. */

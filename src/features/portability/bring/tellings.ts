@@ -1,0 +1,41 @@
+import type { Problem } from "../problem.ts";
+import type { Study } from "../study/study.ts";
+import type { PictureFile } from "./pictures.ts";
+import type { ProjectStep } from "./step.ts";
+
+function tellConflicts(steps: readonly ProjectStep[]): Problem[] {
+  const conflicts = steps.filter(({ action }) => action === "conflict");
+  return conflicts.map(({ study, changes }): Problem => {
+    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it`;
+    return { level: "error", file: study.file, line: null, field: "slug", message };
+  });
+}
+
+/** A card without a picture is an empty surface. */
+function tellBare(steps: readonly ProjectStep[]): Problem[] {
+  const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
+  return bare.map(({ study: { file } }): Problem => {
+    const message = "has no picture: where projects are listed its place stays empty";
+    return { level: "note", file, line: null, field: null, message };
+  });
+}
+
+/** A film can be in the gallery alone: a text shows pictures. */
+export function tellFilms(
+  studies: readonly Study[],
+  pictures: ReadonlyMap<string, PictureFile>,
+): Problem[] {
+  return studies.flatMap(({ file, body }) =>
+    body.flatMap((piece): Problem[] => {
+      if (typeof piece === "string" || piece.kind !== "image") return [];
+      if (pictures.get(piece.path)?.kind !== "video") return [];
+      const message = `${piece.path} is a film, which can't stand inside a text: give it a paragraph of its own`;
+      return [{ level: "error", file, line: null, field: null, message }];
+    }),
+  );
+}
+
+/** What the owner should know of what becomes of the projects. */
+export function tellOfSteps(steps: readonly ProjectStep[]): Problem[] {
+  return [...tellConflicts(steps), ...tellBare(steps)];
+}
