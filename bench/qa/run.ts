@@ -3,7 +3,7 @@
  * defects, beside linkinator on the same site, in turn in the same run, each lap in a process of its
  * own. The site is served by another process.
  *
- *     node bench/qa/run.ts [--rounds 5] [--browser-pages 120] [--only browser] [--json]
+ *     node bench/qa/run.ts [--rounds 5] [--browser-pages 300] [--only browser] [--json]
  *
  * `--only` names the laps to be run, parted by commas; what is told beside linkinator needs its lap.
  * `crawl` asks for and judges links, places and pictures, as linkinator does; what is no address at
@@ -24,7 +24,7 @@ import { type Defect, generateSite } from "./site.ts";
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
-    "browser-pages": { type: "string", default: "120" },
+    "browser-pages": { type: "string", default: "300" },
     only: { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -37,6 +37,8 @@ const targets = {
   staticTime: 1.6,
   unchangedMs: 1000,
   browserPagesPerSecond: 6,
+  /** The same on a machine of another speed: 6 pages a second where linkinator takes 0.93 s. */
+  browserPagesPerLinkinator: 5.6,
   chromiumMiB: 1200,
 };
 
@@ -64,6 +66,7 @@ async function lap(
   server: ChildProcess,
   port: number,
   file: string,
+  watchesMemory = false,
 ): Promise<Measured> {
   const origin = `http://127.0.0.1:${port}`;
   await askedOf(server);
@@ -72,7 +75,7 @@ async function lap(
   const child = fork(programOf("lap.ts"), [mode, origin, file, values["browser-pages"]], {
     execArgv,
   });
-  const chromium = mode === "browser" ? watchChromium(child.pid ?? 0) : null;
+  const chromium = watchesMemory ? watchChromium(child.pid ?? 0) : null;
   const ended = once(child, "exit");
   const [found] = (await Promise.race([
     once(child, "message"),
@@ -116,6 +119,7 @@ const laps: Record<Mode, Measured[]> = {
   unchanged: [],
   browser: [],
 };
+let chromiumMiB: number | null = null;
 try {
   const [{ port }] = (await once(server, "message")) as [{ port: number }];
   const modes: Mode[] = ["linkinator", "crawl", "static", "alone", "unchanged"];
@@ -129,6 +133,8 @@ try {
   }
   if (values["browser-pages"] !== "0" && isAsked("browser")) {
     laps.browser.push(await lap("browser", server, port, file));
+    // To ask the kernel for Chromium's memory holds Chromium up: it is watched in a lap of its own.
+    ({ chromiumMiB } = await lap("browser", server, port, file, true));
   }
 } finally {
   server.disconnect();
@@ -170,6 +176,7 @@ const missed = Object.fromEntries(
   }),
 );
 const row = (mode: Mode) => rows.find((one) => one.mode === mode);
+const peer = row("linkinator");
 const crawled = first("crawl");
 const verdicts = {
   "links, places, pictures: time": [
@@ -193,7 +200,11 @@ const verdicts = {
     "0",
   ],
   "browser: pages/s": [perSecond, `≥ ${targets.browserPagesPerSecond}`],
-  "browser: Chromium, MiB": [browser?.chromiumMiB ?? null, `≤ ${targets.chromiumMiB}`],
+  "browser: pages while linkinator reads the site": [
+    perSecond && peer ? round2((perSecond * peer.ms) / 1000) : null,
+    `≥ ${targets.browserPagesPerLinkinator}`,
+  ],
+  "browser: Chromium, MiB": [chromiumMiB, `≤ ${targets.chromiumMiB}`],
 };
 if (!values.json) {
   const { pages, links, fragments, images } = counts;

@@ -526,6 +526,7 @@ test("without Chromium jsdom looks at the markup, and the rest is told as not ch
   expect(outcome.notRun[0]?.checks).toEqual(
     expect.arrayContaining(["resp.overflow-375", "js.console-error", "perf.page-weight"]),
   );
+  expect(outcome.notRun[0]?.why).toContain("1 page was looked at by the markup only");
   expect(found[0]?.a11y.environment).toBe("jsdom");
   expect(found[0]?.a11y.notChecked.join(" ")).toContain("contrast");
   const checks = await loadChecks("browser");

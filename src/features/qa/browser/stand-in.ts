@@ -35,13 +35,8 @@ export async function standIn(look: BrowserLook, why: string): Promise<BrowserOu
   const notMade = checks.filter((id) => !madeByMarkup.has(id));
   const visited: string[] = [];
   const engines = new Set<string>();
-  const notRun = [
-    {
-      what: "Browser",
-      why: `Not checked: ${why}. Pages were looked at by their markup only.`,
-      checks: notMade,
-    },
-  ];
+  const all = { what: "Browser", why: "", checks: notMade };
+  const notRun = [all];
   for (const { path, url, html } of look.pages) {
     look.signal.throwIfAborted();
     const text = html();
@@ -56,5 +51,7 @@ export async function standIn(look: BrowserLook, why: string): Promise<BrowserOu
       notRun.push({ what: path, why: `Not looked at: ${line.slice(0, 200)}.`, checks: [] });
     }
   }
+  const pages = visited.length === 1 ? "1 page was" : `${visited.length} pages were`;
+  all.why = `Not checked: ${why}. ${pages} looked at by the markup only, without contrast and all else that has to be seen.`;
   return { environment: "jsdom", engines: [...engines], visited, notRun };
 }

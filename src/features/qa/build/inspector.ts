@@ -42,7 +42,12 @@ function without(job: Inspection, path: string): Inspection | null {
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeInspector(
-  options: { lookTime?: number; pagePatience?: number; stopPatience?: number } = {},
+  options: {
+    lookTime?: number;
+    /** By a page's path; one that has hung before, and is only glanced at, gets the usual. */
+    pagePatience?: (path: string) => number;
+    stopPatience?: number;
+  } = {},
 ): Inspector {
   const pending = new Map<number, Pending>();
   /** Those that were stopped, until the thread has heard it. */
@@ -57,9 +62,12 @@ export function makeInspector(
   /** How long the thread may say nothing, in ms. A new one has to start first. */
   function patience(): number {
     if (at === null) return pagePatience;
+    const { id, path } = at;
+    const hasHung = pending.get(id)?.job.skip.includes(path) === true;
+    const own = (hasHung ? undefined : options.pagePatience?.(path)) ?? pagePatience;
     const untils = [...pending.values()].map(({ job }) => job.until);
     const left = Math.max(0, Math.min(...untils) - threadTime());
-    return Math.min(options.pagePatience ?? pagePatience, left + overtime);
+    return Math.min(own, left + overtime);
   }
 
   function rewatch(): void {

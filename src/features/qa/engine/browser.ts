@@ -109,6 +109,8 @@ async function noteVisits(state: PassState): Promise<(visit: Visit, engine: stri
       }
     }
     if (visit.paint.busy) noteBusy(state, visit.page);
+    // Without a browser all pages lack the same, which is told once.
+    if (visit.a11y.environment === "jsdom") return;
     for (const why of visit.notChecked) state.unchecked(visit.page, why);
   };
 }

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { toAppError } from "../../../kit/errors.ts";
 import { runEngine } from "./engine.ts";
 import type { EngineJob } from "./job.ts";
+import { watchParent } from "./parent-watch.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
+
+/** How long it takes at the most to end when nobody waits for it, in ms. */
+const ownPatience = 2000;
 
 /** Takes its own folder away where nothing is left in it. */
 function leaveFolder(): void {
@@ -53,8 +57,10 @@ function serve(): void {
   process.on("disconnect", () => {
     gone.abort(new Error("Nobody waits for it."));
     // A browser that is still there ends with this process.
-    setTimeout(end, 2000).unref();
+    setTimeout(end, ownPatience).unref();
   });
+  // Where a page has it go round in circles, it hears of nothing.
+  watchParent(ownPatience + 1000);
 }
 
 serve();

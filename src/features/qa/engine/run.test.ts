@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,6 +8,7 @@ import pino from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { defaultLimits } from "../../../platform/config.ts";
+import { nodeBinary } from "../../../platform/paths.ts";
 import { makeEngine } from "./run.ts";
 
 /** The process that was started with this text in its environment. */
@@ -53,4 +55,29 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   process.kill(processWith(`TMPDIR=${join(folder.path, own)}`), "SIGKILL");
   await expect(running).rejects.toThrow("ended before it was done (SIGKILL)");
   await vi.waitFor(() => expect(readdirSync(folder.path)).toEqual([]), { timeout: 5000 });
+});
+
+test("a process that goes round in circles ends with the one that started it", async () => {
+  const watch = JSON.stringify(new URL("./parent-watch.ts", import.meta.url).href);
+  const loop = `import { watchParent } from ${watch}; watchParent(50); process.send(process.pid, () => { for (;;); });`;
+  const start = `const child = require("node:child_process").spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(loop)}],
+    { stdio: ["pipe", "ignore", "ignore", "ipc"] });
+    child.on("message", (pid) => process.send(pid));`;
+  const runner = spawn(nodeBinary, ["-e", start], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [pid] = (await once(runner, "message")) as [number];
+  const runs = () => {
+    try {
+      // What nobody has asked after yet is a zombie.
+      return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+    } catch {
+      return false;
+    }
+  };
+  onTestFinished(() => {
+    if (runs()) process.kill(pid, "SIGKILL");
+  });
+  runner.kill("SIGKILL");
+  await vi.waitFor(() => expect(runs()).toBe(false), { timeout: 10_000 });
 });

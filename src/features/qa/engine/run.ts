@@ -44,7 +44,8 @@ function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
       TMPDIR: folder,
       ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }),
     },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    // Its first pipe tells it that we are gone.
+    stdio: ["pipe", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
   let cleared = false;

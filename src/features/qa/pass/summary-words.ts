@@ -64,7 +64,7 @@ export function plainSummary({ pass, counts, notRun, groups }: PassNews): string
       ? `${example.replace(/\.$/, "")} (and ${number.format(findings - 1)} more like it).`
       : ended(example),
   );
-  const missing = notRun.map(({ what, why }) => `${what} (${why})`).slice(0, 5);
+  const missing = notRun.slice(0, 5).map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
   const sentences = [
     looked,
     unchanged,

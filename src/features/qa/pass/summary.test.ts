@@ -25,7 +25,7 @@ afterEach(() => made.cleanup());
 async function finished(observations: Observation[], trigger: PassTrigger = "manual") {
   const row = await insertPass(db, { trigger, runnerId: "r", by: "Owner" });
   const passId = row?.id ?? 0;
-  const notRun = [{ what: "Contrast", why: "there is no browser" }];
+  const notRun = [{ what: "Contrast", why: "There is no browser." }];
   const given = result({ observations, notRun: observations.length > 3 ? notRun : [] });
   await finishPass(db, { passId, result: given, at: "2026-01-05T10:00:00.000Z", keep: 50 });
   return passId;
@@ -68,7 +68,7 @@ test("without a model it is plain sentences", async () => {
     summary:
       "2 pages and 12 links were looked at. 3 errors and 1 warning are open. Since the last pass " +
       "4 are new. First of all: /.env is open. The link leads to /one, which is not there " +
-      "(and 1 more like it). Not checked: Contrast (there is no browser).",
+      "(and 1 more like it). Not checked: Contrast (There is no browser).",
     summary_by: "plain",
   });
   const second = await finished([]);

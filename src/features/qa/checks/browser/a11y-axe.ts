@@ -64,13 +64,21 @@ export function evidenceOf(issue: A11yIssue): Evidence {
   };
 }
 
+/** How much of an element's words is known, as `A11yIssue` says. */
+const mostText = 80;
+
+/** Words in quotes; those that go on end with a whole one. */
+function quoted(text: string): string {
+  return text.length < mostText ? `“${text}”` : `“${text.replace(/\s+\S*$/, "")}…”`;
+}
+
 function seenOf(issue: A11yIssue): Seen {
   const { rule, locator, impact, wcag, message, contrast, selector } = issue;
   const text = isWhole(issue.html) ? "" : issue.text;
   const severity = severityOf[impact];
   const common: Seen = {
     rule,
-    message: text === "" ? message : `${message.replace(/\.$/, "")}: “${text}”.`,
+    message: text === "" ? message : `${message.replace(/\.$/, "")}: ${quoted(text)}.`,
     // A best practice is no barrier.
     severity: severity === "error" && wcag.length === 0 ? "warning" : severity,
     confidence: issue.confidence,
@@ -88,7 +96,7 @@ function seenOf(issue: A11yIssue): Seen {
     shared: true,
     cause: pair,
     severity: "notice",
-    message: `The text “${text}” has a contrast of ${contrast.ratio} to 1 (${pair}): readers with weak eyes need ${contrast.needed}.`,
+    message: `The text ${quoted(text)} has a contrast of ${contrast.ratio} to 1 (${pair}): readers with weak eyes need ${contrast.needed}.`,
   };
 }
 

@@ -23,6 +23,12 @@ export const cases: BrowserFixture = {
         visit: { narrow: [narrow] },
         evidence: { scrollWidth: 600, clientWidth: 320, offender: "main > div", screenshot: null },
       },
+      {
+        why: "on a telephone as well",
+        visit: { narrow: [{ ...narrow, width: 375, clientWidth: 375 }, narrow] },
+        says: "telephone of 375 pixels the page is 600 pixels wide, and 600 at 320",
+        evidence: { widths: [375, 320] },
+      },
     ],
     good: [
       { why: "another width", visit: { narrow: [{ ...narrow, width: 375 }] } },

@@ -1,23 +1,41 @@
 import { seenAt } from "../../browser/told.ts";
+import type { Visit } from "../../browser/visit.ts";
 import type { BrowserCheck } from "../../check.ts";
+
+type Narrow = Visit["narrow"][number];
+
+const at = (visit: Visit, width: number) => visit.narrow.find((one) => one.width === width);
+const isProse = ({ wide }: Narrow["offenders"][number]) => !wide;
+
+/** What makes a page too wide at 320 pixels; null where all fits, or may need two dimensions. */
+export function tooWideAt320(visit: Visit) {
+  const narrow = at(visit, 320);
+  const worst = narrow?.offenders.find(isProse);
+  return narrow && worst ? { narrow, worst } : null;
+}
 
 /**
  * A page that has to be scrolled sideways at 320 pixels (WCAG 2.2, 1.4.10). Tables, code and maps may
- * need two dimensions.
+ * need two dimensions. Where a telephone of 375 pixels shows it too wide as well, that is told here.
  */
 export const a11yReflow320: BrowserCheck = {
   id: "a11y.reflow-320",
   category: "responsive",
   severity: "error",
   *look(visit) {
-    const narrow = visit.narrow.find(({ width }) => width === 320);
-    const worst = narrow?.offenders.find(({ wide }) => !wide);
-    if (!narrow || !worst) return;
-    const { scrollWidth, clientWidth, screenshot } = narrow;
+    const found = tooWideAt320(visit);
+    if (!found) return;
+    const { worst } = found;
+    const { scrollWidth, clientWidth, screenshot } = found.narrow;
+    const telephone = at(visit, 375);
+    const isBoth = telephone?.offenders.some(isProse) === true;
+    const evidence = { scrollWidth, clientWidth, offender: worst.selector, screenshot };
     yield {
       ...seenAt(worst),
-      message: `At ${clientWidth} pixels, as when enlarged to 400 %, the page is ${scrollWidth} pixels wide: every line has to be scrolled sideways.`,
-      evidence: { scrollWidth, clientWidth, offender: worst.selector, screenshot },
+      message: isBoth
+        ? `On a telephone of ${telephone.clientWidth} pixels the page is ${telephone.scrollWidth} pixels wide, and ${scrollWidth} at ${clientWidth} pixels, as when enlarged to 400 %: every line has to be scrolled sideways.`
+        : `At ${clientWidth} pixels, as when enlarged to 400 %, the page is ${scrollWidth} pixels wide: every line has to be scrolled sideways.`,
+      evidence: isBoth ? { ...evidence, widths: [375, 320] } : evidence,
     };
   },
 };

@@ -16,9 +16,33 @@ const image = {
 
 export const cases: BrowserFixture = {
   "img.lazy-above-fold": {
-    bad: [{ visit: { images: [image] }, target: "/p.jpg", evidence: { src: "/p.jpg", y: 120 } }],
+    bad: [
+      { visit: { images: [image] }, target: "/p.jpg", evidence: { src: "/p.jpg", y: 120 } },
+      {
+        why: "a row of which all wait: the first is told",
+        visit: { images: [image, { ...image, url: "https://example.com/q.jpg", left: 720 }] },
+        target: "/p.jpg",
+      },
+      {
+        why: "what comes at once is smaller",
+        visit: { images: [{ ...image, lazy: false, shown: { width: 200, height: 200 } }, image] },
+      },
+      {
+        why: "what comes at once is cut off by the fold",
+        visit: { images: [image, { ...image, lazy: false, top: 590 }] },
+      },
+    ],
     good: [
       { visit: { images: [{ ...image, lazy: false }] } },
+      {
+        why: "the second of a row",
+        visit: {
+          images: [
+            { ...image, lazy: false, shown: { width: 640, height: 400 } },
+            { ...image, left: 720, shown: { width: 641, height: 401 } },
+          ],
+        },
+      },
       { why: "below", visit: { images: [{ ...image, top: 850 }] } },
       { why: "another slide", visit: { images: [{ ...image, left: 1440 }] } },
       { why: "an icon", visit: { images: [{ ...image, shown: { width: 32, height: 32 } }] } },

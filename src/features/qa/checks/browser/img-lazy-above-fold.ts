@@ -1,27 +1,52 @@
 import { seenAt, shownUrl } from "../../browser/told.ts";
+import type { Visit } from "../../browser/visit.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
+type Picture = Visit["images"][number];
+
+const screen = { width: 1440, height: 900 };
 /** Well above the fold of common windows, and large enough to be waited for. */
 const fold = 600;
 const leastArea = 20_000;
+/** Pictures of a row differ by a pixel or two. */
+const alike = 0.9;
 
-/** A picture that everybody sees at once and that is told to wait until it is seen. */
+function isAtTop({ top, left, shown }: Picture): boolean {
+  return top >= 0 && top < fold && left >= 0 && left < screen.width - shown.width / 2;
+}
+
+/** How much of it is seen as the page opens, in square pixels. */
+function seenArea({ top, left, shown }: Picture): number {
+  const width = Math.min(shown.width, screen.width - left);
+  return width * Math.min(shown.height, screen.height - top);
+}
+
+/**
+ * The picture that everybody waits for and that is told to wait until it is seen. It is the largest
+ * at the top: where the first of a row comes at once, the others may be lazy, for on a small screen
+ * they are far below.
+ */
 export const imgLazyAboveFold: BrowserCheck = {
   id: "img.lazy-above-fold",
   category: "images",
   severity: "warning",
   *look(visit) {
-    for (const image of visit.images) {
-      const { lazy, top, left, shown, url } = image;
-      if (!lazy || top < 0 || top >= fold || left < 0 || left >= 1440 - shown.width / 2) continue;
-      if (shown.width * shown.height < leastArea) continue;
-      const target = shownUrl(visit, url);
-      yield {
-        target,
-        ...seenAt(image),
-        message: `The picture ${quote(target)} is at the top of the page and marked loading="lazy": it comes later than it could.`,
-        evidence: { src: target, y: top },
-      };
-    }
+    const atTop = visit.images.filter(isAtTop);
+    const large = atTop.filter(({ shown }) => shown.width * shown.height >= leastArea);
+    const [first, ...others] = large.filter(({ lazy }) => lazy);
+    if (!first) return;
+    const largest = others.reduce(
+      (known, image) => (seenArea(image) * alike > seenArea(known) ? image : known),
+      first,
+    );
+    const isEarly = (image: Picture) => !image.lazy && seenArea(image) >= seenArea(largest) * alike;
+    if (large.some(isEarly)) return;
+    const target = shownUrl(visit, largest.url);
+    yield {
+      target,
+      ...seenAt(largest),
+      message: `The picture ${quote(target)} is the largest at the top of the page and marked loading="lazy": it comes later than it could.`,
+      evidence: { src: target, y: largest.top },
+    };
   },
 };

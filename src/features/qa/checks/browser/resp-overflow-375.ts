@@ -1,7 +1,11 @@
 import { seenAt } from "../../browser/told.ts";
 import type { BrowserCheck } from "../../check.ts";
+import { tooWideAt320 } from "./a11y-reflow-320.ts";
 
-/** A page that is wider than a telephone and can be pushed sideways. */
+/**
+ * A page that is wider than a telephone and can be pushed sideways; what is too wide at 320 pixels as
+ * well is one defect, which the check for that tells.
+ */
 export const respOverflow375: BrowserCheck = {
   id: "resp.overflow-375",
   category: "responsive",
@@ -10,6 +14,7 @@ export const respOverflow375: BrowserCheck = {
     const narrow = visit.narrow.find(({ width }) => width === 375);
     const worst = narrow?.offenders[0];
     if (!narrow || !worst) return;
+    if (!worst.wide && tooWideAt320(visit)) return;
     const { scrollWidth, clientWidth, screenshot } = narrow;
     yield {
       ...seenAt(worst),

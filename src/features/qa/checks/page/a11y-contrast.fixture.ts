@@ -2,7 +2,16 @@ import type { PageFixture } from "../fixture.ts";
 
 export const cases: PageFixture = {
   "a11y.contrast": {
-    bad: [{ main: `<p style="color:#aaa">Faint words</p>` }],
+    bad: [
+      { main: `<p style="color:#aaa">Faint words</p>` },
+      {
+        why: "what nobody can tell",
+        head: `<link rel="stylesheet" href="https://cdn.example/x.css">`,
+        main: `<p>Words</p>`,
+        severity: "notice",
+        says: "not checked: the style sheet https://cdn.example/x.css",
+      },
+    ],
     good: [
       {
         main: `<p style="color:#767676">Words</p><p style="color:#949494;font-size:24px">Large</p>`,
