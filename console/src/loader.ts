@@ -51,6 +51,8 @@ on("pointermove", ({ clientX, clientY }) => {
   dragged ||= Math.hypot(clientX - start.clientX, clientY - start.clientY) > 6;
   if (dragged) put(clientX / innerWidth, clientY / innerHeight);
 });
+// Else the browser drags the link that the pill was over, once the pill has left it.
+on("mousedown", (event) => event.preventDefault());
 on("lostpointercapture", () => {
   start = undefined;
   if (dragged) put(x, y, true);
@@ -62,7 +64,8 @@ on("click", () => {
 on("keydown", ({ key }) => {
   const across = +(key === "ArrowRight") - +(key === "ArrowLeft");
   const down = +(key === "ArrowDown") - +(key === "ArrowUp");
-  if (across || down) put(x + across / 2, y + down, true);
+  // Any other key leaves it where it is.
+  put(x + across / 2, y + down, true);
 });
 
 addEventListener(

@@ -7,6 +7,7 @@ import {
   firstLine,
   isActive,
   isOpen,
+  pageName,
   splitPath,
   statusWord,
 } from "./words.ts";
@@ -17,6 +18,10 @@ test("a duration reads like a person says it", () => {
   expect(duration(9960)).toBe("10 s");
   expect(duration(59_700)).toBe("1 min");
   expect(duration(64_000)).toBe("1 min 4 s");
+});
+
+test("a page is called by its address, and the first one by its name", () => {
+  expect(["/", "/about/"].map(pageName)).toEqual(["Home page", "/about/"]);
 });
 
 test("changes are counted over all files", () => {

@@ -90,6 +90,11 @@ export function splitPath(path: string): { folder: string; name: string } {
   return { folder: path.slice(0, at), name: path.slice(at) };
 }
 
+/** What a page is called in a line of facts: its address, or "Home page". */
+export function pageName(path: string): string {
+  return path === "/" ? "Home page" : path;
+}
+
 /** How long ago, coarse: "just now", "5 min ago", "3 h ago", else the date. */
 export function ago(iso: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);

@@ -4,9 +4,9 @@ import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
 import { registerGate } from "../features/admin-auth/gate.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
-import type { PanelOverview } from "../features/admin-auth/page-views.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
+import { hasLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
 import { readSeedMemory } from "../features/changelog/store.ts";
 import { registerHealthApi } from "../features/health/api.ts";
 import {
@@ -20,20 +20,19 @@ import {
   sandboxCheck,
   siteCheck,
 } from "../features/health/checks.ts";
-import { type Health, type HealthDeps, makeHealth } from "../features/health/health.ts";
+import { type HealthDeps, makeHealth } from "../features/health/health.ts";
 import { membersBuildError } from "../features/members/build-store.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { rebuildFailure } from "../features/release/pending.ts";
 import type { FindOwn } from "../features/release/site/own-files.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
-import { runsOf } from "../features/runs/record.ts";
-import { listRuns } from "../features/runs/store.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import { lockState } from "../platform/lock.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { openPeople } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
@@ -41,6 +40,7 @@ import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { registerFindings } from "./qa.ts";
 import { mailState, openMail } from "./mail.ts";
+import { panelOverview } from "./panel.ts";
 import { openRecords, type Records } from "./records.ts";
 import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
 import { runProcess, type Service } from "./run-process.ts";
@@ -82,26 +82,6 @@ function healthDeps(instance: Instance, agents: Agents): HealthDeps {
       model: modelCheck(model),
       queue: queueCheck(queueHealth(instance, agents)),
     },
-  };
-}
-
-/** What the admin's panel tells of the site, from the records. */
-async function overview(
-  { database }: Instance,
-  look: () => Promise<Health>,
-): Promise<PanelOverview> {
-  const { db } = database;
-  const [recent, ready, published, health] = await Promise.all([
-    listRuns(db, { page: 1, perPage: 5 }),
-    listRuns(db, { page: 1, perPage: 1, status: "preview_ready" }),
-    listRuns(db, { page: 1, perPage: 1, status: "published" }),
-    look(),
-  ]);
-  return {
-    recent: await runsOf(db, recent.rows),
-    waiting: (await runsOf(db, ready.rows))[0] ?? null,
-    live: (await runsOf(db, published.rows))[0] ?? null,
-    health,
   };
 }
 
@@ -178,7 +158,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
       },
     },
     findSession: (request) => guard.findSession(request),
-    overview: () => overview(instance, look),
+    overview: () => panelOverview(db, look),
     uploads: config.limits.media,
   });
   records.register(app, guard);
@@ -224,12 +204,24 @@ async function addDescription(app: AppServer, instance: Instance): Promise<void>
   });
 }
 
+/** What a killed import has left goes; looked for without all that an import needs. */
+async function settleImport(instance: Instance): Promise<void> {
+  const workDir = importFolder(instance.config.paths.data);
+  const isFree = lockState(join(workDir, "media.lock")) !== "held";
+  if (!isFree || !(await hasLeftovers(workDir))) return;
+  const { clearImport } = await import("./portability.ts");
+  await clearImport(instance).catch((error: unknown) => {
+    instance.log.error({ err: error }, "what an import left can't be cleared away");
+  });
+}
+
 /** Starts the web process: the public site, the API, the admin's pages and the gate to the runner. */
 export async function startWeb(env: Record<string, string | undefined>): Promise<Service> {
   const instance = await openInstance(env, "web");
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
   const records = await openRecords(instance);
+  await settleImport(instance);
   const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
   await addDescription(app, instance);
   const doors = addDoors(app, instance, records);

@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 
 import type { LiveRun } from "../hooks/useRun.ts";
+import { isActive } from "../words.ts";
 import { Notice } from "./Notice.tsx";
 
 /** Says when a run can't be followed, and what that does not mean. */
@@ -12,9 +13,11 @@ export function ConnectionNotice({ live }: { live: LiveRun }): ReactElement | nu
   );
   if (live.error !== null) return <Notice error={live.error}>{again}</Notice>;
   if (live.connection !== "offline") return null;
+  const { status } = live.view;
+  const goesOn = status === null || isActive(status);
   return (
     <div className="notice calm" role="status">
-      <p>No connection. The run goes on without you; trying again.</p>
+      <p>No connection. {goesOn && "The run goes on without you. "}Trying again…</p>
       <div className="actions">{again}</div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 
+import { pageName } from "../words.ts";
 import { Icon } from "./Icon.tsx";
 
 /** Which page the console speaks of, help, and the way out. */
@@ -9,7 +10,7 @@ export function Header(props: { path: string; onHelp(): void; onClose(): void })
       <h2>Console</h2>
       <span className="where">
         <span className="unseen">on </span>
-        {props.path === "/" ? "Home page" : props.path}
+        {pageName(props.path)}
       </span>
       <button type="button" className="button bare" onClick={props.onHelp}>
         <Icon name="help" />

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 
 import { mod, shift } from "../key-names.ts";
 import css from "../styles/dialog.css?inline";
+import { Icon } from "./Icon.tsx";
 
 const keys: readonly (readonly [string, string])[] = [
   [`${mod} .`, "Open or close the console"],
@@ -23,7 +24,13 @@ export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
   return (
     <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
       <style>{css}</style>
-      <h2 id="keys">Keys</h2>
+      <form method="dialog" className="row">
+        <h2 id="keys">Keys</h2>
+        <button className="button">
+          <Icon name="cross" />
+          <span className="unseen">Close</span>
+        </button>
+      </form>
       <p className="quiet">
         Letters act while the console or the preview has the focus and no text is typed.
       </p>
@@ -37,9 +44,6 @@ export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
           </div>
         ))}
       </dl>
-      <form method="dialog">
-        <button className="button primary">Close</button>
-      </form>
     </dialog>
   );
 }

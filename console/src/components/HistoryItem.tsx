@@ -6,7 +6,7 @@ import { useDesk } from "../hooks/useDesk.ts";
 import { plainText } from "../plain-text.ts";
 import { taskName } from "../tasks/counts.ts";
 import type { Run } from "../types.ts";
-import { ago, changeCount } from "../words.ts";
+import { ago, changeCount, pageName } from "../words.ts";
 import { Button } from "./Button.tsx";
 import { ConfirmRestore, type RestoreMode } from "./ConfirmRestore.tsx";
 import { Notice } from "./Notice.tsx";
@@ -46,7 +46,7 @@ function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
         {ago(run.createdAt, Date.now())}
       </time>
       {run.filesChanged.length > 0 && <span>{changeCount(run.filesChanged)}</span>}
-      {run.pageUrl !== null && <span className="page">{plainText(run.pageUrl)}</span>}
+      {run.pageUrl !== null && <span className="page">{pageName(plainText(run.pageUrl))}</span>}
       {run.task !== null && <TaskLink id={run.task.id} />}
     </p>
   );

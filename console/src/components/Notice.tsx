@@ -23,6 +23,11 @@ export function Notice(props: {
           {ceiling} <a href="/admin/settings">Change the ceilings</a>
         </p>
       )}
+      {props.error.code === "model_not_configured" && (
+        <p>
+          <a href="/admin/settings#model">Set up the model</a>
+        </p>
+      )}
       {files.length > 0 && (
         <ul>
           {files.map((file) => (

@@ -17,6 +17,15 @@ export interface PreviewFrameProps {
   onKey(key: FrameKey): void;
 }
 
+/** Saves a file for somebody who has just clicked: what is framed could say so by itself. */
+function saveFile(address: string | null): void {
+  if (address === null || !navigator.userActivation.isActive) return;
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}
+
 /** The build that would go live, in a frame over the page and beside the dock. */
 export function PreviewFrame(props: PreviewFrameProps): ReactElement {
   const { preview, url, onKey } = props;
@@ -29,9 +38,10 @@ export function PreviewFrame(props: PreviewFrameProps): ReactElement {
     const link = frameMessages(frame, {
       ready: (message) => setPath(message.path),
       key: (message) => onKey(message.key),
+      file: (message) => saveFile(previewAddress(url, message.path, location.href)),
     });
     return () => link.close();
-  }, [frame, onKey]);
+  }, [frame, onKey, url]);
   function go(next: string): void {
     setPath(next);
     setSent({ path: next, turn: sent.turn + 1 });

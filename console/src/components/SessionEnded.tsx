@@ -54,7 +54,7 @@ export function SessionEnded({ session }: { session: Session }): ReactElement {
         aria-describedby="ended-text"
       >
         <h2 id="ended">Your session has ended</h2>
-        <p id="ended-text">Sign in again: your text is kept and the run goes on.</p>
+        <p id="ended-text">Sign in again: your text is kept, and runs go on.</p>
         <form
           onSubmit={(event) => {
             event.preventDefault();

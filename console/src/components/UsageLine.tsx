@@ -17,5 +17,5 @@ export function UsageLine(props: {
     ...(usage.steps > 0 ? [count(usage.steps, "step")] : []),
     ...spentWords(usage.inputTokens + usage.outputTokens, usage.cost, usage.currency),
   ];
-  return parts.length === 0 ? null : <p className="usage">{parts.join(" · ")}</p>;
+  return parts.length === 0 ? null : <p className="usage">{parts.join("\u00a0· ")}</p>;
 }

@@ -8,8 +8,12 @@ import { makeEditing } from "./editing.ts";
 import { type FromFrame, frameKeys, type ToFrame } from "./protocol.ts";
 import { placeFor, type ScrollPlace } from "./scroll.ts";
 
-/** The page's path within the site: `/_preview/<id>/~<ticket>/about/` shows `/about/`. */
-const path = location.pathname.replace(/^\/_preview\/[^/]+(?:\/~[^/]+)?(?=\/)/, "") || "/";
+/** A path within the site: `/_preview/<id>/~<ticket>/about/` shows `/about/`. */
+function pathOf({ pathname }: Location | HTMLAnchorElement): string {
+  return pathname.replace(/^\/_preview\/[^/]+(?:\/~[^/]+)?(?=\/)/, "") || "/";
+}
+
+const path = pathOf(location);
 
 function tell(message: FromFrame): void {
   // The document's origin is opaque; its address is one of the console's own.
@@ -87,6 +91,16 @@ function onKey(event: KeyboardEvent): void {
   tell({ kind: "key", key });
 }
 
+/** No browser shows a PDF in a frame without an origin, or saves one from there. */
+function onClick(event: MouseEvent): void {
+  const [target] = event.composedPath();
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (event.defaultPrevented || !link || !/\.pdf$/i.test(link.pathname)) return;
+  if (link.host !== location.host) return;
+  event.preventDefault();
+  tell({ kind: "file", path: pathOf(link) });
+}
+
 function begin(): void {
   const editing = makeEditing(tell);
   addEventListener("message", ({ source, origin, data }: MessageEvent<ToFrame>) => {
@@ -98,6 +112,7 @@ function begin(): void {
   });
   addEventListener("scroll", onScroll, { passive: true });
   addEventListener("keydown", onKey);
+  addEventListener("click", onClick);
   const ready = () => tell({ kind: "ready", path, height: measure().height });
   addEventListener("pageshow", ({ persisted }) => persisted && ready());
   ready();

@@ -26,6 +26,8 @@ export type FromFrame =
   | { kind: "unpicked" }
   | ({ kind: "scrolled" } & ScrollPlace)
   | { kind: "key"; key: FrameKey }
+  /** A link to a file was followed that such a frame can neither show nor save: its path. */
+  | { kind: "file"; path: string }
   /** A text was clicked in edit mode; `key` names its element until the next `ready`. */
   | { kind: "text"; text: string; key: string }
   /** A text that was clicked now reads otherwise. */
@@ -75,6 +77,8 @@ export function readMessage(value: unknown): FromFrame | null {
       return isText(path, limits.path) && path.startsWith("/") && isLength(height)
         ? { kind, path, height }
         : null;
+    case "file":
+      return isText(path, limits.path) && path.startsWith("/") ? { kind, path } : null;
     case "picked": {
       const element = readElement(data["element"]);
       return element && { kind, element };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { ApiError } from "../api.ts";
 import { useConsole } from "../context.ts";
@@ -34,13 +34,16 @@ export function useFirstRun(): FirstRun {
   const [loading, setLoading] = useState(runId === null);
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
+  const choices = useRef(0);
   useEffect(() => {
     let current = true;
     async function look(): Promise<void> {
+      const before = choices.current;
       try {
         const page = await api.listRuns(1, 20);
         if (!current) return;
-        setRunId((known) => chooseRun(known, page.items));
+        // A run that was begun meanwhile is not in the answer.
+        if (choices.current === before) setRunId((known) => chooseRun(known, page.items));
         setError(null);
       } catch (cause) {
         if (!current || !(cause instanceof ApiError)) return;
@@ -59,6 +62,7 @@ export function useFirstRun(): FirstRun {
     loading,
     error,
     choose(next) {
+      choices.current += 1;
       setRunId(next);
       if (next === null) tabMemory.remove("run");
       else tabMemory.set("run", next);

@@ -5,6 +5,7 @@ import {
   ClientError,
   fieldSentence,
   makeClient,
+  namedSentences,
   retryAfterSeconds,
   withQuery,
 } from "./client.ts";
@@ -161,4 +162,13 @@ test("the server's words about a field become a sentence", () => {
   expect(fieldSentence("is not one word")).toBe("Is not one word.");
   expect(fieldSentence("Too long!")).toBe("Too long!");
   expect(fieldSentence(undefined)).toBeNull();
+});
+
+test("where they stand beside no field, they say which one they are about", () => {
+  const fields = { name: "is empty", timeZone: "is not a time zone", later: "is unknown." };
+  expect(namedSentences(fields, { name: "Name", timeZone: "Time zone" })).toEqual([
+    "Name is empty.",
+    "Time zone is not a time zone.",
+    "Later is unknown.",
+  ]);
 });

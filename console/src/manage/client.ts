@@ -110,6 +110,16 @@ export function sentence(words: string): string {
   return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
+/** What is wrong with some fields as sentences that say which; `labels` are what a page calls them. */
+export function namedSentences(
+  fields: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(fields).map(([name, words]) =>
+    sentence(`${labels[name] ?? name} ${words}`),
+  );
+}
+
 /** What is wrong with a field as a sentence; null where nothing is. */
 export function fieldSentence(words: string | undefined): string | null {
   return words ? sentence(words) : null;

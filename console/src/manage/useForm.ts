@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 
 import { asClientError, fieldSentence } from "./client.ts";
 import type { SaveStatus } from "./components/SaveState.tsx";
@@ -23,6 +23,32 @@ export interface FormDraft<F> {
   write(form: F | null): void;
 }
 
+function focusMistake(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+}
+
+/** The form in which the first mistake gets the focus when a check or the server has found some. */
+function useFocusOnMistake(found: number, saving: Saving): RefObject<HTMLFormElement | null> {
+  const element = useRef<HTMLFormElement>(null);
+  const failedAt = saving.isError ? saving.submittedAt : 0;
+  useEffect(() => {
+    if (found > 0) focusMistake(element.current);
+  }, [found]);
+  useEffect(() => {
+    if (failedAt > 0) focusMistake(element.current);
+  }, [failedAt]);
+  return element;
+}
+
+/** Which of the mistakes still stand after a change: those of fields that are as they were. */
+export function untouched(mistakes: Mistakes, before: object, next: object): Mistakes {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(next))];
+  const still = Object.entries(mistakes).filter(
+    ([name]) => is.has(name) && is.get(name) === was.get(name),
+  );
+  return Object.fromEntries(still);
+}
+
 /** What `useForm` gives for a form of this shape. */
 export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
 
@@ -45,22 +71,21 @@ export function useForm<F extends object>(options: {
   const [form, setForm] = useState(() => draft?.read() ?? before);
   const [origin, setOrigin] = useState(saved);
   const [lacks, setLacks] = useState<Mistakes>({});
-  const element = useRef<HTMLFormElement>(null);
+  // How often the check has found something.
+  const [found, setFound] = useState(0);
   if (origin !== saved) {
     setOrigin(saved);
     setForm(before);
   }
   const refusal = saving.isError ? asClientError(saving.error) : null;
-  const errors: Record<string, string | undefined> = { ...refusal?.fields, ...lacks };
+  const errors: Mistakes = { ...refusal?.fields, ...lacks };
   const changed = JSON.stringify(form) !== saved;
   const atField = (options.names ?? Object.keys(before)).some((name) => errors[name]);
   useUnloadGuard(changed && !draft);
-  useEffect(() => {
-    if (atField) element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  }, [atField, lacks, saving.submittedAt, saving.isError]);
+  const element = useFocusOnMistake(found, saving);
   function change(next: F): void {
     setForm(next);
-    setLacks({});
+    setLacks(untouched(errors, form, next));
     draft?.write(JSON.stringify(next) === saved ? null : next);
     // What was said of the form before is not of this one.
     if (saving.isError || saving.isSuccess) saving.reset();
@@ -85,9 +110,10 @@ export function useForm<F extends object>(options: {
     submit(event: FormEvent): void {
       event.preventDefault();
       if (saving.isPending) return;
-      const found = check(form);
-      setLacks(found);
-      if (Object.keys(found).length === 0) save(form);
+      const mistakes = check(form);
+      setLacks(mistakes);
+      if (Object.keys(mistakes).length === 0) save(form);
+      else setFound(found + 1);
     },
   };
 }

@@ -33,6 +33,6 @@ it("draws one pass as a level line, and a clean site along the bottom", () => {
 it("says in words what it shows, once there are two passes", () => {
   expect(trendWords([pass(1, 3, 3)])).toBeNull();
   expect(trendWords([pass(1, 3, 2), pass(2, 9, 9), pass(3, 1, 2)])).toBe(
-    "Over 3 passes: errors from 3 to 1, warnings 2 as before.",
+    "Since the first of 3 passes: errors from 3 to 1, warnings 2 as before.",
   );
 });

@@ -54,5 +54,5 @@ function move(name: string, from: number, to: number): string {
 export function trendWords(trend: Trend): string | null {
   const [first, last] = [trend[0], trend.at(-1)];
   if (!first || !last || first === last) return null;
-  return `Over ${trend.length} passes: ${move("errors", first.counts.error, last.counts.error)}, ${move("warnings", first.counts.warning, last.counts.warning)}.`;
+  return `Since the first of ${trend.length} passes: ${move("errors", first.counts.error, last.counts.error)}, ${move("warnings", first.counts.warning, last.counts.warning)}.`;
 }

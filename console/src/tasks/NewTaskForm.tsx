@@ -9,7 +9,7 @@ import { useAction } from "../hooks/useAction.ts";
 import { longest } from "../hooks/useDraft.ts";
 import { priorities } from "../manage/tasks/words.ts";
 import type { Task } from "../types.ts";
-import { count } from "../words.ts";
+import { count, pageName } from "../words.ts";
 import { LibraryPick } from "./LibraryPick.tsx";
 import { emptyDraft, keepDraft, keptDraft, type TaskDraft } from "./new-task.ts";
 import { useTasks } from "./useTasks.ts";
@@ -130,7 +130,7 @@ function AboutPage({ draft, onChange }: PartProps): ReactElement {
         onChange={(event) => onChange({ aboutPage: event.target.checked })}
       />
       <span>
-        About this page <span className="quiet">{path}</span>
+        About this page <span className="quiet">{pageName(path)}</span>
       </span>
     </label>
   );

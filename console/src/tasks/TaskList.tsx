@@ -68,7 +68,6 @@ export function TaskList({ last }: { last: number | null }): ReactElement {
         {empty && (
           <div className="empty">
             <p>What you queue is carried out one by one, also while you are away.</p>
-            <Button onClick={() => desk.showTask("new")}>New task</Button>
           </div>
         )}
         {sections.map((section) => (

@@ -5,7 +5,7 @@ import { cardTime } from "../manage/tasks/time-words.ts";
 import { priorityWords } from "../manage/tasks/words.ts";
 import { plainText } from "../plain-text.ts";
 import type { Task } from "../types.ts";
-import { count } from "../words.ts";
+import { count, pageName } from "../words.ts";
 import { changedOf, stateOf } from "./task-words.ts";
 
 /** A task's state with its sign, and its facts in a line. */
@@ -31,7 +31,7 @@ export function TaskFacts({ task, now }: { task: Task; now: number }): ReactElem
   return (
     <>
       {facts.map((fact) => fact !== null && <span key={fact}>{fact}</span>)}
-      {pageUrl !== null && <span className="page">{plainText(pageUrl)}</span>}
+      {pageUrl !== null && <span className="page">{pageName(plainText(pageUrl))}</span>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { ConsoleEntry } from "./console-assets.ts";
 import { Markup, html } from "../../kit/html.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
+import { type PanelWaits, waitsList } from "./panel-waits.ts";
 
 /** A run as the panel shows it. */
 export interface PanelRun {
@@ -25,6 +26,8 @@ export interface PanelOverview {
   waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
+  /** What else waits for the owner. */
+  waits: PanelWaits;
   /** How the parts are, as /api/health says; null when nobody can tell. */
   health: PanelHealth | null;
 }
@@ -117,11 +120,16 @@ function waitingCard(run: PanelRun): Markup {
   return html`<section class="card waiting" aria-labelledby="waiting">
     <h2 id="waiting">A preview waits for you</h2>
     <p class="said">${run.instruction}</p>
-    <p>
+    <div class="ways">
       <a class="button primary" href="${href}"
         >${run.task ? `Look at task #${run.task.id}` : "Look at it in the console"}</a
       >
-    </p>
+      ${
+        run.previewUrl === null
+          ? null
+          : html`<a class="button" href="${run.previewUrl}" rel="noopener">Open the preview</a>`
+      }
+    </div>
   </section>`;
 }
 
@@ -138,6 +146,12 @@ function liveCard(live: PanelRun | null, timeZone: string): Markup {
     </p>`;
 }
 
+/** What was asked for; a task's leads to it. */
+function askedFor({ instruction, task }: PanelRun): Markup {
+  if (task === null) return html`<span class="said">${instruction}</span>`;
+  return html`<a class="said" href="/admin/tasks?task=${task.id}">${instruction}</a>`;
+}
+
 function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
   if (runs.length === 0) return html`<p class="muted">No change has been asked for yet.</p>`;
   return html`<ol class="runs">
@@ -145,7 +159,7 @@ function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
         (run) =>
           html`<li data-run="${run.id}" data-status="${run.status}">
             <span class="word">${words[run.status] ?? run.status}</span>
-            <span class="said">${run.instruction}</span>
+            ${askedFor(run)}
             <span class="muted">${time(run.createdAt, timeZone)}</span>
           </li>`,
       )}
@@ -173,17 +187,10 @@ function healthWords(health: PanelOverview["health"]): Markup {
 }
 
 function places(overview: PanelOverview | null): Markup {
-  const preview = overview?.waiting?.previewUrl
-    ? html`<a href="${overview.waiting.previewUrl}" rel="noopener">The one that waits</a>`
-    : html`None is waiting`;
   return html`<dl>
     <div>
       <dt>Pages</dt>
       <dd><a href="/">Open the site</a></dd>
-    </div>
-    <div>
-      <dt>Preview</dt>
-      <dd>${preview}</dd>
     </div>
     <div>
       <dt>Health</dt>
@@ -213,8 +220,9 @@ export function panelPage(
     `Admin · ${site.ownerName}`,
     entry,
     html`<body class="panel">
+      <a class="skip" href="#main">Skip to the content</a>
       ${siteHeader(site, "/admin")}
-      <main>
+      <main id="main" tabindex="-1">
         <div class="hello">
           <p class="eyebrow">Signed in</p>
           <h1>Welcome back to ${site.ownerName}’s site</h1>
@@ -226,6 +234,10 @@ export function panelPage(
           <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
         </div>
         <div class="panel-news">
+          <section aria-labelledby="waits">
+            <h2 id="waits">For you to look at</h2>
+            ${overview ? waitsList(overview.waits) : unknown}
+          </section>
           ${waiting ? waitingCard(waiting) : null}
           <section aria-labelledby="live">
             <h2 id="live">Live now</h2>

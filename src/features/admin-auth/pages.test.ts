@@ -39,6 +39,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
+const waits = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
+
 function panelRun(extra: Partial<PanelRun>): PanelRun {
   return {
     id: "01J",
@@ -65,7 +67,8 @@ function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOve
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
     overview:
-      options.overview ?? (async () => ({ live: null, waiting: null, recent: [], health: null })),
+      options.overview ??
+      (async () => ({ live: null, waiting: null, recent: [], waits, health: null })),
     uploads: { imageMiB: 40, videoMiB: 400 },
   });
   apps.push(app);
@@ -114,6 +117,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
     live: panelRun({}),
     waiting,
     recent: [waiting, panelRun({})],
+    waits: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
     health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -123,21 +127,38 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
   expect(body).toContain('href="/#console"');
   expect(body).toContain("4f1c9a2");
   expect(body).toContain("21 Nov 2026, 06:53");
+  expect(body).toMatch(/<a class="skip" href="#main">.*<main id="main"/s);
+  expect(body).toContain('href="/_preview/02J/"');
+  const told = body.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+  expect(told).toContain("2 tasks to review 1 at work 1 unread message 3 QA errors");
+  expect(body).toContain('href="/admin/qa?severity=error"');
   expect(body).toContain("Working, with limits");
   expect(body).toContain("Model: none");
   expect(body).toContain('<form method="post" action="/admin/logout">');
 });
 
+test("what nobody has looked at yet is not said to be free of errors", async () => {
+  const { body } = await server({ signedIn: true }).inject("/admin");
+  expect(body).toContain("QA has not run yet");
+  expect(body).not.toContain("QA errors");
+});
+
 test("a page address that leads elsewhere is not linked", async () => {
   const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
-  const overview = async () => ({ live: null, waiting, recent: [waiting], health: null });
+  const overview = async () => ({ live: null, waiting, recent: [waiting], waits, health: null });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).not.toContain("evil.example");
 });
 
 test("a task's preview leads to the task, however many runs came after it", async () => {
   const waiting = panelRun({ status: "preview_ready", task: { id: 41 } });
-  const overview = async () => ({ live: null, waiting, recent: [panelRun({})], health: null });
+  const overview = async () => ({
+    live: null,
+    waiting,
+    recent: [panelRun({})],
+    waits,
+    health: null,
+  });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).toContain('href="/admin/tasks?task=41"');
   expect(body).not.toContain('href="/about/#console"');

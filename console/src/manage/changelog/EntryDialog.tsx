@@ -1,4 +1,4 @@
-import { type ReactElement, useId } from "react";
+import { type ReactElement, type RefObject, useId, useRef } from "react";
 
 import { FormDialog } from "../components/FormDialog.tsx";
 import { TextArea } from "../components/TextArea.tsx";
@@ -41,7 +41,11 @@ function Kind({ edited }: { edited: EditedForm<EntryForm> }): ReactElement {
   );
 }
 
-function Fields(props: { edited: EditedForm<EntryForm>; isNew: boolean }): ReactElement {
+function Fields(props: {
+  edited: EditedForm<EntryForm>;
+  isNew: boolean;
+  time: RefObject<HTMLInputElement | null>;
+}): ReactElement {
   const { edited, isNew } = props;
   const { form, error, set } = edited;
   const { ownerName, timeZone } = useSite();
@@ -70,7 +74,8 @@ function Fields(props: { edited: EditedForm<EntryForm>; isNew: boolean }): React
         label="Time"
         name="at"
         type="datetime-local"
-        hint={`By the site’s clock (${timeZone}).${isNew ? " Empty is now." : ""}`}
+        ref={props.time}
+        hint={`By the site’s clock (${timeZone}). Empty ${isNew ? "is now" : "leaves it as it is"}.`}
         value={form.at}
         error={error("at")}
         onChange={(at) => set({ at })}
@@ -93,10 +98,12 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
   const { entry, onClose } = props;
   const { timeZone } = useSite();
   const { save } = useEntryChanges();
+  const time = useRef<HTMLInputElement>(null);
   const edited = useForm({
     before: formOf(entry, timeZone),
     saving: save,
-    check: missing,
+    // Half a date is empty to the form.
+    check: (form) => missing(form, time.current?.validity.badInput ?? false),
     save: (form) =>
       save.mutate(entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone), {
         onSuccess: onClose,
@@ -108,7 +115,7 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
       edited={edited}
       onClose={onClose}
     >
-      <Fields edited={edited} isNew={entry === null} />
+      <Fields edited={edited} isNew={entry === null} time={time} />
     </FormDialog>
   );
 }

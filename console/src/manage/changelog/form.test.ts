@@ -43,6 +43,7 @@ test("a new entry leaves the time and the actor to the server unless they are sa
 test("what is missing is said by field", () => {
   expect(Object.keys(missing({ ...formOf(null, zone), kind: " " }))).toEqual(["kind", "title"]);
   expect(missing(formOf(entry, zone))).toEqual({});
+  expect(Object.keys(missing(formOf(entry, zone), true))).toEqual(["at"]);
 });
 
 test("the form's bounds are the server's", () => {

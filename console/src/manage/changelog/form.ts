@@ -22,9 +22,10 @@ export function formOf(entry: Entry | null, timeZone: string): EntryForm {
   return { kind, title, detail, actor, at: toLocalField(entry.at, timeZone) };
 }
 
-/** What is missing before the server need be asked, by field. */
-export function missing(form: EntryForm): Record<string, string> {
+/** What is missing before the server need be asked, by field; `half` is a time that is not all typed. */
+export function missing(form: EntryForm, half = false): Record<string, string> {
   return {
+    ...(half && { at: "Finish the date and the time, or empty both." }),
     ...(form.kind.trim() === "" && { kind: "Say which kind of change it is." }),
     ...(form.title.trim() === "" && { title: "Say in a line what has changed." }),
   };

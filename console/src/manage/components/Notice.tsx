@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useRef } from "react";
+import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef } from "react";
 
 import { useFocusHandedOn } from "./focus.ts";
 
@@ -12,11 +12,20 @@ export interface NoticeProps {
   quiet?: boolean;
 }
 
+/** What went wrong with a long form in a dialog is said at its end, which may be out of sight. */
+function useSeen(part: RefObject<HTMLElement | null>, wanted: boolean): void {
+  useEffect(() => {
+    if (wanted && part.current?.closest("dialog"))
+      part.current.scrollIntoView({ block: "nearest" });
+  }, [part, wanted]);
+}
+
 /** Words about how things are: an error is read at once, the rest when there is time. */
 export function Notice(props: NoticeProps): ReactElement {
   const role = props.kind === "error" ? "alert" : "status";
   const part = useRef<HTMLDivElement>(null);
   useFocusHandedOn(part);
+  useSeen(part, props.kind === "error" && !props.quiet);
   return (
     <div ref={part} className={`notice ${props.kind}`} role={props.quiet ? undefined : role}>
       <div className="notice-words">

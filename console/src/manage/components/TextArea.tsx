@@ -1,4 +1,4 @@
-import type { ReactElement, Ref } from "react";
+import type { KeyboardEvent, ReactElement, Ref } from "react";
 
 import { Field, type FieldProps } from "./Field.tsx";
 import { useFieldNote } from "./FieldNotes.tsx";
@@ -9,28 +9,38 @@ export interface TextAreaProps extends Omit<FieldProps, "note"> {
   onBlur?(): void;
   /** Lines at least; it grows with its text where the browser can. */
   rows?: number;
+  /** It has no line breaks: a line that is longer than its place is shown in several. */
+  line?: boolean;
   maxLength?: number;
   placeholder?: string;
   name?: string;
   ref?: Ref<HTMLTextAreaElement>;
 }
 
+function stayOnLine(event: KeyboardEvent): void {
+  if (event.key === "Enter" && !event.nativeEvent.isComposing) event.preventDefault();
+}
+
 /** Several lines of text with their label. */
 export function TextArea(props: TextAreaProps): ReactElement {
-  const { label, hint, error, unseenLabel, aside, value, onChange, ref, rows = 3, ...rest } = props;
+  const { label, hint, error, unseenLabel, aside, value, onChange, ref, line = false } = props;
+  const { rows = line ? 1 : 3, onBlur, maxLength, placeholder, name } = props;
   const note = useFieldNote(props.name);
   return (
     <Field {...{ label, hint, error, aside, note }} unseenLabel={unseenLabel ?? false}>
       {(control) => (
         <textarea
           {...control}
-          {...rest}
+          {...{ onBlur, maxLength, placeholder, name }}
           ref={ref ?? null}
           rows={rows}
           // A field that grows with its text would begin with one line.
           style={{ minHeight: `calc(${rows} * 1.5em + 16px)` }}
           value={value}
-          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={line ? stayOnLine : undefined}
+          onChange={({ target }) =>
+            onChange(line ? target.value.replace(/\s*\n\s*/g, " ") : target.value)
+          }
         />
       )}
     </Field>

@@ -83,7 +83,9 @@ export function ProjectRow(
   props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
 ): ReactElement {
   const { project, grip, moves, busyId } = props;
-  const facts = [project.kind, project.period, ...project.categories].filter(Boolean).join(" · ");
+  const facts = [project.kind, project.period, ...project.categories]
+    .filter(Boolean)
+    .join("\u00A0· ");
   const busy = busyId === project.id;
   return (
     <div className="project" aria-busy={busy || undefined}>

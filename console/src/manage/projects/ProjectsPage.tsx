@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 
 import { type Address, useAddress, useSearchText } from "../address.ts";
-import { asClientError, sentence } from "../client.ts";
+import { asClientError, namedSentences } from "../client.ts";
 import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
@@ -12,6 +12,7 @@ import { PagedList } from "../components/PagedList.tsx";
 import { SearchField } from "../components/SearchField.tsx";
 import { Segments } from "../components/Segments.tsx";
 import { Select } from "../components/Select.tsx";
+import { fieldLabels } from "../editor/form.ts";
 import type { ProjectList, ProjectSort, ProjectSummary } from "../types.ts";
 import { ProjectOrder } from "./ProjectOrder.tsx";
 import { ProjectRow, type RowActions } from "./ProjectRow.tsx";
@@ -145,7 +146,7 @@ function StatusRefused(props: { project: ProjectSummary; error: unknown }): Reac
         </a>
       }
     >
-      {[message, ...Object.values(fields).map(sentence)].join(" ")}
+      {[message, ...namedSentences(fields, fieldLabels)].join(" ")}
     </Notice>
   );
 }

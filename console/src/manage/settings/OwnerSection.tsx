@@ -1,6 +1,6 @@
 import { type ReactElement, useId } from "react";
 
-import { asClientError } from "../client.ts";
+import { asClientError, namedSentences } from "../client.ts";
 import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { SaveState } from "../components/SaveState.tsx";
@@ -11,6 +11,7 @@ import { SettingBody } from "./SettingBody.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
 
+const ownerLabels = { name: "Name", timeZone: "Time zone" } as const;
 const zones = Intl.supportedValuesOf("timeZone");
 
 function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
@@ -19,7 +20,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
   return (
     <div className="settings-row wide">
       <TextInput
-        label="Name"
+        label={ownerLabels.name}
         name="name"
         hint="Of a person or a studio."
         maxLength={120}
@@ -28,7 +29,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
         onChange={(name) => set({ name })}
       />
       <TextInput
-        label="Time zone"
+        label={ownerLabels.timeZone}
         name="timeZone"
         hint="Such as Europe/Stockholm."
         list={list}
@@ -77,7 +78,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
       )}
       {failed && (
         <Notice kind="error" title="It can’t be shown like that.">
-          {Object.values(failed.fields).join(" ") || failed.message}
+          {namedSentences(failed.fields, ownerLabels).join(" ") || failed.message}
         </Notice>
       )}
       {test.data && (

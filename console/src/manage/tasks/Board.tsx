@@ -1,9 +1,11 @@
 import { type ReactElement, useEffect, useState } from "react";
 
 import { type Address, oneIn } from "../address.ts";
+import { Button } from "../components/Button.tsx";
 import { Segments } from "../components/Segments.tsx";
-import type { BoardColumn, TaskBoard } from "../types.ts";
-import { MoreTasks } from "./MoreTasks.tsx";
+import type { BoardColumn, Task, TaskBoard } from "../types.ts";
+import { newestOf } from "./columns.ts";
+import { MoreTasks, useReadOn } from "./MoreTasks.tsx";
 import { TaskCard } from "./TaskCard.tsx";
 import { columns } from "./words.ts";
 
@@ -44,7 +46,46 @@ function Chips({ board, address }: BoardProps): ReactElement {
   );
 }
 
-function Column(props: BoardProps & { place: (typeof columns)[number] }): ReactElement {
+interface ColumnProps extends BoardProps {
+  place: (typeof columns)[number];
+}
+
+/** The cards of a column; of what is over, the older ones come when they are asked for. */
+function Stack(props: ColumnProps & { items: readonly Task[]; total: number }): ReactElement {
+  const { place, items, total, openId, address, skew } = props;
+  const has = (some: readonly Task[]): boolean => some.some(({ id }) => id === openId);
+  const few = newestOf(place.column, items);
+  // An address that leads to an older one shows where that stands.
+  const [older, setOlder] = useState(has(items) && !has(few));
+  const newest = older ? items : few;
+  const { list, onMore } = useReadOn(newest.length);
+  const card = (task: Task): ReactElement => (
+    <TaskCard key={task.id} task={task} address={address} skew={skew} open={task.id === openId} />
+  );
+  return (
+    <>
+      <ul ref={list}>{newest.map(card)}</ul>
+      {newest.length < items.length && (
+        <Button
+          label={`Show older of ${total}`}
+          onClick={() => {
+            onMore();
+            setOlder(true);
+          }}
+        >
+          Show older
+        </Button>
+      )}
+      {newest.length === items.length && total > items.length && (
+        <MoreTasks column={place.column} known={items} total={total}>
+          {card}
+        </MoreTasks>
+      )}
+    </>
+  );
+}
+
+function Column(props: ColumnProps): ReactElement {
   const { board, address, place } = props;
   const { column, label, empty } = place;
   const { items = [], total = 0 } = board.columns.find((found) => found.column === column) ?? {};
@@ -65,30 +106,7 @@ function Column(props: BoardProps & { place: (typeof columns)[number] }): ReactE
         {items.length === 0 ? (
           <p className="task-none">{empty}</p>
         ) : (
-          <ul>
-            {items.map((task) => (
-              <TaskCard
-                key={task.id}
-                task={task}
-                address={address}
-                skew={props.skew}
-                open={task.id === props.openId}
-              />
-            ))}
-          </ul>
-        )}
-        {total > items.length && items.length > 0 && (
-          <MoreTasks column={column} known={items} total={total}>
-            {(task) => (
-              <TaskCard
-                key={task.id}
-                task={task}
-                address={address}
-                skew={props.skew}
-                open={task.id === props.openId}
-              />
-            )}
-          </MoreTasks>
+          <Stack {...props} items={items} total={total} />
         )}
       </div>
     </section>

@@ -19,7 +19,7 @@ const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
 };
 
 /** The button moves on or is gone: who pressed it reads on at the first task that it brought. */
-function useReadOn(count: number) {
+export function useReadOn(count: number) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef<number | null>(null);
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Task, TaskBoard, TaskRun } from "../types.ts";
+import { newestOf } from "./columns.ts";
 import { movesBetween } from "./moves.ts";
 import { boardEvery, seldom, soon, taskEvery } from "./polling.ts";
 import { nextWords } from "./state-words.ts";
@@ -236,4 +237,14 @@ test("a worker of the owner's own is named, a runner is not", () => {
   expect(nextWords(held, null, now)).toMatch(/^my-agent has taken it up/);
   const runner = task({ status: "claimed", claimedBy: "01M7ZHKADGP3CNRTCMWRD79YGV" });
   expect([stateWord(runner), stepWords(runner)]).toEqual(["Starting", "Starting"]);
+});
+
+test("a column of what is over begins with the newest, one of what is to come has all", () => {
+  const many = Array.from({ length: 40 }, (_, index) => task({ id: 40 - index }));
+  expect(newestOf("published", many).map(({ id }) => id)).toEqual([40, 39, 38, 37, 36, 35, 34, 33]);
+  expect(newestOf("ended", many)).toHaveLength(8);
+  expect(newestOf("published", many.slice(0, 10))).toHaveLength(10);
+  for (const column of ["queued", "running", "needs_review"] as const) {
+    expect(newestOf(column, many)).toHaveLength(40);
+  }
 });

@@ -6,7 +6,7 @@ import { useMedia } from "../../../hooks/useMedia.ts";
 import { Button } from "../../components/Button.tsx";
 import { FileButton } from "../../components/Dropzone.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { TextInput } from "../../components/TextInput.tsx";
+import { TextArea } from "../../components/TextArea.tsx";
 import { Thumbnail } from "../../components/Thumbnail.tsx";
 import { fileName } from "../field-words.ts";
 import type { Slot } from "../form.ts";
@@ -48,14 +48,16 @@ function Words(props: GalleryCardProps): ReactElement {
   const wrong = state.errors[`${at}.src`];
   return (
     <div className="slot-words">
-      <TextInput
+      <TextArea
+        line
         name={`${at}.caption`}
         label="Caption"
         error={state.errors[`${at}.caption`]}
         value={slot.caption}
         onChange={(caption) => edit({ caption })}
       />
-      <TextInput
+      <TextArea
+        line
         name={`${at}.alt`}
         label="Alt text"
         hint={slot.alt.trim() === "" ? altHint(props) : undefined}

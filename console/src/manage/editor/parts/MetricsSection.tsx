@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../components/Button.tsx";
-import { TextInput } from "../../components/TextInput.tsx";
+import { TextArea } from "../../components/TextArea.tsx";
 import { bounds } from "../check.ts";
 import type { Metric } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
@@ -23,8 +23,9 @@ function MetricCard(
     <li data-item={metric.key} className="item" aria-label={`Card ${index + 1}`}>
       <div className="metric-fields">
         {parts.map(({ part, label, placeholder }) => (
-          <TextInput
+          <TextArea
             key={part}
+            line
             name={`metrics.${metric.key}.${part}`}
             label={label}
             placeholder={placeholder}
