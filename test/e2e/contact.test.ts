@@ -144,6 +144,29 @@ test.each([320, 390, 1440])(
   },
 );
 
+test("beside the console a page is laid out by the width it has, and the keyboard reaches all of it", async () => {
+  const { page } = await openPage(browser, { viewport: { width: 1024, height: 900 } });
+  await page.goto(`${origin}/nowhere/`);
+  await page.evaluate("document.documentElement.style.paddingRight = '634px'");
+  const lines = "document.querySelector('.field .line').getClientRects()[0].width";
+  expect(await page.evaluate<number>(lines)).toBeLessThanOrEqual(390);
+  const [name, links] = await Promise.all([
+    page.locator("header .name").boundingBox(),
+    page.getByRole("navigation", { name: "Main" }).boundingBox(),
+  ]);
+  expect(links?.y).toBeGreaterThanOrEqual((name?.y ?? 0) + (name?.height ?? 0));
+  const reached: unknown[] = [];
+  for (let step = 0; step < 10; step += 1) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate("document.activeElement.textContent.trim()"));
+  }
+  expect(reached).toEqual(expect.arrayContaining(["Projects", "Services", "Resume", "Contact"]));
+  await page.getByRole("searchbox").fill("clinic");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/search/?q=clinic");
+  await page.context().close();
+});
+
 test("the honeypot is for programs: nobody sees it, tabs to it or hears of it", async () => {
   const { page } = await openPage(browser);
   await page.goto(`${origin}/contact/`);

@@ -158,7 +158,7 @@ describe("vitrine install", () => {
     const measured = performance.now();
     await installWhole(join(folder.path, "measure"));
     const whole = performance.now() - measured;
-    const points = 6;
+    const points = 3;
     const dir = join(folder.path, "instance");
     for (let point = 1; point <= points; point += 1) {
       if (await exists(join(dir, "data/install.lock"))) break;

@@ -123,8 +123,17 @@ test("discard leaves repository, releases and site as they were", async () => {
   const clear = async () => expect((await look()).workspaces).toEqual([]);
   await vi.waitFor(clear, { timeout: 10_000 });
   const before = await look();
+  // The list of runs comes late: what was begun before it came stays to be seen.
+  const begun = Promise.withResolvers<void>();
+  await page.route(/\/runs\?/, async (route) => {
+    const response = await route.fetch();
+    await begun.promise;
+    await route.fulfill({ response });
+  });
   await openConsole(page);
   await send(page, 'replace "Selected work" with "Chosen work"');
+  await page.getByText('replace "Selected work"').waitFor();
+  begun.resolve();
   await outcome(page, "Preview ready").waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByText("home.json").first().waitFor();

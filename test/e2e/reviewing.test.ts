@@ -189,6 +189,11 @@ test("preview and live site lie over each other, scroll in step, and who changed
 
   await button(page, "Preview").click();
   const preview = page.frameLocator("iframe").first();
+  await preview.getByRole("link", { name: "Resume", exact: true }).first().click();
+  const pdf = preview.getByRole("link", { name: "Download as PDF" });
+  const [saved] = await Promise.all([page.waitForEvent("download"), pdf.click()]);
+  expect(saved.suggestedFilename()).toBe("resume.pdf");
+  await preview.getByRole("link", { name: "Mara Lindqvist" }).first().click();
   await preview.getByRole("link", { name: "Look at the work" }).waitFor();
   await button(page, "Compare with the live site").click();
   const live = page.frameLocator("iframe.live");
@@ -358,5 +363,28 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await button(page, "I have signed in").click();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   expect(await page.getByLabel(field).inputValue()).toBe("Kept while the session is not.");
+
+  // A new password ends every session; whoever has it goes on where the text is.
+  await instance.vitrine(["set-admin-password"], "a long enough password");
+  await page.keyboard.press("Control+Enter");
+  await page.getByLabel("Password", { exact: true }).fill("a long enough password");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  expect(await page.getByLabel(field).inputValue()).toBe("Kept while the session is not.");
+
+  // Over a link it is the pill that is dragged, and where it was left it is found again.
+  await button(page, "Close the console").click();
+  await page.evaluate(
+    "document.body.innerHTML = \"<a href=/ style='position: fixed; inset: 0'>All of it</a>\"",
+  );
+  const pill = page.locator("vitrine-console .pill");
+  await pill.hover();
+  await page.mouse.down();
+  await page.mouse.move(300, 200);
+  await page.mouse.move(60, 60);
+  await page.mouse.up();
+  expect(await pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
+  await page.reload();
+  await expect.poll(() => pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
   await page.context().close();
 });

@@ -102,7 +102,14 @@ test("without a place to keep it a theme holds for the page; without script ther
 test("the owner's name and clock, and the look, reach the console and the public site", async () => {
   const { page, errors } = await open("settings");
   const owner = form(page, "Site owner");
-  await owner.getByLabel("Name", { exact: true }).fill("Ada Sample");
+  await owner.getByLabel("Name", { exact: true }).fill("");
+  await owner.getByLabel("Time zone").fill("");
+  await owner.getByRole("button", { name: "Save owner" }).click();
+  // Mending one mistake leaves the other in sight, and the focus where it is.
+  await page.keyboard.type("Ada Sample");
+  await owner.getByText("Say whose site it is.").waitFor({ state: "detached" });
+  expect(await owner.getByText("Say which time zone.").count()).toBe(1);
+  expect(await owner.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada Sample");
   await owner.getByLabel("Time zone").fill("Mars/Olympus");
   await owner.getByRole("button", { name: "Save owner" }).click();
   await owner.getByText("Is not a time zone such as Europe/Stockholm.").waitFor();

@@ -367,6 +367,10 @@ describe("other records", () => {
     const feed = await read("rss.xml", hostile);
     expect(feed).toContain("&lt;script&gt;");
     expect(feed).not.toContain("<script");
+    // No font of the site has two of the letters: the page stands for the file.
+    await expect(read("resume.pdf", hostile)).rejects.toThrow("ENOENT");
+    for (const page of ["resume/index.html", "llms.txt"])
+      expect(await read(page, hostile)).not.toContain("resume.pdf");
   });
 });
 
@@ -422,7 +426,7 @@ function hostileSnapshot(): Snapshot {
     summary: attack,
     lede: attack,
     kind: attack,
-    period: attack,
+    period: `${attack} 日本`,
     role: attack,
     categories: ["<b>&", "日本", "Web!", "web"],
     stack: [attack],

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
@@ -21,6 +21,22 @@ async function open(width: number, colorScheme: "light" | "dark" = "light") {
   await opened.page.goto(`${instance.baseUrl}/admin/sources`);
   await opened.page.getByRole("heading", { level: 1, name: "Sources" }).waitFor();
   return opened;
+}
+
+/** Retry that works leaves the page: the heading of the part that it was in has the focus then. */
+async function expectFocusHandedOn(page: Page): Promise<void> {
+  const answer = { status: 500, json: { ok: false, data: null, error: { code: "internal" } } };
+  const focused = "document.activeElement.tagName + document.activeElement.innerText";
+  for (const [path, heading] of [
+    ["sources", "H1Sources"],
+    ["settings", "H2Site owner"],
+  ] as const) {
+    const asked = /\/api\/admin(sources|settings\/owner)/;
+    await page.route(asked, (route) => route.fulfill(answer), { times: 1 });
+    await page.goto(`${instance.baseUrl}/admin/${path}`);
+    await page.getByRole("button", { name: "Retry" }).press("Enter");
+    await expect.poll(() => page.evaluate(focused)).toBe(heading);
+  }
 }
 
 test("sources are added, put in order, turned off and deleted, at any width in both themes", async () => {
@@ -57,6 +73,7 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   await editor.getByText("Off: no agent goes by it.").waitFor({ state: "detached" });
   expect(await names.allTextContents()).toEqual(["A page we like"]);
   expect(errors).toEqual([]);
+  await expectFocusHandedOn(page);
 
   for (const width of [390, 1440]) {
     for (const scheme of ["light", "dark"] as const) {

@@ -31,6 +31,8 @@ export interface TestInstance extends AsyncDisposable {
   log(): string;
   /** Runs a command of it and gives what its envelope carries; throws on any other exit than 0. */
   vitrine(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
+  /** Begins a command of it, for whoever lets it come to no end. */
+  begin(args: readonly string[]): ChildProcess;
   /** Git in its content repository. */
   git(...args: string[]): Promise<string>;
   /** A new secret link. */
@@ -151,6 +153,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
     log: () => log,
     vitrine: (args, input) => command(args, env, input),
+    begin: (args) => spawn(program, args, { env, stdio: "ignore" }),
     async git(...args) {
       const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
         "-C",

@@ -23,6 +23,11 @@ export class BlankPages extends AppError {
   }
 }
 
+/** Throws BlankPages for a build that was checked and has some. */
+export function assertSeen(report: BuildReport | null): void {
+  if (report !== null && report.blank.length > 0) throw new BlankPages(report.blank);
+}
+
 async function reportOf(
   inspect: Surroundings["inspect"],
   artifact: Artifact,

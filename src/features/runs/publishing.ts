@@ -17,7 +17,7 @@ import type { RunEvents } from "./events.ts";
 import { saveReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
-import { BlankPages, inspectBuild } from "./inspection.ts";
+import { assertSeen, inspectBuild } from "./inspection.ts";
 import { changeIn } from "./record.ts";
 import { findRequest, type RunRequest } from "./request-store.ts";
 import { invalidState } from "./run.ts";
@@ -188,8 +188,8 @@ async function checkAgain(
   const say = (event: RunEvent) => events.emit(runId, event);
   const report = await inspectBuild({ ...options, runId, say }, artifact);
   await events.flush(runId);
+  assertSeen(report);
   if (report === null) return null;
-  if (report.blank.length > 0) throw new BlankPages(report.blank);
   const at = isoTime(clock.now());
   await saveReport(db, runId, { artifactSha: artifact.sha, report, at });
   return report;

@@ -6,7 +6,7 @@ import { saveReport } from "./check-store.ts";
 import type { RunChange } from "./describe.ts";
 import { insertEvents } from "./event-store.ts";
 import { advance, assertHeard, type Execution, say } from "./execution.ts";
-import { BlankPages, inspectBuild } from "./inspection.ts";
+import { assertSeen, inspectBuild } from "./inspection.ts";
 import { changesPatch } from "./record.ts";
 import { findRequest } from "./request-store.ts";
 import type { FileDiff, RunEvent } from "./schema.ts";
@@ -69,7 +69,7 @@ export async function readyPreview(
   await assertHeard(db, row.id);
   const tell = (event: RunEvent) => say(execution, event);
   const report = await inspectBuild({ ...execution, runId: row.id, say: tell }, artifact);
-  if (report !== null && report.blank.length > 0) throw new BlankPages(report.blank);
+  assertSeen(report);
   const { pages, files, bytes, durationMs } = artifact;
   const filesChanged = work.files.map(({ path, added, removed }) => ({ path, added, removed }));
   const previewUrl = previewAddress(row.id);

@@ -146,5 +146,9 @@ export const originCases: readonly [name: string, change: Change][] = [
       ),
     },
   ],
+  [
+    "link with brackets in a document",
+    { "x.pdf": "%PDF-1.7 <</S /URI /URI (https://evil.example/a_\\(b\\))>>" },
+  ],
   ["link in a document", { "x.pdf": "%PDF-1.7 <</S /URI /URI (https://evil.example/)>>" }],
 ];

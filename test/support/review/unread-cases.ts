@@ -29,6 +29,7 @@ export const unreadCases: readonly [name: string, change: Change][] = [
   ["search index that isn't packed", { "pagefind/index/en_1.pf_index": "<p>x" }],
   ["document with an action", { "x.pdf": "%PDF-1.7 <</S /JavaScript /JS (1)>>" }],
   ["document with an action in disguise", { "x.pdf": "%PDF-1.7 <</S /J#61vaScript>>" }],
+  ["document with an address in disguise", { "x.pdf": "%PDF-1.7 <</S /UR#49 /U#52I (x)>>" }],
   ["document with packed objects", { "x.pdf": "%PDF-1.7 <</Type /ObjStm>>" }],
   ["document with an address in hex", { "x.pdf": "%PDF-1.7 <</S /URI /URI <68>>>" }],
   ["document that is none", { "x.pdf": "<script>1</script>" }],

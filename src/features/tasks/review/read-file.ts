@@ -115,18 +115,34 @@ function readText(text: string, kind: FileKind, entry: ManifestFile, place: Plac
   }
 }
 
-/** What of a PDF may act or hide: actions, other files, packed objects, secrets, names in disguise. */
+/** What of a PDF may act or hide: actions, other files, packed objects, secrets. */
 const actsInPdf =
-  /\/(?:JavaScript|Launch|EmbeddedFile|ObjStm|Encrypt|RichMedia|SubmitForm|ImportData|GoTo[RE]|XFA|Rendition|Movie|Sound)\b|\/\w*#[0-9a-f]{2}/i;
+  /\/(?:JavaScript|Launch|EmbeddedFile|ObjStm|Encrypt|RichMedia|SubmitForm|ImportData|GoTo[RE]|XFA|Rendition|Movie|Sound)\b/;
+
+/** Names with letters written as numbers. By chance what is packed has some, too. */
+const escapedName = /\/[^\s()<>[\]{}/%#]*#[^\s()<>[\]{}/%]*/g;
+
+/** The first name that acts or leads somewhere and is written so that it doesn't look like it. */
+function disguisedName(text: string): string | undefined {
+  const plain = (name: string) =>
+    name.replace(/#([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  const names = text.match(escapedName) ?? [];
+  return names.find((name) => actsInPdf.test(plain(name)) || /\/URI\b/.test(plain(name)));
+}
+
+/** An address in brackets, of which those in it may be written with a backslash. */
+const addressInPdf = /\/URI\b(?!\s*\/|\s*>>)(?:\s*\(((?:[^()\\]|\\[()\\])*)\))?/g;
 
 /** Reads a PDF (ISO 32000) whose objects aren't packed: what it can lead to is in plain sight then. */
 function readDocument(text: string, entry: ManifestFile, place: Place): void {
   if (!text.startsWith("%PDF-")) return noteWhole("a document of another kind", entry, place);
-  const acts = actsInPdf.exec(text);
-  if (acts) return noteWhole(`a document with “${shown(acts[0])}”`, entry, place);
-  for (const [, address] of text.matchAll(/\/URI\b(?!\s*\/|\s*>>)(?:\s*\(([^()\\]*)\))?/g)) {
+  const acts = actsInPdf.exec(text)?.[0] ?? disguisedName(text);
+  if (acts !== undefined) return noteWhole(`a document with “${shown(acts)}”`, entry, place);
+  for (const [, address] of text.matchAll(addressInPdf)) {
     if (address === undefined) return noteWhole("a document with a hidden address", entry, place);
-    noteAddress(address, "link", place);
+    noteAddress(address.replace(/\\([()\\])/g, "$1"), "link", place);
   }
 }
 
