@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { killTree, processTree, run } from "./process.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 /** Running, that is: a killed orphan may wait as a zombie for its new parent to notice. */
 function alive(pid: number): boolean {
@@ -39,16 +40,16 @@ test("an abort ends the program with all it started", async () => {
   const marker = `${60_000 + (process.pid % 1000)}.25`;
   const running = run("/bin/sh", ["-c", `sleep ${marker} & wait`], { signal: stop.signal });
   const sleepers = async () => (await run("/usr/bin/pgrep", ["-f", `^sleep ${marker}`])).stdout;
-  await vi.waitFor(async () => expect(await sleepers()).not.toBe(""));
+  await eventually(async () => expect(await sleepers()).not.toBe(""));
   stop.abort(new Error("enough"));
   await expect(running).rejects.toThrow("enough");
-  await vi.waitFor(async () => expect(await sleepers()).toBe(""));
+  await eventually(async () => expect(await sleepers()).toBe(""));
 });
 
 test("a tree is killed to its last grandchild, its own process groups included", async () => {
   const child = spawn("/bin/sh", ["-c", "setsid sleep 60 & setsid sleep 60 & wait"]);
   const root = child.pid ?? 0;
-  const tree = await vi.waitFor(async () => {
+  const tree = await eventually(async () => {
     const members = await processTree(root);
     expect(members.length).toBeGreaterThanOrEqual(3);
     return members;
@@ -56,5 +57,5 @@ test("a tree is killed to its last grandchild, its own process groups included",
   const gone = new Promise((resolve) => child.once("close", resolve));
   await killTree(root);
   await gone;
-  await vi.waitFor(() => expect(tree.filter(alive)).toEqual([]));
+  await eventually(() => expect(tree.filter(alive)).toEqual([]));
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { eventually } from "../../test/support/eventually.ts";
 import { tempFolder, type TempFolder } from "../../test/support/temp.ts";
 import { createLog } from "../platform/log.ts";
 import { nodeBinary } from "../platform/paths.ts";
@@ -54,7 +55,7 @@ test("says ready once both serve, forwards the end and waits for both", async ()
   const processes = [await make("a", serves), await make("b", serves)];
   const onReady = vi.fn();
   const supervisor = supervise({ processes, log, onReady });
-  await vi.waitFor(() => expect(onReady).toHaveBeenCalledTimes(1), 10_000);
+  await eventually(() => expect(onReady).toHaveBeenCalledTimes(1));
   const pids = [...(await starts("a")), ...(await starts("b"))];
   expect(pids.every(isAlive)).toBe(true);
   supervisor.stop();
@@ -67,7 +68,7 @@ test("starts a killed process again, with a growing delay, and leaves the other 
   const processes = [await make("a", serves), await make("b", `process.exit(1)`)];
   const times = { firstDelay: 20, longestDelay: 80, stable: 60_000 };
   const supervisor = supervise({ processes, log, times });
-  await vi.waitFor(async () => expect((await starts("b")).length).toBeGreaterThan(4), 20_000);
+  await eventually(async () => expect((await starts("b")).length).toBeGreaterThan(4));
   const delays = lines
     .map((line) => JSON.parse(line) as { process: string; restartInMs?: number })
     .filter((line) => line.process === "b" && line.restartInMs !== undefined)
@@ -76,7 +77,7 @@ test("starts a killed process again, with a growing delay, and leaves the other 
   const [first = 0] = await starts("a");
   expect(await starts("a")).toEqual([first]);
   process.kill(first, "SIGKILL");
-  await vi.waitFor(async () => expect(await starts("a")).toHaveLength(2), 10_000);
+  await eventually(async () => expect(await starts("a")).toHaveLength(2));
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);
 });
@@ -84,7 +85,7 @@ test("starts a killed process again, with a growing delay, and leaves the other 
 test("a process that ran long enough waits the first delay again", async () => {
   const processes = [await make("a", `process.exit(1)`)];
   const supervisor = supervise({ processes, log, times: { firstDelay: 5, stable: 0 } });
-  await vi.waitFor(async () => expect((await starts("a")).length).toBeGreaterThan(3), 20_000);
+  await eventually(async () => expect((await starts("a")).length).toBeGreaterThan(3));
   supervisor.stop();
   await supervisor.ended;
   expect(lines.join("")).not.toContain(`"restartInMs":10`);
@@ -111,13 +112,13 @@ test("what does not end in time is killed with all it started", async () => {
   expect(pids).toHaveLength(2);
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);
-  await vi.waitFor(() => expect(pids.some(isAlive)).toBe(false), 5000);
+  await eventually(() => expect(pids.some(isAlive)).toBe(false));
 });
 
 test("a stop while a restart waits ends at once", async () => {
   const processes = [await make("a", `process.exit(1)`)];
   const supervisor = supervise({ processes, log, times: { firstDelay: 60_000 } });
-  await vi.waitFor(() => expect(lines.join("")).toContain("restartInMs"), 10_000);
+  await eventually(() => expect(lines.join("")).toContain("restartInMs"));
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);
 });
@@ -125,7 +126,7 @@ test("a stop while a restart waits ends at once", async () => {
 test("a program that can't be started is tried again, not thrown", async () => {
   const missing = { name: "a", command: join(folder.path, "none"), args: [], env: {} };
   const supervisor = supervise({ processes: [missing], log, times: { firstDelay: 10 } });
-  await vi.waitFor(() => expect(lines.join("")).toContain(`"restartInMs":20`), 10_000);
+  await eventually(() => expect(lines.join("")).toContain(`"restartInMs":20`));
   supervisor.stop();
   expect(await supervisor.ended).toBe(0);
 });
@@ -144,8 +145,8 @@ test("children see that their supervisor is gone, even when it was killed", asyn
      supervise({ processes: [${JSON.stringify(worker)}], log: createLog({ level: "silent", name: "x" }) });`,
   );
   const child = spawn(nodeBinary, [boss], { stdio: "ignore" });
-  await vi.waitFor(async () => expect(await starts("a")).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await starts("a")).toHaveLength(1));
   const [pid = 0] = await starts("a");
   child.kill("SIGKILL");
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+  await eventually(() => expect(isAlive(pid)).toBe(false));
 });

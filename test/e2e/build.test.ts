@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../src/platform/config.ts";
 import { exists } from "../../src/platform/files.ts";
@@ -21,6 +21,7 @@ import {
 } from "../../src/features/release/builder/build.ts";
 import { readManifest } from "../../src/features/release/artifact/artifact.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import { eventually } from "../support/eventually.ts";
 import { isRoot } from "../support/publish/machine.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
@@ -284,7 +285,7 @@ describe("a builder that is kept warm", () => {
     const waiting = await own();
     expect(waiting.length).toBeGreaterThan(0);
     for (const pid of waiting) await killTree(pid);
-    await vi.waitFor(async () => expect(await own()).toEqual([]));
+    await eventually(async () => expect(await own()).toEqual([]));
     const cold = await build({}, keeping);
     expect(cold.sha).toBe(warm.sha);
   });
@@ -295,7 +296,7 @@ describe("a builder that is kept warm", () => {
     await keeping.whenWarm();
     // Nobody waits for the removal of what a build has left.
     const slots = () => readdir(paths(folder).builders);
-    await vi.waitFor(async () => expect(await slots()).toHaveLength(1), { timeout: 5000 });
+    await eventually(async () => expect(await slots()).toHaveLength(1));
   });
 });
 
@@ -477,9 +478,8 @@ console.log("in the page"); while (true) {}`),
     expect(tree.length).toBeGreaterThan(4);
     supervisor.kill("SIGKILL");
     // A process that ended but that nobody asked for yet has no command line any more.
-    await vi.waitFor(
-      () => expect(tree.map(commandOf).filter((command) => command !== "")).toEqual([]),
-      { timeout: 5000 },
+    await eventually(() =>
+      expect(tree.map(commandOf).filter((command) => command !== "")).toEqual([]),
     );
   });
 

@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Run } from "../../src/features/runs/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance } from "../support/instance.ts";
 import { type ModelServer, type SeenRequest, startModelServer } from "../support/model-server.ts";
 
@@ -28,7 +29,7 @@ async function killWhileItSpeaks(
   model: ModelServer,
 ): Promise<string> {
   const runId = await admin.start(instruction);
-  await vi.waitFor(() => expect(model.requests).toHaveLength(2), { timeout: 30_000 });
+  await eventually(() => expect(model.requests).toHaveLength(2), 30_000);
   await admin.post("/devconsole/message", { runId, text: "And nothing else." });
   await instance.kill("runner");
   await instance.ready();

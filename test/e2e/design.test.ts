@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProjectDetail } from "../../src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { makePhoto } from "../support/pictures.ts";
@@ -155,7 +156,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await frame.getByText("Northwind orders bread before dawn.").click();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("Bread is ordered at night.");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await field(page, "Lede").inputValue()).toBe("Bread is ordered at night."),
   );
   await button(page, "Keep “45 %”").click();

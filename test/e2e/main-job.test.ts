@@ -1,9 +1,10 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type SeenRequest, startModelServer } from "../support/model-server.ts";
 
@@ -121,7 +122,7 @@ test("discard leaves repository, releases and site as they were", async () => {
   });
   // The console hears of an end before its workspace is cleared away.
   const clear = async () => expect((await look()).workspaces).toEqual([]);
-  await vi.waitFor(clear, { timeout: 10_000 });
+  await eventually(clear);
   const before = await look();
   // The list of runs comes late: what was begun before it came stays to be seen.
   const begun = Promise.withResolvers<void>();
@@ -139,7 +140,7 @@ test("discard leaves repository, releases and site as they were", async () => {
   await page.getByText("home.json").first().waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).last().click();
   await outcome(page, "Discarded").waitFor();
-  await vi.waitFor(async () => expect(await look()).toEqual(before), { timeout: 10_000 });
+  await eventually(async () => expect(await look()).toEqual(before));
   await page.context().close();
 });
 

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MemberProject } from "../../src/features/members/schema.ts";
 import type { ProjectList } from "../../src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { readMessage } from "../support/message.ts";
 import { startSmtp, type TestSmtp } from "../support/smtp.ts";
@@ -95,7 +96,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.getByRole("button", { name: "Invite 2 people" }).click();
   await main(page).getByText("2 mails on the way.").waitFor();
   await page.getByRole("heading", { name: "bo@client.example" }).waitFor();
-  await vi.waitFor(() => expect(smtp.mails).toHaveLength(2), { timeout: 15_000 });
+  await eventually(() => expect(smtp.mails).toHaveLength(2));
   await look(page);
 
   // What arrived leads in; the project is there once it is built aside.
@@ -103,10 +104,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   const read = readMessage(mail?.source ?? "");
   expect(read.text).toContain("As said on Tuesday.");
   const link = /https?:\S+invite=\S+/.exec(read.text)?.[0] ?? "";
-  await vi.waitFor(async () => expect((await project(id))?.build.state).toBe("ready"), {
-    timeout: 120_000,
-    interval: 500,
-  });
+  await eventually(async () => expect((await project(id))?.build.state).toBe("ready"), 120_000);
   const guest = await openPage(browser, { javaScriptEnabled: false });
   await guest.page.goto(link);
   await guest.page.getByLabel("Password").fill("a horse with a hat");

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { readMessage } from "../support/message.ts";
 import { startSmtp, type TestSmtp } from "../support/smtp.ts";
@@ -70,7 +71,7 @@ const names = (page: Page) => page.locator(".message-name").allInnerTexts();
 
 test("what is written on the site is mailed, listed, read, answered and deleted", async () => {
   for (const name of ["Ada", "Grace", "Mary"]) await write(name);
-  await vi.waitFor(() => expect(smtp.mails).toHaveLength(3), { timeout: 15_000 });
+  await eventually(() => expect(smtp.mails).toHaveLength(3));
   // Mails that wait together leave in any order.
   const mails = smtp.mails.map((mail) => readMessage(mail.source));
   const arrived = mails.find((mail) => mail.replyTo === "ada@example.org");
@@ -94,14 +95,14 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
   expect(reply).toMatch(/^mailto:grace%40example\.org\?subject=Re%3A/);
   await page.getByRole("button", { name: /^Grace/ }).waitFor();
   await page.getByRole("radio", { name: /^Unread/ }).check();
-  await vi.waitFor(async () => expect(await names(page)).toHaveLength(2));
+  await eventually(async () => expect(await names(page)).toHaveLength(2));
   const start = await (await page.request.get(`${instance.baseUrl}/admin`)).text();
   expect(start.replaceAll(/<[^>]*>|\s+/g, " ")).toMatch(/\b2 +unread messages\b/);
   await page.getByRole("radio", { name: /^All/ }).check();
   await page.getByRole("searchbox", { name: "Search messages" }).fill("mary");
-  await vi.waitFor(async () => expect(await names(page)).toHaveLength(1));
+  await eventually(async () => expect(await names(page)).toHaveLength(1));
   await page.getByRole("searchbox", { name: "Search messages" }).fill("");
-  await vi.waitFor(async () => expect(await names(page)).toHaveLength(3));
+  await eventually(async () => expect(await names(page)).toHaveLength(3));
 
   await page.getByRole("checkbox", { name: "Select the message of Ada" }).check();
   await page.getByRole("checkbox", { name: "Select the message of Mary" }).check();
@@ -111,7 +112,7 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
   const question = page.getByRole("alertdialog", { name: "Delete 2 messages?" });
   expect(await page.locator(":focus").innerText()).toBe("Cancel");
   await question.getByRole("button", { name: "Delete" }).click();
-  await vi.waitFor(async () => expect(await names(page)).toHaveLength(1));
+  await eventually(async () => expect(await names(page)).toHaveLength(1));
   expect(await page.locator(":focus").innerText()).toBe("Messages");
 
   await page.getByRole("button", { name: "Export all messages" }).click();

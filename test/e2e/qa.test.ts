@@ -1,10 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FindingRecord, Overview, Pass } from "../../src/features/qa/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 const password = "correct horse battery";
@@ -44,8 +45,8 @@ async function breakContact(): Promise<void> {
     "Err",
   );
   await instance.vitrine(["rebuild"]);
-  const told = { timeout: 60_000, interval: 200 };
-  await vi.waitFor(async () => expect(await contactPage()).toContain("/servces/"), told);
+  const told = 60_000;
+  await eventually(async () => expect(await contactPage()).toContain("/servces/"), told);
 }
 
 beforeAll(async () => {
@@ -96,8 +97,8 @@ test("a pass finds what is broken, a fix mends it, and the next pass closes it",
 
   await broken.getByRole("button", { name: "Fix" }).click();
   await broken.getByRole("link", { name: "Task #1" }).waitFor();
-  const patience = { timeout: 120_000, interval: 300 };
-  await vi.waitFor(async () => {
+  const patience = 120_000;
+  await eventually(async () => {
     const [finding] = await findings("link.internal-broken");
     expect(finding).toMatchObject({ status: "fixed", task: { id: 1, status: "published" } });
   }, patience);
@@ -115,10 +116,10 @@ test("a pass that the runner's death ends is aborted, and the next one finds the
   await admin.post("/devconsole/qa/run", {});
   await instance.kill("runner");
   await instance.ready();
-  const patience = { timeout: 60_000, interval: 200 };
-  await vi.waitFor(async () => expect((await runs())[0]?.status).toBe("aborted"), patience);
+  const patience = 60_000;
+  await eventually(async () => expect((await runs())[0]?.status).toBe("aborted"), patience);
   await admin.post("/devconsole/qa/run", {});
-  await vi.waitFor(async () => expect((await runs())[0]?.status).toBe("finished"), patience);
+  await eventually(async () => expect((await runs())[0]?.status).toBe("finished"), patience);
   const [pass] = await runs();
   expect(pass).toMatchObject({ unchanged: true, fixed: 0, browserPages: 3 });
   const [after] = await findings("text.placeholder");

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 interface Project {
@@ -25,7 +26,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]();
 });
 
-const patient = { timeout: 120_000, interval: 200 };
+const patient = 120_000;
 
 async function page(path: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(instance.baseUrl + path, { redirect: "manual" });
@@ -34,7 +35,7 @@ async function page(path: string): Promise<{ status: number; text: string }> {
 
 /** Waits until the site has caught up with the records. */
 async function caughtUp(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { data } = await admin.get<{ state: string; error: string | null }>(
       "/devconsole/rebuild",
     );
@@ -104,7 +105,7 @@ test("the seed file is taken when it changes, and says what is wrong with it", a
   await instance.git("add", "database");
   const owner = ["-c", "user.name=Owner", "-c", "user.email=owner@example.com"];
   await instance.git(...owner, "commit", "-qm", "Tell of it");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await page("/changelog/")).text).toContain("Seeded by hand");
   }, patient);
   const { data } = await admin.get<{ items: { source: string; id: number }[] }>(

@@ -1,9 +1,10 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProjectDetail } from "../../src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { type AdminClient, signIn as signInByApi } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { makeFilm, makePhoto } from "../support/pictures.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -31,20 +32,14 @@ async function signIn(page: Page, to: string): Promise<void> {
   await page.waitForURL(instance.baseUrl + to);
 }
 
-/** How long what is only to be shown may take on a busy machine. */
-const soon = { timeout: 20_000 };
-
 /** The public page at a path, once `test` holds for it. */
 function live(path: string, holds: (html: string) => boolean): Promise<string> {
-  return vi.waitFor(
-    async () => {
-      const answer = await fetch(instance.baseUrl + path);
-      const html = await answer.text();
-      expect([path, answer.status, holds(html)]).toEqual([path, 200, true]);
-      return html;
-    },
-    { timeout: 60_000, interval: 200 },
-  );
+  return eventually(async () => {
+    const answer = await fetch(instance.baseUrl + path);
+    const html = await answer.text();
+    expect([path, answer.status, holds(html)]).toEqual([path, 200, true]);
+    return html;
+  }, 60_000);
 }
 
 async function save(page: Page): Promise<void> {
@@ -152,18 +147,18 @@ describe("a case study, from nothing to its live page", () => {
     const { page } = await openPage(browser);
     await signIn(page, "/admin/projects");
     const names = () => page.getByRole("heading", { level: 2 }).allTextContents();
-    const before = await vi.waitFor(async () => {
+    const before = await eventually(async () => {
       const found = await names();
       expect(found.length).toBeGreaterThan(6);
       return found;
-    }, soon);
+    });
     await page.getByRole("button", { name: `Move ${before[1]} up` }).click();
-    await vi.waitFor(async () => expect((await names())[0]).toBe(before[1]), soon);
+    await eventually(async () => expect((await names())[0]).toBe(before[1]));
     await live("/projects/", (text) => {
       return text.indexOf(before[1] ?? "") < text.indexOf(before[0] ?? "");
     });
     await page.reload();
-    await vi.waitFor(async () => expect((await names())[0]).toBe(before[1]), soon);
+    await eventually(async () => expect((await names())[0]).toBe(before[1]));
     await page.context().close();
   });
 });
@@ -207,7 +202,7 @@ test("what can't be saved is said at its field, and what was written survives le
   const link = field(page, "Instagram link");
   await link.fill("https://example.com/reel/1");
   await page.keyboard.press("Control+s");
-  await vi.waitFor(async () => expect(await link.getAttribute("aria-invalid")).toBe("true"), soon);
+  await eventually(async () => expect(await link.getAttribute("aria-invalid")).toBe("true"));
   expect(await page.locator(":focus").getAttribute("name")).toBe("reelUrl");
   await page.getByRole("link", { name: "Media" }).click();
   await page.getByRole("alertdialog").waitFor();
@@ -231,9 +226,9 @@ test("media: a file dropped twice is one item, a drawing is refused with its rea
     await (await chooser).setFiles(files);
   }
   await page.getByText(/SVG/).first().waitFor();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await page.getByRole("heading", { name: "harbour.jpg" }).count()).toBe(1);
-  }, soon);
+  });
   await page.context().close();
 });
 

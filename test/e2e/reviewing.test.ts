@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type ModelStep, startModelServer } from "../support/model-server.ts";
 
@@ -113,7 +114,7 @@ async function make(page: Page, steps: ModelStep[], instruction: string): Promis
   await page.keyboard.press("Control+Enter");
   // The field holds the text too, until it is sent; before that the bar is of the run before.
   const textarea = page.locator(".composer textarea");
-  await vi.waitFor(async () => expect(await textarea.inputValue()).toBe(""), { timeout: 20_000 });
+  await eventually(async () => expect(await textarea.inputValue()).toBe(""));
   await page.getByText(instruction).first().waitFor();
   await outcome(page, "Preview ready").waitFor();
 }
@@ -206,7 +207,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await page.mouse.down();
   await page.mouse.move((box?.x ?? 0) - 184, 400, { steps: 20 });
   await page.mouse.up();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(Number(await slider.getAttribute("aria-valuenow"))).toBeLessThan(50),
   );
   await preview.locator("html").evaluate("scrollTo(0, 500)");

@@ -2,17 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Run } from "../../src/features/runs/schema.ts";
 import { platformRoot } from "../../src/platform/paths.ts";
 import { systemPath } from "../../src/platform/process.ts";
 import { loadKeys } from "../../src/platform/secrets.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePorts, startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 
 const path = "app/src/content/home.json";
 /** Less than the minute after which a runner counts as dead that holds its lock. */
-const patient = { timeout: 40_000, interval: 50 };
+const patient = 40_000;
 
 /** A second runner on the folder of an instance, without a web process of its own. */
 interface SecondRunner extends AsyncDisposable {
@@ -32,7 +33,7 @@ async function startSecond({ dir }: TestInstance): Promise<SecondRunner> {
     child.kill(signal);
     await ended;
   };
-  await vi.waitFor(() => fetch(url), patient);
+  await eventually(() => fetch(url), patient);
   return { url, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGTERM") };
 }
 
@@ -56,7 +57,7 @@ async function openDoor(instance: TestInstance) {
 type Door = Awaited<ReturnType<typeof openDoor>>;
 
 async function reach(door: Door, url: string, runId: string, status: Run["status"]): Promise<Run> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const run = await door.ask<Run>(`${url}/devconsole/runs/${runId}`);
     expect(run.status).toBe(status);
     return run;
@@ -66,7 +67,7 @@ async function reach(door: Door, url: string, runId: string, status: Run["status
 async function begin(door: Door, url: string, model: ModelServer, steps: number): Promise<string> {
   const wanted = { instruction: "Invite to look.", pageUrl: "/" };
   const { runId } = await door.ask<{ runId: string }>(`${url}/devconsole/run`, wanted);
-  await vi.waitFor(() => expect(model.requests).toHaveLength(steps), patient);
+  await eventually(() => expect(model.requests).toHaveLength(steps), patient);
   return runId;
 }
 
@@ -118,7 +119,7 @@ test("two runners on one instance: neither disturbs the other, and one settles w
     await second.kill();
     const stopped = await reach(door, first, lost, "interrupted");
     expect(stopped).toMatchObject({ error: "The server stopped during this run." });
-    await vi.waitFor(async () => expect(await locks()).toHaveLength(1), patient);
+    await eventually(async () => expect(await locks()).toHaveLength(1), patient);
     const next = await door.ask<{ runId: string }>(`${first}/devconsole/retry`, { runId: lost });
     const { filesChanged } = await reach(door, first, next.runId, "preview_ready");
     expect(filesChanged).toEqual([{ path, added: 1, removed: 1 }]);

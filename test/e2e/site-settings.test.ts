@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { startOidc, type TestOidc } from "../support/oidc.ts";
 
@@ -128,16 +129,13 @@ test("the owner's name and clock, and the look, reach the console and the public
   await page.reload();
   await page.getByRole("banner").getByRole("link", { name: "Ada Sample" }).waitFor();
   expect(await page.locator("#manage").getAttribute("data-time-zone")).toBe("Pacific/Kiritimati");
-  await vi.waitFor(
-    async () => {
-      const answer = await fetch(`${instance.baseUrl}/changelog`);
-      // By UTC that entry is of the day before.
-      const html = await answer.text();
-      expect(html).toMatch(/29 Oct 2026, 04:20/);
-      expect(html).toContain('data-look="vellum"');
-    },
-    { timeout: 120_000, interval: 500 },
-  );
+  await eventually(async () => {
+    const answer = await fetch(`${instance.baseUrl}/changelog`);
+    // By UTC that entry is of the day before.
+    const html = await answer.text();
+    expect(html).toMatch(/29 Oct 2026, 04:20/);
+    expect(html).toContain('data-look="vellum"');
+  }, 120_000);
   // Of the fonts only the look's own are fetched.
   const fonts: string[] = [];
   page.on("request", (request) => {
@@ -273,7 +271,7 @@ test("sign-ins are listed by the owner's clock, and narrowed down", async () => 
   await attempts.getByText("Refused").waitFor();
   await attempts.getByText("by secret link").first().waitFor();
   await page.getByRole("radio", { name: "Signed in" }).check();
-  await vi.waitFor(async () => expect(await attempts.getByText("Refused").count()).toBe(0));
+  await eventually(async () => expect(await attempts.getByText("Refused").count()).toBe(0));
   expect(new URL(page.url()).search).toBe("?outcome=success");
   await page.getByRole("radio", { name: "Too many attempts" }).check();
   await page.getByRole("button", { name: "Show all attempts" }).click();

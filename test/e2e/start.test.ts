@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { platformRoot } from "../../src/platform/paths.ts";
 import { killTree, processTree, run, systemPath } from "../../src/platform/process.ts";
+import { eventually } from "../support/eventually.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 
 let folder: TempFolder;
@@ -48,13 +49,10 @@ async function npmStart(env: Record<string, string>): Promise<Started> {
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const url = `http://localhost:${env["PORT"]}`;
-  await vi.waitFor(
-    () => {
-      if (child.exitCode !== null) throw new Error(`npm start ended: ${stdout}${stderr}`);
-      expect(stdout).toMatch(/Vitrine serves [^]*\n\n/);
-    },
-    { timeout: 120_000, interval: 100 },
-  );
+  await eventually(() => {
+    if (child.exitCode !== null) throw new Error(`npm start ended: ${stdout}${stderr}`);
+    expect(stdout).toMatch(/Vitrine serves [^]*\n\n/);
+  }, 120_000);
   return { child, stdout: () => stdout, url };
 }
 
@@ -104,12 +102,12 @@ describe("npm start", () => {
     for (const name of ["web", "runner"]) {
       const pid = (await servers(child.pid!)).get(name)!;
       process.kill(pid, "SIGKILL");
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const next = (await servers(child.pid!)).get(name);
         expect(next).toBeDefined();
         expect(next).not.toBe(pid);
       }, 20_000);
-      await vi.waitFor(async () => expect((await health(url)).status).toBe("ok"), 30_000);
+      await eventually(async () => expect((await health(url)).status).toBe("ok"), 30_000);
     }
     expect((await check()).status).toBe(204);
 
@@ -118,7 +116,7 @@ describe("npm start", () => {
     const before = performance.now();
     child.kill("SIGTERM");
     await once(child, "exit");
-    await vi.waitFor(() => expect(pids.some(isAlive)).toBe(false), 15_000);
+    await eventually(() => expect(pids.some(isAlive)).toBe(false));
     expect(performance.now() - before).toBeLessThan(12_000);
 
     const again = await npmStart(env);
@@ -181,9 +179,9 @@ describe("bin/vitrine", () => {
     let screen = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (screen += chunk));
     const secret = "correct horse battery staple 9";
-    await vi.waitFor(() => expect(screen).toMatch(/password: $/), 20_000);
+    await eventually(() => expect(screen).toMatch(/password: $/));
     child.stdin.write(`${secret}x\u007F\r`);
-    await vi.waitFor(() => expect(screen).toMatch(/again: $/), 20_000);
+    await eventually(() => expect(screen).toMatch(/again: $/));
     child.stdin.write(`${secret}\r`);
     const [code] = (await once(child, "exit")) as [number];
     expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining("setAt:") });

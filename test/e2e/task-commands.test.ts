@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Task } from "../../src/features/tasks/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { platformRoot } from "../../src/platform/paths.ts";
 
@@ -45,13 +46,10 @@ test("another worker publishes a task beside the running instance, and visitors 
   const said = ["--status", "published", "--commit", commit, "--reason", "Said hello."];
   expect(await finish(id, claim, ...said)).toMatchObject({ task: { status: "published", commit } });
   await expect(finish(id, claim, ...said)).rejects.toThrow('"conflict"');
-  await vi.waitFor(
-    async () => {
-      const page = await fetch(`${instance.baseUrl}/hello/`);
-      expect(await page.text()).toContain("Hello there");
-    },
-    { timeout: 60_000, interval: 200 },
-  );
+  await eventually(async () => {
+    const page = await fetch(`${instance.baseUrl}/hello/`);
+    expect(await page.text()).toContain("Hello there");
+  }, 60_000);
   const changes = await admin.get<{ items: object[] }>("/api/adminchangelog/list");
   expect(changes.data.items[0]).toMatchObject({ actor: "Grace", commit, detail: "Said hello." });
 }, 120_000);
@@ -63,7 +61,7 @@ test("work is imported beside the running instance, visitors see it, and an expo
   const done = await instance.vitrine(["import", work, "--without-samples", "--yes"]);
   expect(done).toMatchObject({ applied: true, site: { live: true, reason: null } });
   const read = async (path: string) => (await fetch(instance.baseUrl + path)).text();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [list, resume] = [await read("/projects/"), await read("/resume/")];
     const found = [/Harbour signs[^]*Clinic front desk/, /Tidewater/].map((each) =>
       each.test(list),

@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Task } from "../../src/features/tasks/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import {
   type ModelServer,
@@ -101,9 +102,9 @@ async function taskOf(ask: string): Promise<Task> {
 }
 
 function mailAbout(subject: RegExp): Promise<void> {
-  return vi.waitFor(
+  return eventually(
     () => expect(smtp.mails.some(({ source }) => subject.test(source))).toBe(true),
-    { timeout: 30_000 },
+    30_000,
   );
 }
 

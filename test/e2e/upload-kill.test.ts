@@ -4,9 +4,10 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job, MediaItem, MediaList } from "../../src/features/media/schema.ts";
 import type { ProjectList } from "../../src/features/projects/schema.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 let instance: TestInstance;
@@ -91,21 +92,15 @@ async function kill(): Promise<void> {
 
 /** Nothing is left of any upload, and the files are those of the items, no more and no less. */
 async function settled(): Promise<MediaItem[]> {
-  return vi.waitFor(
-    async () => {
-      expect(await uploadFiles()).toEqual([]);
-      const { items, total } = await list();
-      const added = items.slice(0, total - itemsBefore);
-      const named = added.flatMap(({ src, variants }) => [
-        src,
-        ...variants.map((each) => each.src),
-      ]);
-      const files = named.map((src) => src.slice("/media/".length));
-      expect(await mediaFiles()).toEqual([...filesBefore, ...files].toSorted());
-      return added;
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  return eventually(async () => {
+    expect(await uploadFiles()).toEqual([]);
+    const { items, total } = await list();
+    const added = items.slice(0, total - itemsBefore);
+    const named = added.flatMap(({ src, variants }) => [src, ...variants.map((each) => each.src)]);
+    const files = named.map((src) => src.slice("/media/".length));
+    expect(await mediaFiles()).toEqual([...filesBefore, ...files].toSorted());
+    return added;
+  }, 30_000);
 }
 
 test("abuse 54: the server killed in the middle of a form leaves no row and no file", async () => {
@@ -115,7 +110,7 @@ test("abuse 54: the server killed in the middle of a form leaves no row and no f
   const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n';
   const bytes = Buffer.concat([Buffer.from(part), file.subarray(0, file.length / 2)]);
   const socket = await begin(head, bytes);
-  await vi.waitFor(async () => expect((await uploadFiles()).length).toBe(1));
+  await eventually(async () => expect((await uploadFiles()).length).toBe(1));
   await kill();
   socket.destroy();
   expect(await settled()).toEqual([]);
@@ -134,19 +129,16 @@ test("abuse 54: a resumable upload goes on after the server was killed in the mi
   ];
   const socket = await begin(head, file.subarray(0, half));
   const stored = join(instance.paths.uploads, "tus", path.split("/").at(-1) ?? "");
-  await vi.waitFor(async () => expect((await stat(stored)).size).toBe(half));
+  await eventually(async () => expect((await stat(stored)).size).toBe(half));
   await kill();
   socket.destroy();
   const found = await tus("HEAD", path, {});
   expect(found.headers.get("upload-offset")).toBe(String(half));
   expect((await patch(path, half, file.subarray(half))).status).toBe(204);
-  await vi.waitFor(
-    async () => {
-      const job = await ask<Job>(path.replace("uploads", "jobs"));
-      expect(job).toMatchObject({ status: "done", media: { originalBytes: file.length } });
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const job = await ask<Job>(path.replace("uploads", "jobs"));
+    expect(job).toMatchObject({ status: "done", media: { originalBytes: file.length } });
+  });
   const [item] = await settled();
   await ask("/api/media/delete", { method: "POST", body: JSON.stringify({ id: item?.id }) });
 }, 60_000);
@@ -187,7 +179,7 @@ test("an import killed at any moment leaves whole projects or none, and the next
     const child = instance.begin(["import", work, "--yes"]);
     const ended = once(child, "exit");
     const come = async () => expect(child.exitCode === null && (await hasCome())).toBe(true);
-    await vi.waitFor(come, { timeout: 60_000, interval: 20 });
+    await eventually(come, 60_000);
     child.kill("SIGKILL");
     expect((await ended)[1]).toBe("SIGKILL");
     expect((await fetch(`${instance.baseUrl}/`)).status).toBe(200);

@@ -1,5 +1,6 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { Run, RunStatus } from "../../src/features/runs/schema.ts";
+import { eventually } from "./eventually.ts";
 import type { TestInstance } from "./instance.ts";
 
 interface Envelope<T> {
@@ -37,14 +38,11 @@ export async function signIn(instance: TestInstance): Promise<AdminClient> {
       return (await client.post<{ runId: string }>("/devconsole/run", body)).data.runId;
     },
     reach: (runId, status) =>
-      vi.waitFor(
-        async () => {
-          const { data } = await client.get<Run>(`/devconsole/runs/${runId}`);
-          expect(data.status).toBe(status);
-          return data;
-        },
-        { timeout: 60_000, interval: 100 },
-      ),
+      eventually(async () => {
+        const { data } = await client.get<Run>(`/devconsole/runs/${runId}`);
+        expect(data.status).toBe(status);
+        return data;
+      }, 60_000),
   };
   return client;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { registerMedia } from "../../src/features/media/api.ts";
 import { type FilmMaker, makeFilmMaker } from "../../src/features/media/film/film.ts";
 import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image/workers.ts";
@@ -19,6 +19,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { instancePaths } from "../../src/platform/paths.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
+import { eventually } from "./eventually.ts";
 import { tempFolder } from "./temp.ts";
 
 export interface MediaAnswer<T> {
@@ -153,7 +154,7 @@ export async function startMediaApp(
     async clear() {
       const { data } = await app.ask<MediaList>("/api/media/list?perPage=100");
       for (const { id } of data.items) await app.post("/api/media/delete", { id });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await app.files()).toEqual({ uploads: [], media: [] });
       });
     },

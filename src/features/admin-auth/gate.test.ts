@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AdminApp, startAdminApp } from "../../../test/support/admin.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { registerGate } from "./gate.ts";
 import { gatedPath } from "./gated-path.ts";
@@ -341,11 +342,11 @@ test("an event stream passes unbuffered, and a client that leaves is gone for th
     send("id: 1\ndata: one\n\n");
   };
   const stream = await openStream(cookie);
-  await vi.waitFor(() => expect(stream.text).toContain("data: one"));
+  await eventually(() => expect(stream.text).toContain("data: one"));
   send("id: 2\ndata: two\n\n");
-  await vi.waitFor(() => expect(stream.text).toContain("data: two"));
+  await eventually(() => expect(stream.text).toContain("data: two"));
   stream.socket.destroy();
-  await vi.waitFor(() => expect(left).toBe(true));
+  await eventually(() => expect(left).toBe(true));
 });
 
 test("a client that leaves before the runner has answered is gone for it too", async () => {
@@ -353,7 +354,7 @@ test("a client that leaves before the runner has answered is gone for it too", a
   let left = false;
   respond = (_request, response) => void response.on("close", () => (left = true));
   const stream = await openStream(cookie);
-  await vi.waitFor(() => expect(seen).toHaveLength(1));
+  await eventually(() => expect(seen).toHaveLength(1));
   stream.socket.destroy();
-  await vi.waitFor(() => expect(left).toBe(true));
+  await eventually(() => expect(left).toBe(true));
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type AdminApp,
   adminPassword,
@@ -7,6 +7,7 @@ import {
   startAdminApp,
 } from "../../../test/support/admin.ts";
 import { foreignAddresses } from "../../../test/support/addresses.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { setAdminPassword } from "./admin-secrets.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import { makeHasher } from "./hasher.ts";
@@ -130,7 +131,7 @@ test("abuse 4: beyond the waiting line a trusted caller is told to come back, an
     statuses.push((await busy.login("wrong")).status);
   });
   // One is being compared and three wait.
-  await vi.waitFor(() => expect(statuses).toEqual(Array.from({ length: 8 }, () => 503)), 5000);
+  await eventually(() => expect(statuses).toEqual(Array.from({ length: 8 }, () => 503)));
   letGo();
   await Promise.all(logins);
   expect(statuses.slice(8)).toEqual([401, 401, 401, 401]);
@@ -191,7 +192,7 @@ test("abuse 7: the secret link leaks neither by cache, nor referrer, nor log", a
   await admin.ask(`${admin.link}?from=mail`);
   await admin.ask(admin.link, { method: "POST" });
   const token = admin.link.slice("/admin/".length);
-  await vi.waitFor(() => expect(admin.logged().match(/"request"/g)).toHaveLength(3));
+  await eventually(() => expect(admin.logged().match(/"request"/g)).toHaveLength(3));
   expect(admin.logged()).not.toContain(token);
   expect(admin.logged()).toContain("/admin/[redacted]");
 });

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { callTool } from "../../../test/support/able-model.ts";
 import { type AdminApp, startAdminApp } from "../../../test/support/admin.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ModelServer,
   type ModelStep,
@@ -276,7 +277,7 @@ describe("the model", () => {
     const before = await settings.read(modelDefinition);
     await settings.write([[modelDefinition, (before ?? "").replace(server.url, slow.url)]]);
     const testing = ask<TestedModel>("model/test", {});
-    await vi.waitFor(() => expect(slow.requests).toHaveLength(1));
+    await eventually(() => expect(slow.requests).toHaveLength(1));
     await settings.write([[modelDefinition, before]]);
     resolve();
     expect((await testing).data).toMatchObject({
@@ -323,10 +324,10 @@ describe("the model", () => {
       body: JSON.stringify(said(server)),
       signal: left.signal,
     }).catch((error: unknown) => (error as Error).name);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await eventually(() => expect(server.requests).toHaveLength(1));
     left.abort();
     expect(await gone).toBe("AbortError");
-    await vi.waitFor(() => expect(server.left()).toBe(1));
+    await eventually(() => expect(server.left()).toBe(1));
     expect((await ask<ModelView>("model")).data.from).toBeNull();
   });
 });

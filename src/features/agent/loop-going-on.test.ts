@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { said } from "../../../test/support/agent-context.ts";
 import {
   type AgentWorkspace,
@@ -8,6 +8,7 @@ import {
   failureOf,
   modelKey,
 } from "../../../test/support/agent-run.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import type { Protocol } from "../../../test/support/model-server.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { OwnerMessage, StepUse } from "./agent.ts";
@@ -207,7 +208,7 @@ describe("ends", () => {
       context: { signal: abort.signal, checkSite: () => new Promise(() => {}) },
     });
     const sent = session.send(said("go"));
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(at.events.some((event) => event.type === "tool.call")).toBe(true),
     );
     const reason = new Error("cancelled by the owner");
@@ -231,10 +232,10 @@ describe("ends", () => {
       const model = languageModel({ provider: "anthropic", id: "slow", baseUrl }, modelKey);
       const { session } = await at.open([], { loop: { model }, context: { signal: abort.signal } });
       const sent = session.send(said("go"));
-      await vi.waitFor(() => expect(opened).toBe(true));
+      await eventually(() => expect(opened).toBe(true));
       abort.abort(new Error("stop"));
       await expect(sent).rejects.toThrow("stop");
-      await vi.waitFor(() => expect(closed).toBe(true));
+      await eventually(() => expect(closed).toBe(true));
     } finally {
       slow.closeAllConnections();
       slow.close();

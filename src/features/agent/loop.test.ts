@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { agentContext, said } from "../../../test/support/agent-context.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ModelServer,
   type Protocol,
@@ -273,7 +274,7 @@ test("a redirect is not followed: the key stays with the provider", async () => 
 test("an abort ends a silent model at once, with the signal's reason", async () => {
   const session = await openWith([{ hang: true, text: "Some words and then" }]);
   const sent = session.send(said("go"));
-  await vi.waitFor(() => expect(server?.requests).toHaveLength(1));
+  await eventually(() => expect(server?.requests).toHaveLength(1));
   const reason = new Error("cancelled by the owner");
   abort.abort(reason);
   await expect(sent).rejects.toBe(reason);

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { callTool, hasPicture, seePicture } from "../../../test/support/able-model.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ModelServer,
   type ModelStep,
@@ -149,7 +150,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   const failure = probe("openai", hang, { signal: controller.signal }).catch(
     (error: unknown) => error,
   );
-  await vi.waitFor(() => expect(server?.requests).toHaveLength(3));
+  await eventually(() => expect(server?.requests).toHaveLength(3));
   controller.abort(reason);
   expect(await failure).toBe(reason);
 });

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { ModelMessage } from "ai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ModelServer,
   type ModelStep,
@@ -298,11 +299,11 @@ describe.each(protocols)("%s", (protocol) => {
   ])("an abort reaches the socket: silent %s", async (_, step) => {
     const reason = new Error("stopped by the owner");
     const failure = ask(protocol, [step]).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await eventually(() => expect(server.requests).toHaveLength(1));
     expect(server.left()).toBe(0);
     abort.abort(reason);
     expect(await failure).toBe(reason);
-    await vi.waitFor(() => expect(server.left()).toBe(1));
+    await eventually(() => expect(server.left()).toBe(1));
   });
 
   test("a silent attempt hangs up before the next begins", async () => {
@@ -316,7 +317,7 @@ describe.each(protocols)("%s", (protocol) => {
   test("an abort while a retry is waited for ends the wait", async () => {
     const limited = { status: 429, headers: { "retry-after": "25" } };
     const failure = ask(protocol, [limited]).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(retries).toHaveLength(1));
+    await eventually(() => expect(retries).toHaveLength(1));
     const reason = new Error("stopped by the owner");
     abort.abort(reason);
     expect(await failure).toBe(reason);

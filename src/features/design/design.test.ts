@@ -3,8 +3,9 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeTestDatabase } from "../../../test/support/database.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   type ModelServer,
   type Script,
@@ -402,16 +403,16 @@ describe("build-project", () => {
       });
       left.on("error", () => {});
       left.end(JSON.stringify({ name: "x", brief }));
-      await vi.waitFor(() => expect(open.size).toBe(1));
+      await eventually(() => expect(open.size).toBe(1));
       left.destroy();
-      await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 1000 });
+      await eventually(() => expect(open.size).toBe(0));
     }
     const slow = await build({});
     expect([slow.status, slow.error.message]).toEqual([
       502,
       "The model did not finish within 2 seconds.",
     ]);
-    await vi.waitFor(() => expect(open.size).toBe(0));
+    await eventually(() => expect(open.size).toBe(0));
   });
 
   it("refuses what it can't work with", async () => {

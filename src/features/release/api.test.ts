@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
@@ -345,7 +346,7 @@ describe("on a real socket", () => {
       return promise;
     };
     await Promise.all(Array.from({ length: 20 }, leave));
-    await vi.waitFor(() => expect(openFiles()).toBe(0), 5000);
+    await eventually(() => expect(openFiles()).toBe(0));
   });
 });
 

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../test/support/clock.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import {
   handGit,
   openInstance,
@@ -283,7 +284,7 @@ describe("a rebuild and a run", () => {
     const held = lock.hold(() => promise);
     await saveRecord(db, { name: "atlas", text: "A map" });
     const done = rebuilder.runOnce();
-    await vi.waitFor(() => expect(builder.builds).toBe(1));
+    await eventually(() => expect(builder.builds).toBe(1));
     resolve();
     await held;
     expect(await done).toBe("done");
@@ -316,9 +317,8 @@ describe("a rebuild and a run", () => {
     await rebuilder.close();
     rebuilder = sampleRebuilder(instance, builder, { pollMs: 5 });
     rebuilder.start();
-    await vi.waitFor(
-      async () => expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null }),
-      { timeout: 10_000 },
+    await eventually(async () =>
+      expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null }),
     );
     expect(await committed("database/projects.json")).toBe(await exportSample(db));
     expect(await live()).toBe("<h1>Whole</h1>\n<p>atlas: A map</p>\n");
@@ -335,7 +335,7 @@ describe("waiting", () => {
     expect(await rebuilder.state()).toMatchObject({ state: "building", error: null });
     await sql`drop trigger full_disk`.execute(db);
     rebuilder.start();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await rebuilder.state()).toMatchObject({ state: "idle", error: null });
     });
     expect(builder.builds).toBe(1);
@@ -403,7 +403,7 @@ describe("waiting", () => {
     rebuilder.start();
     const other = openInstance(folder.path);
     await saveRecord(other.database.db, { name: "atlas", text: "A map" });
-    await vi.waitFor(async () => expect(await live()).toContain("A map"), { timeout: 10_000 });
+    await eventually(async () => expect(await live()).toContain("A map"));
     await other.close();
   });
 
@@ -414,7 +414,7 @@ describe("waiting", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.during = () => promise;
     const first = rebuilder.runOnce();
-    await vi.waitFor(() => expect(builder.builds).toBe(1));
+    await eventually(() => expect(builder.builds).toBe(1));
     await saveRecord(db, { name: "atlas", text: "A better map" });
     expect(await second.runOnce()).toBe("waiting");
     await second.recover();
@@ -462,7 +462,7 @@ describe("an end of the process", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.during = () => promise;
     const result = rebuilder.runOnce();
-    await vi.waitFor(() => expect(builder.builds).toBe(1));
+    await eventually(() => expect(builder.builds).toBe(1));
     const closed = rebuilder.close();
     resolve();
     expect(await result).toBe("idle");

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type Db, type Dialect, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { fakeClock } from "../../../test/support/clock.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
 import { addRunRow } from "../../../test/support/run-rows.ts";
 import { makeRunEvents, type RunEvents } from "./events.ts";
@@ -190,7 +191,7 @@ describe.each(dialects)("event stream on %s", (dialect) => {
     const elsewhere = makeRunEvents({ db: other.db, clock });
     elsewhere.emit(runId, line("from afar"));
     await elsewhere.flush(runId);
-    await vi.waitFor(() => expect(reader.sent()).toHaveLength(1));
+    await eventually(() => expect(reader.sent()).toHaveLength(1));
     await elsewhere.transition(runId, ["running"], { status: "cancelled" });
     await reader.ended;
     await other.close();
@@ -204,10 +205,10 @@ describe.each(dialects)("event stream on %s", (dialect) => {
     const runId = await addRun("preview_ready");
     const reader = open(runId);
     clock.advance(14_000);
-    await vi.waitFor(() => expect(reader.text()).toContain("retry:"));
+    await eventually(() => expect(reader.text()).toContain("retry:"));
     expect(reader.text()).not.toContain(": ping");
     clock.advance(2000);
-    await vi.waitFor(() => expect(reader.text()).toContain(": ping\n\n"));
+    await eventually(() => expect(reader.text()).toContain(": ping\n\n"));
     reader.gone.abort();
     await reader.ended;
   });
@@ -216,7 +217,7 @@ describe.each(dialects)("event stream on %s", (dialect) => {
     const runId = await addRun();
     let alive = true;
     const reader = open(runId, { isAlive: async () => alive });
-    await vi.waitFor(() => expect(reader.text()).toContain("retry:"));
+    await eventually(() => expect(reader.text()).toContain("retry:"));
     alive = false;
     clock.advance(2000);
     await reader.ended;

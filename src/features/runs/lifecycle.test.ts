@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
 import { addEntry } from "../changelog/entry.ts";
@@ -566,7 +567,7 @@ describe("a restart", () => {
     const { runId } = await app.runs.start({ instruction: "x" });
     await entered.promise;
     await app.another().runs.cancel(runId);
-    await vi.waitFor(async () => expect(await workspaces()).toEqual([]), { timeout: 10_000 });
+    await eventually(async () => expect(await workspaces()).toEqual([]));
     await app.runs.settled(runId);
     expect((await app.runs.get(runId)).status).toBe("cancelled");
   });

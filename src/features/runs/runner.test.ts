@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { type RunsApp, runnerKey, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -256,7 +257,7 @@ describe("the event stream", () => {
     const { runId } = await app.runs.start({ instruction: "x" });
     const [one, two] = [listen(runId), listen(runId)];
     await entered.promise;
-    await vi.waitFor(() => expect(one.seen.text).toContain("working"));
+    await eventually(() => expect(one.seen.text).toContain("working"));
     expect(one.seen.headers).toMatchObject({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
@@ -264,7 +265,7 @@ describe("the event stream", () => {
     });
     expect(one.seen.ended).toBe(false);
     release.resolve();
-    await vi.waitFor(() => expect([one.seen.ended, two.seen.ended]).toEqual([true, true]));
+    await eventually(() => expect([one.seen.ended, two.seen.ended]).toEqual([true, true]));
     expect(one.seen.text).toMatch(/event: run\.finished\ndata: .*"discarded".*\n\n$/);
     expect(two.ids()).toEqual(one.ids());
   });
@@ -273,12 +274,12 @@ describe("the event stream", () => {
     const runId = await app.edit(about("x"));
     await app.runs.discard(runId);
     const all = listen(runId);
-    await vi.waitFor(() => expect(all.seen.ended).toBe(true));
+    await eventually(() => expect(all.seen.ended).toBe(true));
     const last = all.ids().length;
     expect(all.ids()).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     for (let after = 1; after < last; after += 1) {
       const rest = listen(runId, { "last-event-id": String(after) });
-      await vi.waitFor(() => expect(rest.seen.ended).toBe(true));
+      await eventually(() => expect(rest.seen.ended).toBe(true));
       expect(rest.seen.text).toBe(
         `retry: 1000\n\n${all.seen.text.slice(all.seen.text.indexOf(`id: ${after + 1}\n`))}`,
       );
@@ -306,13 +307,13 @@ describe("the event stream", () => {
   it("abuse 23: closes after logout", async () => {
     const runId = await app.edit(about("x"));
     const stream = listen(runId);
-    await vi.waitFor(() => expect(stream.ids().length).toBeGreaterThan(5));
+    await eventually(() => expect(stream.ids().length).toBeGreaterThan(5));
     await app.admin.ask("/api/adminauth/logout", {
       method: "POST",
       headers: { cookie: app.cookie },
     });
     app.admin.clock.advance(2000);
-    await vi.waitFor(() => expect(stream.seen.ended).toBe(true), { timeout: 5000 });
+    await eventually(() => expect(stream.seen.ended).toBe(true));
   });
 
   it("lets go of a reader that leaves, and of all when the server closes", async () => {
@@ -328,11 +329,11 @@ describe("the event stream", () => {
       };
     });
     const [leaver, stayer] = [listen(runId), listen(runId)];
-    await vi.waitFor(() => expect([leaver, stayer].every((s) => s.ids().length > 5)).toBe(true));
+    await eventually(() => expect([leaver, stayer].every((s) => s.ids().length > 5)).toBe(true));
     expect(listening).toBe(2);
     leaver.leave();
-    await vi.waitFor(() => expect(listening).toBe(1));
+    await eventually(() => expect(listening).toBe(1));
     await app.closeServer();
-    await vi.waitFor(() => expect([stayer.seen.ended, listening]).toEqual([true, 0]));
+    await eventually(() => expect([stayer.seen.ended, listening]).toEqual([true, 0]));
   });
 });

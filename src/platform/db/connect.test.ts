@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { startDialect } from "../../../test/support/postgres.ts";
 
 test("a PostgreSQL connection that breaks within a transaction ends that, and nothing else", async () => {
@@ -14,7 +15,7 @@ test("a PostgreSQL connection that breaks within a transaction ends that, and no
     const pid = rows[0]?.pid ?? 0;
     await sql`select pg_terminate_backend(${pid})`.execute(db);
     // Between two queries of the transaction it is nobody's.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const left = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
       expect(left.rows).toEqual([]);
     });

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fakeClock, type FakeClock } from "../../../test/support/clock.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { startMail, type TestMail, testKeyring } from "../../../test/support/mail.ts";
 import { silentLog } from "../../../test/support/media-library.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
@@ -203,18 +204,18 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     mail.smtp.answers = "never";
     await post({ to: "slow@example.com" });
     mail.delivery.wake();
-    await vi.waitFor(() => expect(mail.smtp.mails).toHaveLength(1));
+    await eventually(() => expect(mail.smtp.mails).toHaveLength(1));
     mail.smtp.answers = null;
     const id = await post();
     mail.delivery.wake();
-    await vi.waitFor(async () => expect((await rowOf(id)).status).toBe("sent"));
+    await eventually(async () => expect((await rowOf(id)).status).toBe("sent"));
   });
 
   it("gives back at its end what is under way, and takes up no more", async () => {
     mail.smtp.answers = "never";
     const id = await post();
     mail.delivery.wake();
-    await vi.waitFor(() => expect(mail.smtp.mails).toHaveLength(1));
+    await eventually(() => expect(mail.smtp.mails).toHaveLength(1));
     await mail.delivery.close();
     expect(await rowOf(id)).toMatchObject({ status: "waiting", attempts: 1 });
     mail.delivery.wake();
@@ -235,7 +236,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     clock.setWall(Date.now());
     const id = await post();
     const child = start();
-    await vi.waitFor(() => expect(mail.smtp.mails).toHaveLength(1), { timeout: 15_000 });
+    await eventually(() => expect(mail.smtp.mails).toHaveLength(1));
     child.kill("SIGKILL");
     await once(child, "exit");
     mail.smtp.answers = null;

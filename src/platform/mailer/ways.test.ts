@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text as readText } from "node:stream/consumers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { readMessage } from "../../../test/support/message.ts";
 import { startSmtp } from "../../../test/support/smtp.ts";
 import { createLog } from "../log.ts";
@@ -125,7 +126,7 @@ describe("by SMTP", () => {
     const { server, smtp } = await smtpRoute({ answers: "never" });
     const stop = new AbortController();
     const { tried } = trying({ from, http: null, smtp }, stop.signal);
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1));
+    await eventually(() => expect(server.mails).toHaveLength(1));
     stop.abort();
     expect(await tried).toMatchObject({ by: null, failures: ["SMTP: no answer in time"] });
   });

@@ -5,13 +5,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { processTree, run } from "../../../platform/process.ts";
 import { words } from "../../../platform/sandbox/command.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import {
   type Film,
@@ -600,7 +601,7 @@ kill -STOP $$
       ]);
       expect(most).toBeGreaterThan(2);
       expect(await readdir(join(folder.path, "hung/films"))).toEqual([]);
-      await vi.waitFor(async () => expect(await own()).toEqual(before));
+      await eventually(async () => expect(await own()).toEqual(before));
     },
   );
 
@@ -669,7 +670,7 @@ await films.convert({ file: film, outDir: data, stem: "x", onProgress: () => con
     const tree = await processTree(server.pid ?? 0);
     expect(tree.length).toBeGreaterThan(4);
     server.kill("SIGKILL");
-    await vi.waitFor(() => expect(tree.filter(runs)).toEqual([]), { timeout: 5000 });
+    await eventually(() => expect(tree.filter(runs)).toEqual([]));
     expect(await readdir(join(data, "films"))).toHaveLength(1);
     const next = await makeFilms({ paths: { data } });
     expect(await readdir(join(data, "films"))).toEqual([]);

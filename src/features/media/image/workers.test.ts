@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { silentLog } from "../../../../test/support/media-library.ts";
 import { animatedGif, flatPng, halves, noise } from "../../../../test/support/picture-bytes.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
@@ -404,7 +405,7 @@ describe("worker processes", () => {
     const second = images.convert({ ...(await put(large)), signal: place.signal });
     const gone = Promise.all([failure(first), failure(second)]);
     const third = await put(large);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await expect(images.convert(third)).rejects.toMatchObject({
         code: "unavailable",
         headers: { "Retry-After": "10" },
@@ -421,11 +422,11 @@ describe("worker processes", () => {
     const mine = async () => (await childPids()).filter((pid) => !others.has(pid));
     const images = workers({ idleMs: 20 });
     await convert(await noise(10, 10).png().toBuffer(), images);
-    await vi.waitFor(async () => expect(await mine()).toEqual([]), { timeout: 10_000 });
+    await eventually(async () => expect(await mine()).toEqual([]));
 
     const slow = images.convert(await put(large));
     const refused = failure(slow);
-    await vi.waitFor(async () => expect(await mine()).toHaveLength(1));
+    await eventually(async () => expect(await mine()).toHaveLength(1));
     await images.close();
     expect(await refused).toMatchObject({ code: "unavailable" });
     expect(await mine()).toEqual([]);

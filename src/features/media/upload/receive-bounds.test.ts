@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
 import { run, systemPath } from "../../../platform/process.ts";
 import type { Job } from "../schema.ts";
@@ -100,16 +101,13 @@ test("abuse 52: a resumable upload of 200 MB goes to the disk, never through mem
   const most = await mostBuffers(async () => {
     const text = await send(head, filmHead, fileBytes, Buffer.alloc(0));
     expect(text).toMatch(/^HTTP\/1.1 204 /);
-    await vi.waitFor(
-      async () => {
-        const { data } = await app.ask<Job>(path.replace("uploads", "jobs"));
-        expect(data).toMatchObject({ status: "failed", error: { code: "bad_media" } });
-      },
-      { timeout: 30_000 },
-    );
+    await eventually(async () => {
+      const { data } = await app.ask<Job>(path.replace("uploads", "jobs"));
+      expect(data).toMatchObject({ status: "failed", error: { code: "bad_media" } });
+    }, 30_000);
   });
   expect(most).toBeLessThan(mostHeld);
-  await vi.waitFor(async () => expect((await app.files()).uploads).toEqual([]));
+  await eventually(async () => expect((await app.files()).uploads).toEqual([]));
 }, 90_000);
 
 test("a full disk answers 507 at both doors and leaves nothing", async ({ skip }) => {

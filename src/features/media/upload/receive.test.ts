@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
 import type { Job, UploadedMedia } from "../schema.ts";
 
@@ -136,7 +137,7 @@ test.each([
   ["another site's page", { cookie: "x=1", origin: "https://evil.example" }, 403, "bad_origin"],
 ])("%s is turned away before anything of the body is read", async (_who, headers, status, code) => {
   const line = await begin(1_000_000, headers);
-  await vi.waitFor(() => expect(line.text()).toContain("\r\n\r\n{"));
+  await eventually(() => expect(line.text()).toContain("\r\n\r\n{"));
   expect(line.text()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(line.text()).toContain(code);
   expect(line.text()).toMatch(/connection: close/i);
@@ -163,7 +164,7 @@ test("abuse 48: nothing more of a refused file is received than its beginning", 
   line.socket.write(
     part('name="file"; filename="a.png"', Buffer.concat([Buffer.from("BM"), Buffer.alloc(5000)])),
   );
-  await vi.waitFor(() => expect(line.text()).toContain("unsupported_media_type"));
+  await eventually(() => expect(line.text()).toContain("unsupported_media_type"));
   expect(line.text()).toMatch(/^HTTP\/1.1 415 /);
   expect(await app.files()).toEqual({ uploads: [], media: [] });
   line.socket.destroy();
@@ -210,7 +211,7 @@ test("abuse 52: a text without end is refused with 413", async () => {
 
 test("abuse 52: a length that is too large is refused before the body", async () => {
   const line = await begin(10 * 1024 * 1024);
-  await vi.waitFor(() => expect(line.text()).toMatch(/^HTTP\/1.1 413 /));
+  await eventually(() => expect(line.text()).toMatch(/^HTTP\/1.1 413 /));
   line.socket.destroy();
 });
 
@@ -223,7 +224,7 @@ test("abuse 52: a client that reads only after it has sent everything gets its a
   const line = await begin(body.length);
   line.socket.pause();
   line.socket.write(body);
-  await vi.waitFor(() => expect(line.socket.writableLength).toBe(0));
+  await eventually(() => expect(line.socket.writableLength).toBe(0));
   line.socket.resume();
   await line.closed;
   expect(line.text()).toMatch(/^HTTP\/1.1 415 /);
@@ -306,11 +307,11 @@ test("a client that goes away in the middle leaves nothing, neither file nor job
   line.socket.write(
     part('name="file"; filename="a.png"', Buffer.concat([png, Buffer.alloc(20_000)])),
   );
-  await vi.waitFor(async () => expect((await app.files()).uploads).toHaveLength(1));
+  await eventually(async () => expect((await app.files()).uploads).toHaveLength(1));
   const during = (await app.ask<{ items: Job[] }>("/api/media/jobs")).data.items;
   expect(during[0]).toMatchObject({ status: "receiving", media: null, error: null });
   line.socket.destroy();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await app.files()).uploads).toEqual([]);
     const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");
     expect(data.items).toHaveLength(before);

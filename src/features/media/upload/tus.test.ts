@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
 import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { run } from "../../../platform/process.ts";
@@ -74,14 +75,11 @@ function jobOf(upload: Upload): Promise<Job> {
 }
 
 async function doneJob(upload: Upload): Promise<Job> {
-  return vi.waitFor(
-    async () => {
-      const job = await jobOf(upload);
-      expect(job.status).toBe("done");
-      return job;
-    },
-    { timeout: 20_000 },
-  );
+  return eventually(async () => {
+    const job = await jobOf(upload);
+    expect(job.status).toBe("done");
+    return job;
+  });
 }
 
 /** A request as tus has it. */
@@ -129,7 +127,7 @@ async function sendPart(path: string, bytes: Buffer, of: number): Promise<void> 
   socket.write(`${head.join("\r\n")}\r\n\r\n`);
   socket.write(bytes);
   const file = join(app.paths.uploads, "tus", path.split("/").at(-1) ?? "");
-  await vi.waitFor(async () => expect((await stat(file)).size).toBe(bytes.length));
+  await eventually(async () => expect((await stat(file)).size).toBe(bytes.length));
   socket.destroy();
 }
 
@@ -169,15 +167,12 @@ test("a film goes the same way, and its progress is told while it is made", asyn
   sending.upload.start();
   await sending.ended;
   const seen = new Set<string>();
-  const job = await vi.waitFor(
-    async () => {
-      const { status, progress, ...rest } = await jobOf(sending.upload);
-      seen.add(status === "working" && progress !== null ? "progress" : status);
-      expect(["done", "failed"]).toContain(status);
-      return rest;
-    },
-    { timeout: 60_000, interval: 20 },
-  );
+  const job = await eventually(async () => {
+    const { status, progress, ...rest } = await jobOf(sending.upload);
+    seen.add(status === "working" && progress !== null ? "progress" : status);
+    expect(["done", "failed"]).toContain(status);
+    return rest;
+  }, 60_000);
   expect(job).toMatchObject({
     error: null,
     media: { kind: "video", mime: "video/mp4", originalName: "Quay.mp4", width: 640 },
@@ -201,7 +196,7 @@ test("an upload goes on where it was cut off, also after a restart of the server
     status: "receiving",
     progress: half / picture.length,
   });
-  const head = await vi.waitFor(async () => {
+  const head = await eventually(async () => {
     const answer = await ask("HEAD", path);
     expect(answer.headers.get("upload-offset")).toBe(String(half));
     return answer;
@@ -403,7 +398,7 @@ test("a second request takes an upload over from one whose line is dead", async 
   dead.write(head);
   dead.write(picture.subarray(0, 9000));
   const file = join(app.paths.uploads, "tus", path.split("/").at(-1) ?? "");
-  await vi.waitFor(async () => expect((await stat(file)).size).toBe(9000));
+  await eventually(async () => expect((await stat(file)).size).toBe(9000));
   const { upload } = await resume(path);
   expect((await doneJob(upload)).created).toBe(true);
   dead.destroy();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultLimits } from "../../../platform/config.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { processTree } from "../../../platform/process.ts";
@@ -12,6 +12,7 @@ import { findChromium } from "./chromium.ts";
 import { browserEngines, lookInBrowser } from "./look.ts";
 import { openPool, type Pool } from "./pool.ts";
 import type { Visit } from "./visit.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -490,7 +491,7 @@ test("an abort ends everything at once", async () => {
     onVisit: () => expect.unreachable(),
   });
   await expect(looking).rejects.toThrow("enough");
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await descendants()).filter((pid) => !before.has(pid))).toEqual([]);
   }, 10_000);
 });
@@ -504,11 +505,11 @@ test("no Chromium outlives the process that started it", async () => {
       signal: new AbortController().signal, onVisit() {} });`;
   const arrived = asked.length;
   const child = spawn(nodeBinary, ["--input-type=module", "-e", code], { stdio: "ignore" });
-  await vi.waitFor(() => expect(asked.slice(arrived)).toContain("/hangs"), 30_000);
+  await eventually(() => expect(asked.slice(arrived)).toContain("/hangs"), 30_000);
   const tree = await processTree(child.pid ?? 0);
   expect(tree.length).toBeGreaterThan(2);
   child.kill("SIGKILL");
-  await vi.waitFor(() => expect(tree.filter(isRunning)).toEqual([]), 10_000);
+  await eventually(() => expect(tree.filter(isRunning)).toEqual([]));
 });
 
 test("without Chromium jsdom looks at the markup, and the rest is told as not checked", async () => {

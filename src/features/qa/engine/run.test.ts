@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pino from "pino";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
@@ -54,7 +55,7 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   writeFileSync(join(folder.path, own, "profile"), "of a browser");
   process.kill(processWith(`TMPDIR=${join(folder.path, own)}`), "SIGKILL");
   await expect(running).rejects.toThrow("ended before it was done (SIGKILL)");
-  await vi.waitFor(() => expect(readdirSync(folder.path)).toEqual([]), { timeout: 5000 });
+  await eventually(() => expect(readdirSync(folder.path)).toEqual([]));
 });
 
 test("a process that goes round in circles ends with the one that started it", async () => {
@@ -79,5 +80,5 @@ test("a process that goes round in circles ends with the one that started it", a
     if (runs()) process.kill(pid, "SIGKILL");
   });
   runner.kill("SIGKILL");
-  await vi.waitFor(() => expect(runs()).toBe(false), { timeout: 10_000 });
+  await eventually(() => expect(runs()).toBe(false));
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import pino from "pino";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { dialects } from "../../../../test/support/postgres.ts";
 import { observed, type QaApp, resultOf, useQaApp } from "../../../../test/support/qa-app.ts";
 import { isoTime } from "../../../kit/time.ts";
@@ -44,10 +45,10 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
   /** Publishes the next task now; passes begin at times of the database's own clock. */
   const publish = async (commit: string) => {
     const before = Date.now();
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(before));
+    await eventually(() => expect(Date.now()).toBeGreaterThan(before));
     app.clock.setWall(Date.now());
     await app.endTask({ status: "published", commit: commit.repeat(40) });
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(app.clock.now()));
+    await eventually(() => expect(Date.now()).toBeGreaterThan(app.clock.now()));
   };
   const people = () => {
     const { db, clock } = app;

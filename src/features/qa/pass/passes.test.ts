@@ -1,7 +1,8 @@
 import type { KyselyPlugin } from "kysely";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { clearQa, resource, result, seen, states } from "../../../../test/support/qa-result.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { type Database, type Db, openDatabase } from "../../../platform/db/connect.ts";
@@ -93,7 +94,7 @@ test("a pass goes from running to finished, with what follows it", async () => {
   expect(await watch.countMessages()).toBe(7);
   const progress = { step: "crawling", done: 3, total: null, at: "/a/", found: 1 } as const;
   watch.progress(progress);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await runningPass(db))?.progress).toBe(JSON.stringify(progress));
   });
   expect(told).toEqual([]);
@@ -250,11 +251,11 @@ test("the pass waits for nothing that follows it, and what fails there harms not
     summarise: () => words.promise,
   });
   const { id } = await passes.start("manual", "Owner");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await passById(db, id)).toMatchObject({ status: "finished" }),
   );
   // Another one may begin while the writer still writes.
-  await vi.waitFor(() => passes.start("manual", "Owner"));
+  await eventually(() => passes.start("manual", "Owner"));
   words.reject(new Error("no words"));
   await passes.idle();
   expect((await listPasses(db, { page: 1, perPage: 9, status: "finished" })).total).toBe(2);
@@ -286,7 +287,7 @@ describe("what nobody is at", () => {
     const { watch } = await begun;
     gone.add("taken");
     await runner(never).recover();
-    await vi.waitFor(() => expect(watch.signal.aborted).toBe(true));
+    await eventually(() => expect(watch.signal.aborted).toBe(true));
     resolve(result({ observations: [seen("one")] }));
     await taken.idle();
     expect(await passById(db, id)).toMatchObject({

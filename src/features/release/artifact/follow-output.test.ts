@@ -10,7 +10,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
 import { readManifest } from "./artifact.ts";
@@ -66,14 +67,14 @@ test("what is unchanged is in the artifact before the build ends, and the artifa
   const changed = { ...site, "index.html": page("New"), "projects/b/index.html": page("B") };
   const outDir = await writeTree("out", { "about/index.html": site["about/index.html"] });
   const following = await follow(outDir);
-  await vi.waitFor(() => expect([...following.placed.keys()]).toEqual(["about/index.html"]));
+  await eventually(() => expect([...following.placed.keys()]).toEqual(["about/index.html"]));
   await writeTree("out", { ...changed, "about/index.html": site["about/index.html"] });
   const written = await store(outDir, following);
 
   const again = await writeTree("again", changed);
   follower = followOutput(again, artifacts(), { firstLookMs: 0 });
   const { placed } = follower;
-  await vi.waitFor(() => expect(placed.size).toBe(4));
+  await eventually(() => expect(placed.size).toBe(4));
   expect((await store(again, follower)).sha).toBe(written.sha);
   await rm(artifacts(), { recursive: true });
   const plain = await store(await writeTree("plain", changed));
@@ -84,7 +85,7 @@ test("a followed artifact has the files, encodings and scripts of one that was n
   const changed = { ...site, "index.html": page("New") };
   const outDir = await writeTree("out", changed);
   const following = await follow(outDir);
-  await vi.waitFor(() => expect(following.placed.size).toBe(2));
+  await eventually(() => expect(following.placed.size).toBe(2));
   const artifact = await store(outDir, following);
   expect([...artifact.verified.keys()].toSorted()).toEqual(Object.keys(site).toSorted());
   for (const [path, text] of Object.entries(changed)) {
@@ -99,7 +100,7 @@ test("a followed artifact has the files, encodings and scripts of one that was n
 test("a file that is written again once it was placed is what it is at the end", async () => {
   const outDir = await writeTree("out", site);
   const following = await follow(outDir);
-  await vi.waitFor(() => expect(following.placed.size).toBe(3));
+  await eventually(() => expect(following.placed.size).toBe(3));
   const text = site["about/index.html"].replace("About", "Abbot");
   await writeFile(join(outDir, "about/index.html"), text);
   await rm(join(outDir, "projects"), { recursive: true });
@@ -117,7 +118,7 @@ test("a stored file that was damaged meanwhile is not placed", async () => {
   await appendFile(join(before.dir, "about/index.html"), "!");
   follower = followOutput(outDir, artifacts(), { firstLookMs: 0 });
   const { placed } = follower;
-  await vi.waitFor(() => expect(placed.size).toBe(2));
+  await eventually(() => expect(placed.size).toBe(2));
   const followed = await follower.stop();
   expect(placed.has("about/index.html")).toBe(false);
   await expect(lstat(join(followed.dir, "about/index.html.br"))).rejects.toThrow("ENOENT");
@@ -131,7 +132,7 @@ test("abuse 73: no link is followed and no FIFO waited for while page code is st
   execFileSync("mkfifo", [join(outDir, "about/index.html")]);
   const following = await follow(outDir);
   await writeTree("out", { "index.html": site["index.html"] });
-  await vi.waitFor(() => expect(following.placed.size).toBe(1));
+  await eventually(() => expect(following.placed.size).toBe(1));
   await expect(store(outDir, following)).rejects.toMatchObject({ code: "validation_failed" });
   expect([...(await following.stop()).placed]).toEqual([]);
   expect((await readdir(artifacts())).filter((name) => name.startsWith(".new-"))).toEqual([]);

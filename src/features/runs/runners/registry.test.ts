@@ -1,6 +1,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../../test/support/postgres.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { newUlid } from "../../../kit/ulid.ts";
@@ -13,7 +14,6 @@ import { openRegistry, type Registry, type RegistryOptions } from "./registry.ts
 import { aliveRunners, ownersOf, registerRunner, seenRunners, setOwner } from "./store.ts";
 
 const log = createLog({ level: "silent", name: "test" });
-const soon = { timeout: 5000, interval: 5 };
 
 describe.each(dialects)("the runners on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -61,7 +61,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     const seenAt = async () => (await seenRunners(db, id))[0]?.seenAt;
     for (let seen = 0; seen < count; seen += 1) {
       const last = await seenAt();
-      await vi.waitFor(async () => expect(await seenAt()).not.toBe(last), soon);
+      await eventually(async () => expect(await seenAt()).not.toBe(last));
     }
   }
 
@@ -102,7 +102,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     const one = await open();
     expect(await one.gone()).toEqual([]);
     one.start();
-    await vi.waitFor(async () => expect(await one.isGone(old)).toBe(true), soon);
+    await eventually(async () => expect(await one.isGone(old)).toBe(true));
     expect(await one.gone()).toContain(old);
     await row(recent)
       .set({ seen_at: databaseTime(db) })
@@ -125,7 +125,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     }
     // Whose last word lies in the future is not believed for ever.
     const ahead = await elsewhere(-3_600_000);
-    await vi.waitFor(async () => expect(await one.gone()).toEqual([ahead]), soon);
+    await eventually(async () => expect(await one.gone()).toEqual([ahead]));
   });
 
   it("take themselves back when they were taken for dead and live", async () => {
@@ -136,12 +136,12 @@ describe.each(dialects)("the runners on %s", (dialect) => {
       .execute();
     expect(await one.gone()).toEqual([two.id]);
     two.start();
-    await vi.waitFor(async () => expect(await one.isGone(two.id)).toBe(false), soon);
+    await eventually(async () => expect(await one.isGone(two.id)).toBe(false));
     // What was to be forgotten has come back.
     await one.forget([two.id]);
     expect(await seenRunners(db, two.id)).toHaveLength(1);
     await db.withTables<{ runner: { id: string } }>().deleteFrom("runner").execute();
-    await vi.waitFor(async () => expect(await one.isGone(two.id)).toBe(false), soon);
+    await eventually(async () => expect(await one.isGone(two.id)).toBe(false));
     expect(await readdir(dir)).toHaveLength(2);
   });
 
@@ -153,9 +153,9 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     const rename = (from: string, to: string) => db.schema.alterTable(from).renameTo(to).execute();
     await rename("runner", "away");
     one.start();
-    await vi.waitFor(() => expect(heard).toHaveLength(1), soon);
+    await eventually(() => expect(heard).toHaveLength(1));
     await rename("away", "runner");
-    await vi.waitFor(async () => expect(await one.gone()).toEqual([other]), soon);
+    await eventually(async () => expect(await one.gone()).toEqual([other]));
     expect(heard).toEqual(["the database can't be told that this runner lives"]);
   });
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { consoleOf } from "../../../../test/support/runs-console.ts";
 import { type RunsApp, startRunsApp } from "../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../test/support/runs-site.ts";
@@ -494,7 +495,7 @@ describe("a task that a person has to look at", () => {
     paused.start();
     const published = async () =>
       expect(await tasks.get(id)).toMatchObject({ status: "published" });
-    await vi.waitFor(published, { timeout: 20_000 });
+    await eventually(published);
     await paused.idle();
     await paused.close();
     expect(await tasks.get(waits)).toMatchObject({ status: "queued", attempts: 0 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type ModelServer, startModelServer } from "../../../../test/support/model-server.ts";
 import { hang } from "../../../../test/support/runs-console.ts";
 import { type RunsApp, startRunsApp } from "../../../../test/support/runs-app.ts";
@@ -77,9 +78,9 @@ describe("cancelled by another process", () => {
     );
     const { id } = await tasks.create();
     await tasks.drain.run();
-    await vi.waitFor(() => expect(server?.requests).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(server?.requests).toHaveLength(1));
     await cancelled(id);
-    await vi.waitFor(() => expect(server?.left()).toBe(1), { timeout: 5000 });
+    await eventually(() => expect(server?.left()).toBe(1));
     expect(await world()).toEqual(before);
   });
 
@@ -140,9 +141,7 @@ describe("cancelled by another process", () => {
     await app.runs.start({ instruction: "another" });
     const { id } = await tasks.create();
     await tasks.drain.run();
-    await vi.waitFor(async () => expect((await tasks.get(id)).status).toBe("building"), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect((await tasks.get(id)).status).toBe("building"));
     await cancelled(id);
     expect((await app.runs.list({ page: 1, perPage: 9, status: "running" })).total).toBe(2);
   });
@@ -282,9 +281,7 @@ describe("a shutdown", () => {
     await app.runs.start({ instruction: "another" });
     const { id } = await tasks.create();
     await tasks.drain.run();
-    await vi.waitFor(async () => expect((await tasks.get(id)).status).toBe("building"), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect((await tasks.get(id)).status).toBe("building"));
     await tasks.drain.close();
     expect(await tasks.get(id)).toMatchObject({ status: "queued", attempts: 0 });
   });
@@ -403,7 +400,7 @@ describe("a task that is cancelled and queued again at once", () => {
     const before = looked;
     release?.resolve();
     // As soon as an attempt has ended it looks for more.
-    await vi.waitFor(() => expect(looked).toBeGreaterThan(before), { timeout: 20_000 });
+    await eventually(() => expect(looked).toBeGreaterThan(before));
     await drain.close();
     expect(await tasks.get(id)).toMatchObject({ status: "queued", attempts: 0, claim_hash: null });
     expect(await tasks.left()).toEqual([]);
@@ -453,7 +450,7 @@ describe("paused", () => {
     drain.start();
     const looks = (more: number) => {
       const before = looked;
-      return vi.waitFor(() => expect(looked).toBeGreaterThan(before + more), { timeout: 20_000 });
+      return eventually(() => expect(looked).toBeGreaterThan(before + more));
     };
     await looks(3);
     expect(await tasks.get(ids[0] ?? 0)).toMatchObject({ status: "queued", attempts: 0 });
@@ -463,7 +460,7 @@ describe("paused", () => {
         "published",
         "published",
       ]);
-    await vi.waitFor(all, { timeout: 20_000 });
+    await eventually(all);
     // Until then what comes is taken up as well.
     await drain.idle();
     const { id } = await tasks.create();

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { type RunsApp, startRunsApp } from "../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../test/support/runs-site.ts";
 import { tasksOn, type TestTasks } from "../../../../test/support/runs-tasks.ts";
@@ -122,7 +123,7 @@ describe("a shutdown as a task is published", () => {
     };
     const reached = async (id: number) => {
       if (what === "a build") return waits.promise;
-      await vi.waitFor(() => publishing(id), { timeout: 20_000 });
+      await eventually(() => publishing(id));
     };
     return { inTheWay, reached, release, close: () => lock.close() };
   }
