@@ -1,35 +1,43 @@
 import { defineConfig } from "vitest/config";
 
-/** As long as what is waited for elsewhere, in ms: a busy machine has long moments. */
-const poll = { timeout: 20_000 };
+const common = {
+  /** As long as is waited for anything else, in ms: a busy machine has long moments. */
+  expect: { poll: { timeout: 20_000 } },
+  // Vitest's own choice leaves one processor free, which is half of a small machine. The tests with
+  // processes wait for them most of the time, and each has its own ports and folders.
+  maxWorkers: 2,
+};
 
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
-          name: "unit",
-          include: ["src/**/*.test.ts", "console/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
-          testTimeout: 60_000,
-          expect: { poll },
-          hookTimeout: 60_000,
-          // Vitest's own choice leaves one processor free, which is half of a small machine.
-          maxWorkers: 2,
+          ...common,
+          name: "console",
+          include: ["console/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
           // No module keeps state of its own: a process for each file would only read them all again.
           isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: "unit",
+          include: ["src/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // To start a program, such as git, copies the tables of all memory that a process has touched.
           execArgv: ["--max-semi-space-size=2"],
         },
       },
       {
         test: {
+          ...common,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           testTimeout: 180_000,
-          expect: { poll },
           hookTimeout: 180_000,
-          // They wait for other processes most of the time, and each has its own ports and folders.
-          maxWorkers: 2,
         },
       },
     ],

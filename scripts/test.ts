@@ -24,7 +24,7 @@ interface Report {
 }
 
 /** How much memory has to be free for the tests' files to be kept in it, in bytes: several times what they take. */
-const roomForFiles = 8 * 1024 ** 3;
+const roomForFiles = 4 * 1024 ** 3;
 
 /**
  * Where the tests keep their files: in memory where there is room for them, else on the disk. They make
