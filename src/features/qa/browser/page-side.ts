@@ -4,7 +4,7 @@ const parts = ["watch", "place", "images", "paint", "narrow", "targets", "wide",
 
 /** What can be called from outside. */
 const doors = [
-  "beginEngines",
+  "makeReady",
   "readStart",
   "wake",
   "forget",

@@ -90,7 +90,7 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
   const { session, world, traffic } = view;
   // A page that leads on takes the engines along: they begin anew when they are asked.
-  await open(view, url, () => world.call("beginEngines").catch(() => {}));
+  await open(view, url, () => world.call("makeReady").catch(() => {}));
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.mark();

@@ -110,7 +110,7 @@ function makeWays({ origin, connect, limits, signal, allow, resolve }: FetcherOp
     pace: makePace(limits.connections, patienceMs, signal),
     trouble,
     retries: 2,
-    waitMs: 50,
+    waitMs: 20,
     givesUp: false,
   };
   const ways = new Map<string, Way>();

@@ -5,13 +5,17 @@ import { vitrine } from "./watch.js";
 
 /** When we were at work ourselves: what is blocked then is not the page's. */
 const ours = { from: 0, to: 0 };
+/** When the page had last been painted while it was waited for. */
+let shownAt = 0;
 
-/** Makes the engines of accessibility ready while the page is waited for. */
-export const beginEngines = () => {
+/** Makes the engines of accessibility ready, and has the page painted, while it is waited for. */
+export const makeReady = async () => {
   ours.from = performance.now();
   // oxlint-disable-next-line no-underscore-dangle -- as bundle.ts and look.ts call them
   if (!globalThis.__vitrine) globalThis.__vitrineEngines?.();
   ours.to = performance.now();
+  await frames(2);
+  shownAt = performance.now();
 };
 
 const readPaint = () => {
@@ -44,9 +48,13 @@ const readBlocking = () =>
       kind: entry.initiatorType === "script" ? "script" : "style",
     }));
 
-/** What came last is painted first, and what was painted is told a little later. */
+/** Whether anything has come since the page was painted: that is painted first, and told a little later. */
+const isPainted = () =>
+  shownAt > 0 &&
+  performance.getEntriesByType("resource").every(({ responseEnd }) => responseEnd < shownAt);
+
 export const readStart = async () => {
-  await frames(2);
+  if (!isPainted()) await frames(2);
   for (let more = 0; more < 10 && vitrine.largest === null; more += 1) await frames(1);
   noteImages();
   return {
