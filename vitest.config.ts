@@ -6,6 +6,8 @@ const common = {
   // Vitest's own choice leaves one processor free, which is half of a small machine. The tests with
   // processes wait for them most of the time, and each has its own ports and folders.
   maxWorkers: 2,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
 };
 
 export default defineConfig({
@@ -25,8 +27,6 @@ export default defineConfig({
           ...common,
           name: "unit",
           include: ["src/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           // To start a program, such as git, copies the tables of all memory that a process has touched.
           execArgv: ["--max-semi-space-size=2"],
         },

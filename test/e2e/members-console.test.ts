@@ -124,7 +124,9 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await page.keyboard.press("Escape");
   await takeBack.press("Enter");
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
-  await main(page).getByText("revoked").waitFor();
+  await main(page)
+    .getByText(/^Invited .* revoked /)
+    .waitFor();
   expect((await guest.page.reload())?.status()).toBe(404);
   expect(errors).toEqual([]);
 });
