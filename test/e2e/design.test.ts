@@ -113,7 +113,9 @@ test("without a model: an outline, said to be one, from the keyboard alone", asy
   await button(page, "Build with Web Designer").focus();
   await page.keyboard.press("Enter");
   await page.getByText("No model is set up: this is an outline made from your words").waitFor();
-  expect(await page.locator(":focus").textContent()).toBe("Your page");
+  await eventually(async () =>
+    expect(await page.locator(":focus").textContent()).toBe("Your page"),
+  );
   await framed(page).getByRole("heading", { name: "Northwind outline" }).waitFor();
   await page.getByRole("radio", { name: "Fields" }).focus();
   await page.keyboard.press("Space");
@@ -147,7 +149,7 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await frame.getByText("Northwind orders bread before dawn.").waitFor();
   await expectNoAxe(page);
   await flags.getByRole("button", { name: "77 % in Metrics 1" }).click();
-  expect(await page.locator(":focus").inputValue()).toBe("77 %");
+  await eventually(async () => expect(await page.locator(":focus").inputValue()).toBe("77 %"));
   await page.keyboard.press("Control+a");
   await page.keyboard.type("14");
   await page.getByText("2 things are not in your brief").waitFor();

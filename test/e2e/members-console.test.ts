@@ -90,7 +90,9 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   await addresses.fill("Ada Lovelace <Ada@client.example>; nobody\nbo@client.example");
   await page.getByRole("button", { name: "Invite 2 people" }).click();
   await main(page).getByText("Not a mail address: “nobody”.").waitFor();
-  expect(await addresses.evaluate("document.activeElement?.name")).toBe("emails");
+  await eventually(async () =>
+    expect(await addresses.evaluate("document.activeElement?.name")).toBe("emails"),
+  );
   await addresses.fill("Ada Lovelace <Ada@client.example>; bo@client.example");
   await page.getByLabel("A word from you").fill("As said on Tuesday.");
   await page.getByRole("button", { name: "Invite 2 people" }).click();

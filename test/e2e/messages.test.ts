@@ -110,10 +110,10 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
   await bulk.getByText("2 messages selected").waitFor();
   await bulk.getByRole("button", { name: "Delete" }).click();
   const question = page.getByRole("alertdialog", { name: "Delete 2 messages?" });
-  expect(await page.locator(":focus").innerText()).toBe("Cancel");
+  await eventually(async () => expect(await page.locator(":focus").innerText()).toBe("Cancel"));
   await question.getByRole("button", { name: "Delete" }).click();
   await eventually(async () => expect(await names(page)).toHaveLength(1));
-  expect(await page.locator(":focus").innerText()).toBe("Messages");
+  await eventually(async () => expect(await page.locator(":focus").innerText()).toBe("Messages"));
 
   await page.getByRole("button", { name: "Export all messages" }).click();
   const [download] = await Promise.all([

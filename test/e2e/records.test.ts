@@ -203,7 +203,9 @@ test("what can't be saved is said at its field, and what was written survives le
   await link.fill("https://example.com/reel/1");
   await page.keyboard.press("Control+s");
   await eventually(async () => expect(await link.getAttribute("aria-invalid")).toBe("true"));
-  expect(await page.locator(":focus").getAttribute("name")).toBe("reelUrl");
+  await eventually(async () =>
+    expect(await page.locator(":focus").getAttribute("name")).toBe("reelUrl"),
+  );
   await page.getByRole("link", { name: "Media" }).click();
   await page.getByRole("alertdialog").waitFor();
   await page.keyboard.press("Escape");

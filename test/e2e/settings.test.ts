@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
+import { eventually } from "../support/eventually.ts";
 import { callTool, hasPicture, seePicture } from "../support/able-model.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -62,7 +63,9 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
 
   await save(page);
   await page.getByText("Say which model.").waitFor();
-  expect(await page.locator(":focus").getAttribute("name")).toBe("id");
+  await eventually(async () =>
+    expect(await page.locator(":focus").getAttribute("name")).toBe("id"),
+  );
 
   await field(page, "Model").fill("able");
   await field(page, "Address").fill(model.url);
