@@ -48,11 +48,12 @@ const readBlocking = () =>
       kind: entry.initiatorType === "script" ? "script" : "style",
     }));
 
-/** Whether anything has come since the page was painted: that is painted first, and told a little later. */
+/** Whether all that has come is painted. */
 const isPainted = () =>
   shownAt > 0 &&
   performance.getEntriesByType("resource").every(({ responseEnd }) => responseEnd < shownAt);
 
+/** What came last is painted first, and what was painted is told a little later. */
 export const readStart = async () => {
   if (!isPainted()) await frames(2);
   for (let more = 0; more < 10 && vitrine.largest === null; more += 1) await frames(1);
