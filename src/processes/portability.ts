@@ -11,6 +11,7 @@ import { makeImageWorkers } from "../features/media/image/workers.ts";
 import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
 import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
+import { assertNoHandEdits } from "../features/release/hand-edits.ts";
 import { rebuildEnd } from "../features/release/pending.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
 import { assertSeen, inspectBuild } from "../features/runs/inspection.ts";
@@ -214,7 +215,7 @@ export async function openDesk(
   const parts: DeskParts = {
     db,
     content: paths.content,
-    repository,
+    assertNoHandEdits: () => assertNoHandEdits(repository, paths),
     rules: {
       ...limits.media,
       whyNoFilms: () => (films.state.available ? null : films.state.reason),

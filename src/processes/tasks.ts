@@ -69,6 +69,7 @@ export function openTasks(
     db,
     clock,
     log,
+    paths: config.paths,
     runnerId: registry.id,
     limits: config.limits.tasks,
     review: makeReview(instance),

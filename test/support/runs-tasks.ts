@@ -45,6 +45,7 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
       db,
       clock,
       repository,
+      paths,
       log: createLog({ level: "silent", name: "test" }),
       events: runner.events,
       runs: runner.runs,

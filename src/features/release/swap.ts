@@ -9,7 +9,7 @@ import { tagFileOf } from "./source-tags/tag-file.ts";
 import { type ReleaseSource, stagedPath, stageRelease } from "./stage.ts";
 
 /** Held through a publish: one at a time in all processes. */
-export function openPublishLock(paths: InstancePaths): ProcessLock {
+export function openPublishLock(paths: Pick<InstancePaths, "data">): ProcessLock {
   return openLock(join(paths.data, "publish.lock"));
 }
 

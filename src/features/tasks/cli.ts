@@ -4,7 +4,7 @@ import { maxId } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
-import { assertContentClean } from "../workspace/content-tree.ts";
+import { assertNoHandEdits } from "../release/hand-edits.ts";
 import { makeRepository, type Repository } from "../workspace/git.ts";
 import { claimNext, renewClaim } from "./queue/claim.ts";
 import { type Finish, finishTask, lostClaim } from "./finish.ts";
@@ -104,7 +104,9 @@ function registerNext(program: Command, context: CliContext): void {
     .option("--lease <seconds>", "how long the worker may be silent", leaseSeconds, lease.usual)
     .action(async ({ worker, lease: seconds }: { worker: string; lease: number }) => {
       const instance = await context.open();
-      await withRepository(instance, context.log, assertContentClean);
+      await withRepository(instance, context.log, (repository) =>
+        assertNoHandEdits(repository, instance.config.paths),
+      );
       const claim = await claimNext(instance.database.db, { worker, leaseMs: seconds * 1000 });
       if (claim === null) return context.nothingToDo({ task: null });
       const task = await asAnswer(instance, claim.task);

@@ -16,6 +16,7 @@ import { platformRoot } from "../../../platform/paths.ts";
 import { listMedia } from "../../media/store.ts";
 import { importRecords } from "../../projects/import.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
+import { assertNoHandEdits } from "../../release/hand-edits.ts";
 import { rebuildState } from "../../release/pending.ts";
 import { makeRepository, type Repository } from "../../workspace/git.ts";
 import { exportAll } from "../give/export.ts";
@@ -68,7 +69,7 @@ async function makeSite(given?: Db): Promise<Site> {
   const desk = makeDesk({
     db,
     content: paths.content,
-    repository,
+    assertNoHandEdits: () => assertNoHandEdits(repository, paths),
     rules: { imageMiB: 1, videoMiB: 1, whyNoFilms: () => "no films here" },
     sample,
     shipped: await readFile(join(template, "database/projects.json"), "utf8"),

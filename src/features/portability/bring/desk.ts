@@ -3,8 +3,6 @@ import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
-import { assertContentClean } from "../../workspace/content-tree.ts";
-import type { Repository } from "../../workspace/git.ts";
 import { isPossible, type Problem } from "../problem.ts";
 import { bringOwn, type OwnFiles, type OwnWanted, type SetWords } from "../resume/content-files.ts";
 import type { LeftWords } from "../resume/known-words.ts";
@@ -77,7 +75,8 @@ export interface ImportDesk {
 export interface DeskParts {
   db: Db;
   content: string;
-  repository: Repository;
+  /** Throws `dirty_tree` where the content was edited by hand. */
+  assertNoHandEdits(): Promise<void>;
   rules: PictureRules;
   sample: OwnFiles;
   /** The text of the template's database/projects.json. */
@@ -126,10 +125,10 @@ function reportOf(path: string, plan: Plan): ImportReport {
 }
 
 /** What would make the publish of the site's files be refused. */
-async function contentProblems({ repository }: DeskParts, plan: Plan): Promise<Problem[]> {
+async function contentProblems({ assertNoHandEdits }: DeskParts, plan: Plan): Promise<Problem[]> {
   if (!changesFiles(plan)) return [];
   try {
-    await assertContentClean(repository);
+    await assertNoHandEdits();
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "dirty_tree") throw error;

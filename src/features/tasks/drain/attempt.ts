@@ -2,6 +2,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
 import type { RunEvents } from "../../runs/events.ts";
 import type { Runs } from "../../runs/lifecycle.ts";
 import type { BuildReport } from "../../runs/schema.ts";
@@ -27,6 +28,7 @@ export interface CarryOutOptions {
   events: RunEvents;
   runs: Runs;
   repository: Repository;
+  paths: Pick<InstancePaths, "data">;
   limits: Limits["tasks"];
   /** Why a person has to look at a change first; nothing speaks against it with an empty list. */
   review(job: ReviewJob): Promise<ReviewReason[]>;

@@ -3,10 +3,10 @@ import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { findProject } from "../../projects/store.ts";
 import { projectPath } from "../../release/export.ts";
+import { assertNoHandEdits } from "../../release/hand-edits.ts";
 import { reasonOf } from "../../runs/ending.ts";
 import type { Run } from "../../runs/schema.ts";
 import { findStatus, holdRun } from "../../runs/store.ts";
-import { assertContentClean } from "../../workspace/content-tree.ts";
 import type { Attempt, CarryOutOptions } from "./attempt.ts";
 import { goLive } from "./going-live.ts";
 import { beginWork, type Claim, endClaim, giveBack } from "../queue/claim.ts";
@@ -69,14 +69,14 @@ async function judge(options: CarryOutOptions, attempt: Attempt, run: Run): Prom
 
 /** Carries out the task as far as it comes; nothing of its end is written yet. */
 async function work(options: CarryOutOptions, attempt: Attempt): Promise<Verdict> {
-  const { runs, repository, db } = options;
+  const { runs, repository, paths, db } = options;
   const { claim, hold } = attempt;
   const { task } = claim;
   try {
     if (task.kind === "project" && task.project_id === null) {
       return { kind: "end", status: "reverted", error: "The project of this task is gone." };
     }
-    await assertContentClean(repository);
+    await assertNoHandEdits(repository, paths);
     hold.signal.throwIfAborted();
     attempt.runId = await begin(options, claim);
   } catch (error) {
