@@ -18,11 +18,15 @@ const letters: Readonly<Record<string, string>> = {
 
 /** A text as it is searched: small letters without accents (NFKD), other scripts as they are. */
 export function fold(text: string): string {
-  return cleanText(text, { multiline: true })
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[ßæœøđðħıłþς]/g, (letter) => letters[letter] ?? letter);
+  return (
+    cleanText(text, { multiline: true })
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "")
+      .toLowerCase()
+      .replace(/[ßæœøđðħıłþς]/g, (letter) => letters[letter] ?? letter)
+      // An accent that stands alone leaves the space that it stood on.
+      .trim()
+  );
 }
 
 /** Shortens a slug without leaving a hyphen at its end. */
