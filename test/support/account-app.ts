@@ -55,7 +55,7 @@ export interface AccountApp extends AsyncDisposable {
   logged(): string;
   /** A new browser; from this address, else from this machine, which is never throttled. */
   browser(address?: string): TestBrowser;
-  /** The token in the last mail that arrived for an address; delivers first. */
+  /** The last token that arrived in a mail for an address; delivers first. */
   token(email: string): Promise<string>;
   /** Signs up, confirms by the mail that arrived, signs in. */
   join(email: string, password?: string): Promise<TestBrowser>;
@@ -180,9 +180,11 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const browser = (address?: string) => makeBrowser(url, address);
   async function token(email: string): Promise<string> {
     await mail.deliver();
-    const link = mail.last(email)?.links.find((address) => address.includes("token="));
+    // Mails that left together come in any order: a notice may be the last.
+    const links = mail.mails().flatMap(({ to, links: own }) => (to === email ? own : []));
+    const link = links.findLast((address) => address.includes("token="));
     const found = link && new URL(link).searchParams.get("token");
-    if (!found) throw new Error(`The last mail to ${email} has no link with a token.`);
+    if (!found) throw new Error(`No mail to ${email} has a link with a token.`);
     return found;
   }
   const owned = stack.move();

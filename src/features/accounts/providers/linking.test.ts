@@ -97,6 +97,7 @@ test("it comes back to who began it, or to nobody", async () => {
 test("unlinking is told by mail and ends that way in", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
+  await site.mail.deliver();
   expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 200 });
   expect(await bob.post(`${begin}/unlink`)).toMatchObject({ status: 404 });
   await site.mail.deliver();
