@@ -39,7 +39,7 @@ test("abuse 34: missing, twice or made up is refused", async () => {
   const twice = new URL(back);
   twice.searchParams.append("state", state);
   const other = new URL(back);
-  other.searchParams.set("state", state.replaceAll(/[a-m]/g, "z"));
+  other.searchParams.set("state", state.slice(1) + state.slice(0, 1));
   for (const url of [without, twice, other]) expect(await refused(browser, url.href)).toBe(400);
   // What this browser has begun is none the worse for it.
   await browser.open(back.href, { stopAt: ended });
@@ -79,7 +79,8 @@ test("abuse 34: a flow's cookie that was altered, or sealed by another key, is n
   const back = await comeBack(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
   const [keyId, sealed = ""] = cookie.split(".");
-  for (const bad of [`${keyId}.${sealed.slice(0, -2)}AA`, `k9.${sealed}`, sealed, "x"]) {
+  const altered = (sealed.startsWith("A") ? "B" : "A") + sealed.slice(1);
+  for (const bad of [`${keyId}.${altered}`, `k9.${sealed}`, sealed, "x"]) {
     browser.setCookie(siteUrl, "__Host-vitrine_oauth", bad);
     expect(await refused(browser, back.href)).toBe(400);
   }
