@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -101,8 +102,6 @@ async function startCluster(
   return { binaries, data, socket, process: server };
 }
 
-let made = 0;
-
 type Place = Pick<Cluster, "binaries" | "data" | "socket">;
 
 /** Makes a database of its own in a server, empty or as its template is, and gives its address. */
@@ -110,8 +109,8 @@ async function createDatabaseIn(
   { binaries, data, socket }: Place,
   { name, template = "template1" }: { name?: string; template?: string } = {},
 ): Promise<string> {
-  made += 1;
-  const own = name ?? `test_${process.pid}_${made}`;
+  // Not by our number: among so many processes that a run starts, another test file gets it again.
+  const own = name ?? `test_${randomBytes(8).toString("hex")}`;
   const args = ["-h", socket, "-U", "vitrine", "-T", template, own];
   await mustRun(join(binaries, "createdb"), args, data);
   return `postgres://vitrine@/${own}?host=${encodeURIComponent(socket)}`;
