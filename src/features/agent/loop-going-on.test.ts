@@ -249,7 +249,8 @@ describe("ends", () => {
     const check = { name: "check_site", input: {} };
     const { session } = await at.open([{ calls: [...edit.calls, check] }], {
       context: { checkSite },
-      limits: { minutes: 0.01 },
+      // Long enough for the edit, however busy the machine.
+      limits: { minutes: 0.05 },
     });
     expect(await failureOf(session.send(said("go")))).toMatchObject({
       details: { limit: "minutes" },

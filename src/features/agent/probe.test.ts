@@ -132,7 +132,7 @@ test("a provider that is in the way says nothing of the model", async () => {
 
 test("the whole is bounded, and an abort ends it at once", async () => {
   const hang = { images: () => ({ hang: true as const }) };
-  expect(await probe("openai", hang, { patienceMs: 1500 })).toMatchObject({
+  expect(await probe("openai", hang, { patienceMs: 3000 })).toMatchObject({
     tools: true,
     images: false,
     notes: ["It can't be shown pictures. It took too long."],

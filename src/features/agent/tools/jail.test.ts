@@ -211,6 +211,7 @@ describe("abuse 65: links are refused", () => {
         join(root, "app/src"),
         join(base, "trap"),
       ]);
+      const gone = once(swapper, "exit");
       const seen = { inside: 0, refused: 0 };
       try {
         await new Promise((ready) => swapper.stdout.once("data", ready));
@@ -225,6 +226,7 @@ describe("abuse 65: links are refused", () => {
         }
       } finally {
         swapper.kill("SIGKILL");
+        await gone;
       }
       expect(Math.min(seen.inside, seen.refused)).toBe(300);
       expect(await readdir(join(base, "trap"))).toEqual(["secret.txt"]);

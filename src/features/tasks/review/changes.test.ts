@@ -120,6 +120,7 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
   const { exitCode, stderr } = await run(nodeBinary, [builder, built, "https://example.com"], {
     cwd: built,
     env: { ...env, NODE_ENV: "production" },
+    timeoutMs: 170_000,
   });
   expect([exitCode, stderr]).toEqual([0, expect.anything()]);
   const next = await siteIn(join(built, "out"));
