@@ -17,6 +17,8 @@ export interface InstancePaths {
   references: string;
   logs: string;
   builders: string;
+  /** What Node has compiled of the program for processes that are started anew: they start sooner. */
+  compileCache: string;
   /** The locks by which runners are known to live. */
   runners: string;
   installLock: string;
@@ -41,6 +43,7 @@ export function instancePaths(dir: string): InstancePaths {
     references: join(data, "references"),
     logs: join(data, "logs"),
     builders: join(data, "builders"),
+    compileCache: join(data, "compile-cache"),
     runners: join(data, "runners"),
     installLock: join(data, "install.lock"),
   };

@@ -1,5 +1,4 @@
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { countMessages } from "../features/contact/store.ts";
 import { makeEngine } from "../features/qa/engine/run.ts";
 import { registerQa } from "../features/qa/api.ts";
@@ -89,7 +88,7 @@ function openPasses(
     log,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    engine: makeEngine({ log, tempDir: tmpdir(), cacheDir: join(config.paths.data, "compiled") }),
+    engine: makeEngine({ log, tempDir: tmpdir(), cacheDir: config.paths.compileCache }),
     job: jobOf(instance),
     countMessages: () => countMessages(db),
     async afterPass(passId) {

@@ -37,8 +37,7 @@ async function openLibrary(instance: Instance) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
   const limits = config.limits.media;
-  const cacheDir = join(paths.data, "compile-cache");
-  const images = makeImageWorkers({ limits, log, cacheDir });
+  const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
   const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
   const usesOf = usesIn(paths.content);
   const onChange = followChanges(instance);
