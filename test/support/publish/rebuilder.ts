@@ -28,12 +28,13 @@ await rebuilder.recover();
 say(`recovered ${Math.round(performance.now() - started)}`);
 
 for (let number = Number(first); ; number += 1) {
-  const media = join(instance.paths.content, "app/public/media/2026");
-  await storeMedia(instance.paths, `m${number}.webp`, `picture ${number} ${"x".repeat(5000)}`);
-  await rm(join(media, `m${number - 3}.webp`), { force: true });
   const published = number % 4 !== 3;
   await saveRecord(instance.database.db, { name: "atlas", text: `Map ${number}`, published });
   say(`saved ${number}`);
+  // After the save: of a file that comes or goes before it, killed there, no rebuild would know.
+  const media = join(instance.paths.content, "app/public/media/2026");
+  await storeMedia(instance.paths, `m${number}.webp`, `picture ${number} ${"x".repeat(5000)}`);
+  await rm(join(media, `m${number - 3}.webp`), { force: true });
   if ((await rebuilder.runOnce()) !== "done") throw new Error("The rebuild failed.");
   const live = await readFile(join(instance.paths.current, "index.html"), "utf8");
   if (live.includes(`Map ${number}`) !== published) throw new Error(`${number} is not live.`);
