@@ -105,6 +105,12 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true });
 const outcome = (page: Page, word: string) =>
   page.getByRole("status").getByText(word, { exact: true });
+/** The page in the preview, once its script is there: what is clicked before that it doesn't hear. */
+const framed = (page: Page, path: string) =>
+  page
+    .getByLabel("Page in the preview")
+    .and(page.locator(`[value="${path}"]`))
+    .waitFor();
 const publicHome = async () => (await fetch(`${instance.baseUrl}/`)).text();
 
 /** Has the model do the steps for an instruction, and waits until that is to be looked at. */
@@ -153,7 +159,9 @@ test("a colour that is too pale shows on the bar, can be handed back, and is not
   await page.reload();
   await outcome(page, "Preview ready").waitFor();
   await card.waitFor();
-  expect(await logOf(page)).toEqual(before.map((text) => text.split("\n@@")[0]));
+  // What the record says is there before all that has happened has been told again.
+  const kept = before.map((text) => text.split("\n@@")[0]);
+  await eventually(async () => expect(await logOf(page)).toEqual(kept));
 
   const difference = page.getByRole("status").getByRole("button", { name: /new contrast error/ });
   await difference.click();
@@ -191,11 +199,13 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await button(page, "Preview").click();
   const preview = page.frameLocator("iframe").first();
   await preview.getByRole("link", { name: "Resume", exact: true }).first().click();
+  await framed(page, "/resume/");
   const pdf = preview.getByRole("link", { name: "Download as PDF" });
   const [saved] = await Promise.all([page.waitForEvent("download"), pdf.click()]);
   expect(saved.suggestedFilename()).toBe("resume.pdf");
   await preview.getByRole("link", { name: "Mara Lindqvist" }).first().click();
   await preview.getByRole("link", { name: "Look at the work" }).waitFor();
+  await framed(page, "/");
   await button(page, "Compare with the live site").click();
   const live = page.frameLocator("iframe.live");
   await live.getByRole("link", { name: "See the work" }).waitFor();
@@ -220,7 +230,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await look(page, "compare");
 
   await preview.getByRole("link", { name: "All projects" }).click();
-  await page.getByLabel("Page in the preview").and(page.locator('[value="/projects/"]')).waitFor();
+  await framed(page, "/projects/");
   await live.getByRole("heading", { level: 1 }).waitFor();
   await preview.locator("body").press("1");
   await page.getByRole("radio", { name: "Phone" }).and(page.locator(":checked")).waitFor();
@@ -313,7 +323,9 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   await button(page, "Stop").click();
   await outcome(page, "Stopped").waitFor();
   // What nobody has heard is not lost.
-  expect(await page.getByLabel(field).inputValue()).toBe("Not for ever.");
+  await eventually(async () =>
+    expect(await page.getByLabel(field).inputValue()).toBe("Not for ever."),
+  );
   await button(page, "Retry").waitFor();
   await page.context().close();
 });
@@ -384,7 +396,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await page.mouse.move(300, 200);
   await page.mouse.move(60, 60);
   await page.mouse.up();
-  expect(await pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
+  await expect.poll(() => pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
   await page.reload();
   await expect.poll(() => pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
   await page.context().close();
