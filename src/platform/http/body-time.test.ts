@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
 import { type AppServer, createHttpServer } from "./server.ts";
@@ -68,6 +69,18 @@ test("an upload may take as long as bytes keep coming, and ends when none come",
   const silent = await begin(head);
   silent.socket.write("xx");
   expect(await silent.answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("what comes while the process is busy counts as having come", async () => {
+  const head =
+    "POST /upload HTTP/1.1\r\nContent-Type: application/octet-stream\r\nContent-Length: 3";
+  const { socket, answer } = await begin(head);
+  // Past the first look, within the next silence: only what is sent now can be seen then.
+  await delay(180);
+  socket.write("x");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  socket.write("xx");
+  expect(await answer).toContain('{"bytes":3}');
 });
 
 test("an answer may take longer than a body", async () => {

@@ -49,7 +49,7 @@ export function boundBodyTime(time: BodyTime): onRequestHookHandler {
     const { raw } = request;
     const slow = request.routeOptions.config.slowBody === true;
     let seen = -1;
-    const look = () => {
+    const judge = () => {
       if (raw.complete || raw.destroyed || reply.raw.writableEnded) return;
       const { bytesRead } = raw.socket;
       if (!slow || bytesRead === seen) {
@@ -59,6 +59,8 @@ export function boundBodyTime(time: BodyTime): onRequestHookHandler {
       seen = bytesRead;
       timer = setTimeout(look, time.silence).unref();
     };
+    // What came while this process was busy with something else is read before it is judged.
+    const look = () => void setImmediate(judge);
     let timer = setTimeout(look, slow ? time.silence : time.whole).unref();
     raw.once("close", () => clearTimeout(timer));
     reply.raw.once("close", () => clearTimeout(timer));
