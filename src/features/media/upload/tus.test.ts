@@ -7,6 +7,7 @@ import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../test/support/media-app.ts";
+import { flatPng } from "../../../../test/support/picture-bytes.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import { run } from "../../../platform/process.ts";
 import type { Job, MediaList } from "../schema.ts";
@@ -192,10 +193,12 @@ test("an upload goes on where it was cut off, also after a restart of the server
   const half = Math.floor(picture.length / 2);
   await sendPart(path, picture.subarray(0, half), picture.length);
   const job = () => app.ask<Job>(path.replace("uploads", "jobs"));
-  expect((await job()).data).toMatchObject({
-    status: "receiving",
-    progress: half / picture.length,
-  });
+  await eventually(async () =>
+    expect((await job()).data).toMatchObject({
+      status: "receiving",
+      progress: half / picture.length,
+    }),
+  );
   const head = await eventually(async () => {
     const answer = await ask("HEAD", path);
     expect(answer.headers.get("upload-offset")).toBe(String(half));
@@ -226,8 +229,11 @@ test("the client that pauses an upload finds it again", async () => {
   expect((await doneJob(upload)).created).toBe(true);
 });
 
+/** Small to send, and long in the making: what comes right after it finds it under way. */
+const slowPicture = flatPng(9000, 9000);
+
 test("abuse 54: what was received in full but not taken when the server ended is taken at the next start", async () => {
-  const { upload, ended } = send(picture);
+  const { upload, ended } = send(slowPicture);
   upload.start();
   await ended;
   await app.restart();
@@ -294,7 +300,7 @@ test("the client ends its upload and nothing stays", async () => {
 });
 
 test("ending an upload that is being worked on gives the work up", async () => {
-  const { upload, ended } = send(picture);
+  const { upload, ended } = send(slowPicture);
   upload.start();
   await ended;
   const { pathname } = new URL(upload.url ?? "");
