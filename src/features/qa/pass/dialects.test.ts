@@ -1,3 +1,4 @@
+import { Kysely } from "kysely";
 import { afterAll, beforeAll, expect, test, describe } from "vitest";
 import { fakeClock } from "../../../../test/support/clock.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../../../test/support/postgres.ts";
@@ -5,6 +6,7 @@ import { passOver, resource, result, seen, states } from "../../../../test/suppo
 import { layTask } from "../../../../test/support/queue-tasks.ts";
 import { type Db, openDatabase } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
+import { sqliteDialect } from "../../../platform/db/sqlite.ts";
 import { createLog } from "../../../platform/log.ts";
 import type { EngineJob } from "../engine/job.ts";
 import { ignoreFinding, reopenFinding, takeBaseline, unignore } from "../findings/ignore.ts";
@@ -19,15 +21,29 @@ const words = { reason: "So.", until: null, by: "Owner", at: "2026-01-05T10:00:0
 
 describe.each(dialects)("on %s", (dialect) => {
   let maker: DatabaseMaker;
+  const opened: Db[] = [];
   beforeAll(async () => {
     maker = await startDialect(dialect);
   });
-  afterAll(() => maker.close());
+  afterAll(async () => {
+    for (const db of opened) await db.destroy();
+    await maker.close();
+  });
+
+  /** A connection of a process; while one waits for another, this process must not stand still. */
+  function open(address: { url: string | null; file: string }): Db {
+    const db: Db =
+      dialect === "sqlite"
+        ? new Kysely({ dialect: sqliteDialect(address.file, { busyMs: 5 }) })
+        : openDatabase(address).db;
+    opened.push(db);
+    return db;
+  }
 
   async function fresh() {
     const { database, address } = await maker.make();
     await migrate({ database, now: 0 });
-    return { db: database.db, address };
+    return { db: open(address), address };
   }
 
   function runner(db: Db, runnerId: string, engine: () => Promise<ReturnType<typeof result>>) {
@@ -111,9 +127,9 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("of two runners one begins; the other stops it; what is over is pruned", async () => {
     const { db, address } = await fresh();
-    const other = openDatabase(address);
+    const other = open(address);
     const one = runner(db, "one", () => new Promise(() => {}));
-    const two = runner(other.db, "two", async () => result({ observations: [seen("one")] }));
+    const two = runner(other, "two", async () => result({ observations: [seen("one")] }));
     const begun = await Promise.allSettled([
       one.start("manual", "Owner"),
       one.start("manual", "Owner"),
@@ -138,7 +154,6 @@ describe.each(dialects)("on %s", (dialect) => {
     });
     expect(await lastPulse(db)).toMatchObject({ runnerId: "two", ms: expect.any(Number) });
     expect(await states(db)).toEqual({ one: "open" });
-    await other.close();
   });
 
   test("what the owner ignores while a pass is written down stays ignored", async () => {
@@ -146,14 +161,13 @@ describe.each(dialects)("on %s", (dialect) => {
     const many = (message: string) =>
       Array.from({ length: 600 }, (_, n) => seen(`f${n}`, { message: `${message} ${n}` }));
     await passOver(db, { observations: many("First") });
-    const other = openDatabase(address);
+    const other = open(address);
     const { rows } = await listFindings(db, { sort: "oldest", page: 1, perPage: 20 });
     const [sum] = await Promise.all([
       passOver(db, { observations: many("Second") }),
-      ...rows.map(({ id }) => ignoreFinding(other.db, { findingId: id, ...words })),
+      ...rows.map(({ id }) => ignoreFinding(other, { findingId: id, ...words })),
     ]);
     expect(sum).toMatchObject({ fresh: 0, reopened: 0 });
     expect(await countsOf(db)).toMatchObject({ open: { error: 580 }, ignored: 20 });
-    await other.close();
   });
 });
