@@ -20,6 +20,8 @@ export async function startSmtp(
     authOptional: user === undefined,
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
+    // It would greet only when a name server has said who 127.0.0.1 is.
+    disableReverseLookup: true,
     logger: false,
     onAuth({ username, password }, _session, done) {
       const known = username === user?.name && password === user?.password;
