@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../kit/errors.ts";
 import { killGroup } from "../process.ts";
 import type { Command } from "./command.ts";
@@ -17,6 +19,8 @@ export interface Sandboxed {
   readonly gone: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** Resolves when, after that, everything it said has been read. */
   readonly drained: Promise<void>;
+  /** Whether the program has ended. */
+  hasEnded(): boolean;
   /** Kills everything in the sandbox and waits until it is gone. */
   kill(): Promise<void>;
 }
@@ -30,6 +34,8 @@ export interface LaunchOptions {
 }
 
 const drainMs = 500;
+/** How long the kernel may take to end all that a contained program has left, in ms. */
+const leftMs = 10_000;
 const maxMessageLength = 64 * 1024;
 
 /** The pid of the sandbox's first process, which bubblewrap writes to descriptor 4. */
@@ -45,6 +51,17 @@ function readInitPid(stream: Readable): Promise<number | null> {
   stream.on("error", () => resolve(null));
   stream.on("close", () => resolve(null));
   return promise;
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+  return /^\d+ \(.*\) [^ZX]/s.test(stat);
+}
+
+/** The first process of a namespace is over when every other one is. */
+async function untilOver(init: number): Promise<void> {
+  const deadline = performance.now() + leftMs;
+  while (performance.now() < deadline && (await isRunning(init))) await delay(2);
 }
 
 function signalQuietly(pid: number): void {
@@ -70,7 +87,7 @@ export async function launch(
     stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     detached: true,
   });
-  const { promise: gone, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
+  const { promise: ended, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
     resolve({ code, signal });
@@ -95,9 +112,16 @@ export async function launch(
   ];
   const initPid = contained ? readInitPid(info) : Promise.resolve(null);
   for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
+  // Bubblewrap ends with the program, and the kernel ends what that has started a moment later.
+  const gone = ended.then(async (how) => {
+    const init = await initPid;
+    if (init !== null) await untilOver(init);
+    return how;
+  });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const init = await Promise.race([initPid, gone.then(() => null)]);
+    if (!hasEnded()) {
+      const init = await Promise.race([initPid, ended.then(() => null)]);
       if (init === null) killGroup(child);
       else signalQuietly(init);
     }
@@ -110,6 +134,7 @@ export async function launch(
     onMessage: (listener) => eachLine(messages, maxMessageLength, listener),
     gone,
     drained,
+    hasEnded,
     kill,
   };
 }

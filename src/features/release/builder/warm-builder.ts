@@ -62,7 +62,6 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     await removeTree(slot.dir);
     throw error;
   }
-  let alive = true;
   let listener: Parameters<Builder["attend"]>[0] | undefined;
   const log = makeBuildLog((line) => listener?.line(line));
   for (const stream of sandbox.output) log.follow(stream);
@@ -75,7 +74,6 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   });
   const watchEnd = async () => {
     await sandbox.gone;
-    alive = false;
     becomeReady();
   };
   void watchEnd();
@@ -84,7 +82,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     sandbox,
     log,
     ready,
-    isAlive: () => alive,
+    isAlive: () => !sandbox.hasEnded(),
     attend: (attendant) => {
       listener = attendant;
     },
