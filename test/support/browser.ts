@@ -12,6 +12,7 @@ export async function launchBrowser(options: { whole?: boolean } = {}): Promise<
   if (executablePath === null) throw new Error("Chromium is not installed.");
   return chromium.launch({
     executablePath,
+    timeout: 120_000,
     args: [
       "--no-sandbox",
       "--disable-gpu",

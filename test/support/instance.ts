@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -45,12 +46,31 @@ export interface TestInstance extends AsyncDisposable {
   ready(): Promise<void>;
 }
 
+/** Below those that Linux hands out by itself: no server on "any port" comes to have one of these. */
+const portRange = { first: 12_000, end: 32_000 };
+const given = new Set<number>();
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  await once(server.close(), "close");
+  return true;
+}
+
+/** Ports on which nobody listens, for whoever listens on them later. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+  const found: number[] = [];
+  while (found.length < count) {
+    const port = randomInt(portRange.first, portRange.end);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    found.push(port);
+  }
+  return found;
 }
 
 async function waitUntil(what: string, test: () => Promise<boolean>, ms = 60_000): Promise<void> {
@@ -171,7 +191,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
       await instance.ready();
     },
     async stop() {
-      const running = [...children.values()].filter((child) => child.exitCode === null);
+      const running = [...children.values()].filter(
+        (child) => child.exitCode === null && child.signalCode === null,
+      );
       const ended = running.map((child) => once(child, "exit"));
       for (const child of running) child.kill("SIGTERM");
       await Promise.all(ended);
