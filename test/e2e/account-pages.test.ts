@@ -91,11 +91,12 @@ test("the whole way without script: from a missing page over mails and forms, in
     .getByRole("link", { name: "About" })
     .waitFor();
   await press(page, "Sign out");
+  await page.locator("main").getByRole("button", { name: "Sign in", exact: true }).waitFor();
 
   await page.goto(`${baseUrl}/projects/quiet/`);
   await page.locator("main").getByRole("link", { name: "Sign in" }).click();
   await signIn(page, email);
-  expect(page.url()).toBe(`${baseUrl}/projects/quiet/`);
+  await page.waitForURL(`${baseUrl}/projects/quiet/`);
   await page.goto(`${baseUrl}/account`);
 
   // A form of ours leads to a provider, whose site no policy of ours knows.

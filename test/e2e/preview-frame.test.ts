@@ -175,7 +175,9 @@ test("picking shows what is pointed at, leaves nothing behind and gives its plac
 test("in edit mode a click names a text and lets it be written; links lead nowhere", async () => {
   const { page, frame, next, say, heard } = await openFraming();
   await next("ready");
+  const sheets = () => frame.evaluate<number>("document.adoptedStyleSheets.length");
   await say({ kind: "edit", on: true });
+  await expect.poll(sheets).toBe(1);
   await frame.locator("h1").click();
   const { key } = await next("text");
   expect(await frame.locator("h1[contenteditable=plaintext-only]").count()).toBe(1);
@@ -191,6 +193,7 @@ test("in edit mode a click names a text and lets it be written; links lead nowhe
   expect(await next("text")).toMatchObject({ text: "Text with bold" });
   expect(await frame.locator("p[contenteditable]").count()).toBe(0);
   await say({ kind: "edit", on: false });
+  await expect.poll(sheets).toBe(0);
   await frame.locator("h1").click();
   expect(await heard("text")).toEqual([]);
   expect(await heard("key")).toEqual([]);

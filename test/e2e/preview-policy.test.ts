@@ -98,9 +98,11 @@ const link = document.querySelector("a").getAttribute("href");
 const ownPrefix = link.replace(/\\/$/, "");
 const runId = link.split("/")[2];
 const results = {};
-for (const [name, attempt] of Object.entries({ ...controls, ...attempts })) {
+const outcome = (attempt) => attempt().then(() => "done", (error) => "refused: " + (error?.message ?? "error"));
+for (const [name, control] of Object.entries(controls)) results[name] = await outcome(control);
+for (const [name, attempt] of Object.entries(attempts)) {
   results[name] = await Promise.race([
-    attempt().then(() => "done", (error) => "refused: " + (error?.message ?? "error")),
+    outcome(attempt),
     new Promise((resolve) => setTimeout(() => resolve("refused: silence"), 2000)),
   ]);
 }
