@@ -364,7 +364,10 @@ it("leaves what another process is at work on alone until that one has ended", a
   test = await makeTestLibrary();
   await test.library.recover();
   const { database, paths, images } = test;
-  const arriving = await receivedFile(paths.uploads, await picture());
+  const data = await picture();
+  // So that the workers are there: the next one waits no longer than ten seconds.
+  await test.add(await noise(20, 20).png().toBuffer());
+  const arriving = await receivedFile(paths.uploads, data);
   const next = makeMediaLibrary({
     db: database.db,
     clock: systemClock,
@@ -377,7 +380,7 @@ it("leaves what another process is at work on alone until that one has ended", a
     usesOf: async () => ({ projects: [], files: [] }),
   });
   const recovered = next.recover();
-  expect((await test.add(await picture())).created).toBe(true);
+  expect((await test.add(data)).created).toBe(true);
   expect(await exists(arriving.file)).toBe(true);
   await test.library.close();
   await recovered;
