@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
-import { type AddressInfo, createServer as createRaw, type Server, type Socket } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { setDefaultCACertificates, getCACertificates } from "node:tls";
 import { makeAuthority } from "./certificates.ts";
 import { type Answerer, type Expected, pageOf, type Places } from "./trap-answers.ts";
@@ -71,16 +71,14 @@ export async function startTrapSite(): Promise<TrapSite> {
   const secure = async (certificate: { cert: string; key: string }) =>
     start(createSecure(certificate, (_request, response) => response.end("safe")));
   const expired = new Date("2020-02-01T00:00:00Z");
-  const closed = createRaw();
-  const closedPort = await listen(closed);
-  closed.close();
   const own = await start(createServer({ keepAlive: true }, answer));
   const places: Places = {
     own: `http://own.test:${own}`,
     ownPort: own,
     out: `http://out.test:${own}`,
     outPort: own,
-    closed: `http://closed.test:${closedPort}`,
+    // A port that is given to nobody who asks for any.
+    closed: "http://closed.test:1",
     good: `https://good.test:${await secure(authority.issue("good.test"))}`,
     expired: `https://expired.test:${await secure(authority.issue("expired.test", expired))}`,
     wrong: `https://wrong.test:${await secure(authority.issue("other.test"))}`,
