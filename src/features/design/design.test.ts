@@ -384,8 +384,9 @@ describe("build-project", () => {
     expect(booked[0]?.cost).toBeGreaterThan(0);
   });
 
-  it("stops the model when nobody waits any more, and after its time", async () => {
-    await start([], { limitMs: 2000 });
+  /** Puts a model in place that takes what it is asked and says nothing; gives the answers that wait. */
+  async function startSilent(options: { limitMs?: number } = {}): Promise<ReadonlySet<object>> {
+    await start([], options);
     const open = new Set<object>();
     const silent = createServer((_request, response) => {
       open.add(response);
@@ -396,7 +397,13 @@ describe("build-project", () => {
     closers.push(async () => silent.close());
     const { port } = silent.address() as AddressInfo;
     if (choice) choice.config.baseUrl = `http://127.0.0.1:${port}/v1`;
-    for (const accept of ["application/json", "text/event-stream"]) {
+    return open;
+  }
+
+  it.each(["application/json", "text/event-stream"])(
+    "stops the model when nobody waits for %s any more",
+    async (accept) => {
+      const open = await startSilent();
       const left = request(`${url}/devconsole/build-project`, {
         method: "POST",
         headers: { "content-type": "application/json", accept },
@@ -406,7 +413,11 @@ describe("build-project", () => {
       await eventually(() => expect(open.size).toBe(1));
       left.destroy();
       await eventually(() => expect(open.size).toBe(0));
-    }
+    },
+  );
+
+  it("stops the model after its time", async () => {
+    const open = await startSilent({ limitMs: 2000 });
     const slow = await build({});
     expect([slow.status, slow.error.message]).toEqual([
       502,
