@@ -106,6 +106,8 @@ test("the owner's name and clock, and the look, reach the console and the public
   await owner.getByLabel("Name", { exact: true }).fill("");
   await owner.getByLabel("Time zone").fill("");
   await owner.getByRole("button", { name: "Save owner" }).click();
+  const focused = () => page.locator(":focus").getAttribute("name");
+  await eventually(async () => expect(await focused()).toBe("name"));
   // Mending one mistake leaves the other in sight, and the focus where it is.
   await page.keyboard.type("Ada Sample");
   await owner.getByText("Say whose site it is.").waitFor({ state: "detached" });
@@ -114,9 +116,7 @@ test("the owner's name and clock, and the look, reach the console and the public
   await owner.getByLabel("Time zone").fill("Mars/Olympus");
   await owner.getByRole("button", { name: "Save owner" }).click();
   await owner.getByText("Is not a time zone such as Europe/Stockholm.").waitFor();
-  await eventually(async () =>
-    expect(await page.locator(":focus").getAttribute("name")).toBe("timeZone"),
-  );
+  await eventually(async () => expect(await focused()).toBe("timeZone"));
   await owner.getByLabel("Time zone").fill("Pacific/Kiritimati");
   await owner.getByRole("button", { name: "See how it is shown" }).click();
   await owner.getByText(/^It is .* there\.$/).waitFor();
@@ -244,6 +244,7 @@ test("an API token is made, copied, used and revoked", async () => {
   expect(token).toMatch(/^vit_/);
   await expectSound(page);
   await shown.getByRole("button", { name: "I have kept it" }).click();
+  await shown.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(token);
 
   const ping = () =>
@@ -274,7 +275,7 @@ test("sign-ins are listed by the owner's clock, and narrowed down", async () => 
   await attempts.getByText("by secret link").first().waitFor();
   await page.getByRole("radio", { name: "Signed in" }).check();
   await eventually(async () => expect(await attempts.getByText("Refused").count()).toBe(0));
-  expect(new URL(page.url()).search).toBe("?outcome=success");
+  await eventually(() => expect(new URL(page.url()).search).toBe("?outcome=success"));
   await page.getByRole("radio", { name: "Too many attempts" }).check();
   await page.getByRole("button", { name: "Show all attempts" }).click();
   await attempts.getByText("Refused").waitFor();

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 let browser: Browser;
@@ -63,7 +64,10 @@ test("sources are added, put in order, turned off and deleted, at any width in b
 
   await editor.getByRole("button", { name: "Move “A page we like” up" }).click();
   await page.getByText("“A page we like” is number 1 of 2.").waitFor();
-  expect(await names.allTextContents()).toEqual(["A page we like", "Style guide"]);
+  // What is said of it comes before the list is drawn.
+  await eventually(async () =>
+    expect(await names.allTextContents()).toEqual(["A page we like", "Style guide"]),
+  );
 
   await editor.getByRole("button", { name: "Turn off “Style guide”" }).click();
   await editor.getByText("Off: no agent goes by it.").waitFor();
