@@ -33,7 +33,7 @@ beforeAll(async () => {
           : shown,
     });
   });
-}, 30_000);
+});
 afterAll(() => browser?.close());
 
 async function look(body: string, { head = "", path = "/about/" } = {}): Promise<A11yResult> {
@@ -212,13 +212,13 @@ describe("rules of ours", () => {
     );
     expect(missing.map(({ rule }) => rule)).toEqual([]);
     expect(result.notChecked).toEqual([]);
-  }, 30_000);
+  });
 
   it("leave near misses alone", async () => {
     const result = await look(pairs.map(({ good }) => good).join("\n"));
     const wrong = pairs.flatMap(({ rule }) => sure(result, rule));
     expect(wrong.map(({ rule, html }) => `${rule} ${html}`)).toEqual([]);
-  }, 30_000);
+  });
 
   it.each([
     ["meta-viewport", '<meta name="viewport" content="width=device-width, maximum-scale=1.5">', 1],
@@ -238,13 +238,9 @@ describe("rules of ours", () => {
     ["page-title-descriptive", "<title>Untitled</title>", 1],
     ["page-title-descriptive", "<title>Bees</title>", 0],
     ["page-title-descriptive", "<title>Holiday homes in Sweden</title>", 1],
-  ])(
-    "%s of %s: %i",
-    async (rule, head, count) => {
-      expect(sure(await look(`<p>${p}</p>`, { head }), rule)).toHaveLength(count);
-    },
-    20_000,
-  );
+  ])("%s of %s: %i", async (rule, head, count) => {
+    expect(sure(await look(`<p>${p}</p>`, { head }), rule)).toHaveLength(count);
+  });
 
   it("tells what is a barrier only to some by itself", async () => {
     const result = await look(
@@ -259,7 +255,7 @@ describe("rules of ours", () => {
     expect(of("autoplay-long")).toEqual([
       ['<audio autoplay="" controls="" src="/missing.mp3"></audio>', ["aaa1bf"]],
     ]);
-  }, 20_000);
+  });
 
   it("takes back what the engines have wrong", async () => {
     const box = (padding: number) =>
@@ -273,7 +269,7 @@ describe("rules of ours", () => {
       expect.stringContaining("padding: 0px"),
     ]);
     expect(of("color-contrast").map(({ text }) => text)).toEqual(["Close"]);
-  }, 20_000);
+  });
 
   it("content-heading: a heading in the navigation is none of the content", async () => {
     const navigation = '<nav aria-label="Chapters"><h2>Chapters</h2><a href="/1">One</a></nav>';
@@ -285,7 +281,7 @@ describe("rules of ours", () => {
     };
     expect(await told(navigation + words)).toHaveLength(1);
     expect(await told(`${navigation}<h2>Bees</h2>${words}`)).toHaveLength(0);
-  }, 20_000);
+  });
 });
 
 describe("what engines say together", () => {
@@ -310,7 +306,7 @@ describe("what engines say together", () => {
       back: "#ffffff",
       needed: 4.5,
     });
-  }, 20_000);
+  });
 
   it("merges what engines say of one element, and looks into own frames under a strict policy", async () => {
     const { issues, engines } = await look(
@@ -331,7 +327,7 @@ describe("what engines say together", () => {
       "accesslint",
       "vitrine",
     ]);
-  }, 20_000);
+  });
 
   it("asks axe as axe asks itself", async () => {
     await look(
@@ -366,7 +362,7 @@ describe("what engines say together", () => {
     expect(told(false)).toEqual(violations);
     expect(told(true)).toEqual(incomplete);
     expect(violations?.length).toBeGreaterThan(5);
-  }, 20_000);
+  });
 
   it("says nothing of a good page", async () => {
     const { issues } = await look(
@@ -375,7 +371,7 @@ describe("what engines say together", () => {
     expect(
       issues.filter(({ confidence, wcag }) => confidence === "confirmed" || wcag.length > 0),
     ).toEqual([]);
-  }, 20_000);
+  });
 });
 
 describe("without a browser", () => {
@@ -388,5 +384,5 @@ describe("without a browser", () => {
     expect(result.issues.filter(({ rule }) => rule.startsWith("color-contrast"))).toEqual([]);
     expect(result.notChecked).toContain("a11y.contrast: there is no browser");
     expect(result.notChecked.filter((what) => what.startsWith("a11y.axe:"))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -186,7 +186,7 @@ test("pages beyond all bounds are told as not checked, and hold nothing up", asy
   expect(report.pages).toBe(3);
   expect(new Set(checksOf(report))).toEqual(new Set(["page.not-checked"]));
   expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
-}, 60_000);
+});
 
 const broken = `<h1>Work</h1><p><a href="/gone/">Gone</a></p>`;
 const blank = goodPage("/about/", "");
@@ -272,14 +272,14 @@ test("a page that makes the thread hang costs the thread, not the answer", async
   ]);
   expect(report.pages).toBe(2);
   expect(report.blank).toEqual(["/hang/"]);
-}, 60_000);
+});
 
 test("a page that hangs when the time is over costs no more than that", async () => {
   const artifactDir = await writeHangingSite(["hang"], { "later/index.html": blank });
   const inspector = makeInspector({ pagePatience: () => 120_000, lookTime: 1000 });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report).toMatchObject({ pages: 3, blank: ["/hang/", "/later/"] });
-}, 60_000);
+});
 
 test("when many pages hang, the others are glanced at", async () => {
   const artifactDir = await writeHangingSite(["a", "b", "c", "d", "e"], {
@@ -289,7 +289,7 @@ test("when many pages hang, the others are glanced at", async () => {
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report.pages).toBe(7);
   expect(report.blank).toContain("/later/");
-}, 60_000);
+});
 
 test("a thread that hangs at an inspection nobody waits for is ended, and blames no other", async () => {
   const hanging = { artifactDir: await writeHangingSite(), liveDir: null };
@@ -303,7 +303,7 @@ test("a thread that hangs at an inspection nobody waits for is ended, and blames
   await expect(stopped).rejects.toThrow("timeout");
   const { report } = await inspector.inspect(fine, never);
   expect([report.pages, report.findings]).toEqual([3, []]);
-}, 20_000);
+});
 
 test("an inspection ends when it is aborted, and when there is no build", async () => {
   await writeSite(`${folder.path}/artifact`, site);
