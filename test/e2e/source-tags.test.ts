@@ -34,7 +34,7 @@ beforeAll(async () => {
     log: pino({ level: "silent" }),
     clock: systemClock,
   });
-}, 30_000);
+});
 afterAll(async () => {
   await builder.close();
   await folder.remove();
@@ -103,7 +103,7 @@ describe("source tags", () => {
       await expectRightPlaces(dir, tags);
       expect(html.replaceAll(/ data-source="[^"]*"/g, "")).toBe(plain);
     }
-  }, 60_000);
+  });
 
   test("whatever a page is written like, only its tags differ", async () => {
     const dir = await makeContent({
@@ -158,26 +158,22 @@ describe("source tags", () => {
     expect(tags.filter(({ name }) => name === "li")).toHaveLength(2);
     expect((await tagged(artifact, "/lookalike/")).tags.map(({ name }) => name)).toContain("p");
     expect((await tagged(artifact, "/note/")).tags).toEqual([]);
-  }, 60_000);
+  });
 
   test.each([
     ["reads a slot", '<Fragment set:html={(await Astro.slots.render("default")).length} />'],
     ["hands itself on", "{void Object.assign(globalThis, { slot: Astro.slots })}<slot />"],
-  ])(
-    "a page whose code %s is built as it would be without",
-    async (_, inner) => {
-      const dir = await makeContent({
-        "app/src/components/Reader.astro": inner,
-        "app/src/pages/index.astro": page(
-          "<Reader><p>abc</p></Reader>{text}",
-          'import Reader from "../components/Reader.astro";\nconst text = String(globalThis.slot ?? "");',
-        ),
-      });
-      const without = await build(dir, { tags: false });
-      expect((await build(dir)).sha).toBe(without.sha);
-    },
-    60_000,
-  );
+  ])("a page whose code %s is built as it would be without", async (_, inner) => {
+    const dir = await makeContent({
+      "app/src/components/Reader.astro": inner,
+      "app/src/pages/index.astro": page(
+        "<Reader><p>abc</p></Reader>{text}",
+        'import Reader from "../components/Reader.astro";\nconst text = String(globalThis.slot ?? "");',
+      ),
+    });
+    const without = await build(dir, { tags: false });
+    expect((await build(dir)).sha).toBe(without.sha);
+  });
 
   test("page code that makes something of a tag ends the tags, not the build", async () => {
     const dir = await makeContent({
@@ -192,7 +188,7 @@ describe("source tags", () => {
     const artifact = await build(dir);
     expect(artifact.sha).toBe(without.sha);
     expect(await exists(tagFileOf(artifact.dir))).toBe(false);
-  }, 60_000);
+  });
 
   test("errors name the line and column of the source, and a file that can't be read fails as ever", async () => {
     const broken = page("<p>a</p><p>{oops(</p>");
@@ -205,7 +201,7 @@ describe("source tags", () => {
     const errors = await errorsOf({});
     expect(errors[0]).toMatch(/^app\/src\/pages\/index\.astro:4:/);
     expect(errors).toEqual(await errorsOf({ tags: false }));
-  }, 60_000);
+  });
 
   test("tags follow the last build of the same bytes and go with the artifact", async () => {
     const body = "<p>same</p>";
@@ -219,5 +215,5 @@ describe("source tags", () => {
     const artifacts = dirname(first.dir);
     await pruneArtifacts(artifacts, { keep: 0, inUse: new Set(), nowMs: Date.now() });
     expect(await exists(tagFileOf(first.dir))).toBe(false);
-  }, 60_000);
+  });
 });

@@ -17,6 +17,9 @@ import { startSmtp, type TestSmtp } from "../support/smtp.ts";
 const password = "correct horse battery";
 const footer = "app/src/components/Footer.astro";
 
+/** How long three changes that are made and built one after the other may take, in ms. */
+const patience = 120_000;
+
 /** What an agent makes of each instruction: one edit, then its words. */
 const jobs = [
   {
@@ -117,7 +120,7 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   for (const { ask } of jobs) await queue(page, ask);
 
   const [review, plain, broken] = jobs;
-  await card(page, review.ask, "Needs review").click();
+  await card(page, review.ask, "Needs review").click({ timeout: patience });
   const details = page.getByRole("complementary", { name: review.ask });
   await details.getByText("https://foundry.example").first().waitFor();
   expect(await home()).not.toContain("foundry.example");
@@ -125,15 +128,15 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   await page.frameLocator("iframe").getByRole("link", { name: "Type by the foundry" }).waitFor();
   await page.keyboard.press("Escape");
 
-  await card(page, plain.ask, "Published").waitFor();
-  await card(page, broken.ask, "Reverted").waitFor();
+  await card(page, plain.ask, "Published").waitFor({ timeout: patience });
+  await card(page, broken.ask, "Reverted").waitFor({ timeout: patience });
   expect(await taskOf(broken.ask)).toMatchObject({ status: "reverted", commit: null });
   expect((await taskOf(broken.ask)).error).toMatch(/Weather/);
   await mailAbout(/Subject:.*review/i);
   await mailAbout(/Subject:.*(reverted|failed)/i);
 
   await details.getByRole("button", { name: "Approve and publish" }).click();
-  await card(page, review.ask, "Published").waitFor();
+  await card(page, review.ask, "Published").waitFor({ timeout: patience });
   const html = await home();
   expect(html).toContain('href="https://foundry.example/"');
   expect(html).toContain("Look at the work");
@@ -153,6 +156,6 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
     expect(changes).toMatch(new RegExp(`by Editor</p><h3[^>]*>${message}`));
   }
   // Nothing of any of the three is left, but what is shown.
-  expect(await readdir(instance.paths.workspaces)).toEqual([]);
+  await eventually(async () => expect(await readdir(instance.paths.workspaces)).toEqual([]));
   expect(errors).toEqual([]);
-});
+}, 480_000);
