@@ -61,6 +61,11 @@ interface Line {
   closed: Promise<unknown>;
 }
 
+/** A line that is reset while more is written has been closed as well: its answer was there before. */
+function happened(socket: Socket, event: "close" | "drain"): Promise<void> {
+  return new Promise((resolve) => void socket.once(event, resolve));
+}
+
 /** A connection on which an upload has begun, its body in chunks or of the length given. */
 async function begin(length: number | null, headers: Record<string, string> = app.bearer) {
   const socket = connect(app.port, "127.0.0.1");
@@ -68,7 +73,7 @@ async function begin(length: number | null, headers: Record<string, string> = ap
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
   socket.on("error", () => {});
-  const line: Line = { socket, text: () => text, closed: once(socket, "close") };
+  const line: Line = { socket, text: () => text, closed: happened(socket, "close") };
   const given = Object.entries({
     host: "localhost",
     "content-type": `multipart/form-data; boundary=${boundary}`,
@@ -91,7 +96,7 @@ function chunked(bytes: Uint8Array): Buffer {
 async function sendForever({ socket, closed }: Line): Promise<number> {
   const zeros = chunked(new Uint8Array(64 * 1024));
   while (!socket.closed) {
-    if (!socket.write(zeros)) await Promise.race([once(socket, "drain"), closed]);
+    if (!socket.write(zeros)) await Promise.race([happened(socket, "drain"), closed]);
     await new Promise(setImmediate);
   }
   return socket.bytesWritten;
