@@ -30,7 +30,7 @@ test("sign-in, its failure and sign-out work without script", async () => {
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill("not the password");
   await page.getByRole("button", { name: "Sign in" }).click();
-  expect(page.url()).toBe(`${instance.baseUrl}/admin?e=1`);
+  await page.waitForURL(/\/admin\?e=1$/);
   expect(await page.getByRole("alert").textContent()).toMatch(/\S/);
   await signIn(page);
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -63,10 +63,12 @@ test("the job is done with the keyboard alone", async () => {
   await page.goto(`${instance.baseUrl}/`);
   await page.getByRole("button", { name: "Console" }).waitFor();
   await page.keyboard.press("Control+.");
-  await page.getByLabel("Describe a change to this page").waitFor();
+  const field = page.getByLabel("Describe a change to this page");
+  await field.and(page.locator(":focus")).waitFor();
   await page.keyboard.type('replace "Start a project" with "Begin a project"');
   await page.keyboard.press("Control+Enter");
   await page.getByRole("status").getByText("Preview ready", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Publish", exact: true }).waitFor();
   for (let presses = 0; presses < 30; presses += 1) {
     const focused = await page.evaluate<string>(
       `document.querySelector("vitrine-console")?.shadowRoot?.activeElement?.textContent ?? ""`,

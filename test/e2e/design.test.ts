@@ -137,6 +137,8 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await button(page, "Build with Web Designer").click();
   const progress = page.getByRole("region", { name: "The Web Designer is at work" });
   await progress.getByText("Looking at 2 pictures").waitFor();
+  // It is said before the model is asked, and the script counts the questions.
+  await eventually(() => expect(model.requests).toHaveLength(1));
   await progress.getByRole("button", { name: "Stop" }).click();
   await button(page, "Build with Web Designer").and(page.locator(":focus")).waitFor();
   expect(await field(page, "Prompt for the Web Designer").inputValue()).toBe(brief);
@@ -155,6 +157,11 @@ test("with a model: progress, the page beside its fields, what is not in the bri
   await page.getByText("2 things are not in your brief").waitFor();
   // A change of a field shows on the page, a change on the page stands in its field.
   await frame.getByText("14", { exact: true }).waitFor();
+  // A new build of the page may be shown before it is told that it can be written in.
+  await eventually(async () => {
+    const sheets = await frame.locator("body").evaluate("document.adoptedStyleSheets.length");
+    expect(sheets).toBe(1);
+  });
   await frame.getByText("Northwind orders bread before dawn.").click();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("Bread is ordered at night.");
