@@ -1,4 +1,5 @@
 import type { PickedElement } from "../types.ts";
+import { isSeen } from "./seen.ts";
 
 const maxText = 300;
 const passedOver = /^(?:html|head|script|style|template|noscript|link|meta|title|base|br|wbr)$/;
@@ -13,14 +14,9 @@ function whole(element: Element): Element {
   return found;
 }
 
-function hasBox(element: Element): boolean {
-  const { width, height } = element.getBoundingClientRect();
-  return width > 0 && height > 0;
-}
-
 /** Whether an element can be pointed at. */
 export function isPickable(element: Element): boolean {
-  return !passedOver.test(element.localName) && whole(element) === element && hasBox(element);
+  return !passedOver.test(element.localName) && whole(element) === element && isSeen(element);
 }
 
 /** The element of the page at a point of the window; `own` is the host of what the console draws. */
@@ -86,12 +82,13 @@ export function walk(from: Element, key: string): Element | undefined {
   }
 }
 
-/** Where the keys begin: the first heading that shows, or else the page. */
+/** Where the keys begin: the first heading that shows, else the content, or else the page. */
 export function startOf(page: Document): Element {
   const { clientHeight } = page.documentElement;
-  const shown = [...page.querySelectorAll("h1, h2, h3, main, article")].find((element) => {
+  const shown = (element: Element): boolean => {
     const { top, bottom } = element.getBoundingClientRect();
     return isPickable(element) && bottom > 0 && top < clientHeight;
-  });
-  return shown ?? page.body;
+  };
+  const first = (names: string) => [...page.querySelectorAll(names)].find(shown);
+  return first("h1, h2, h3") ?? first("main, article") ?? page.body;
 }
