@@ -3,6 +3,7 @@
  * the shortcut or `#console` opens it, or when a run is waiting and the pill must say so.
  */
 import css from "./styles/pill.css?inline";
+import type { Opening, Switch } from "./switch.ts";
 
 const host = document.createElement("vitrine-console");
 const root = host.attachShadow({ mode: "open" });
@@ -26,12 +27,12 @@ function put(toX: number, toY: number, rest?: boolean): void {
 }
 put(x, y, true);
 
-let overlay: Promise<(open?: boolean, quiet?: boolean) => void> | undefined;
+let overlay: Promise<Switch["set"]> | undefined;
 /** Loads the overlay once, then opens, closes (`false`) or toggles it (nothing). */
-async function show(open?: boolean, quiet?: boolean): Promise<void> {
+async function show(open?: boolean, by?: Opening): Promise<void> {
   overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill }));
   try {
-    (await overlay)(open, quiet);
+    (await overlay)(open, by);
   } catch {
     // A release of the platform has replaced the file, or there is no connection.
     pill.textContent = "Reload the page";
@@ -79,10 +80,7 @@ addEventListener(
 );
 
 function openByAddress(): void {
-  if (location.hash !== "#console") return;
-  // A blank address is this one without its fragment.
-  history.replaceState(null, "", " ");
-  void show(true);
+  if (location.hash === "#console") void show(true);
 }
 addEventListener("hashchange", openByAddress);
 document.documentElement.append(host);
@@ -90,7 +88,7 @@ openByAddress();
 
 /** A page that follows another keeps the console as it was; a waiting run shows in the pill. */
 async function resume(): Promise<void> {
-  if (sessionStorage["vitrine.open"] > 0) return show(true, true);
+  if (sessionStorage["vitrine.open"] > 0) return show(true, "resume");
   const answer = await fetch("/devconsole/runs?perPage=5");
   // Inside an instruction the quotes would be escaped: this finds states only.
   const waits = /"status":"(\w+ing"|qu|pre)/.test(await answer.text());

@@ -1,28 +1,30 @@
+/** What has opened the console; `resume`: the page before this one had it open. */
+export type Opening = "pill" | "keys" | "address" | "resume";
+
 /** Whether the console is open: told from outside React (pill, shortcut, address) and inside. */
 export interface Switch {
   isOpen(): boolean;
-  /** Whether opening may take the focus: not when a page merely continues with an open console. */
-  takesFocus(): boolean;
+  openedBy(): Opening | undefined;
   /** What had the focus when the console was opened. */
   origin(): Element | null;
-  set(open?: boolean, quiet?: boolean): void;
+  set(open?: boolean, by?: Opening): void;
   subscribe(listener: () => void): () => void;
 }
 
 export function makeSwitch(): Switch {
   let open = false;
-  let focus = true;
+  let opening: Opening | undefined;
   let origin: Element | null = null;
   const listeners = new Set<() => void>();
   return {
     isOpen: () => open,
-    takesFocus: () => focus,
+    openedBy: () => opening,
     origin: () => origin,
-    set(next = !open, quiet = false) {
+    set(next = !open, by) {
       if (next === open) return;
       open = next;
       if (open) origin = document.activeElement;
-      focus = !quiet;
+      opening = by;
       for (const listener of listeners) listener();
     },
     subscribe(listener) {

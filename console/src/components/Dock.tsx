@@ -52,7 +52,7 @@ function useDockState(props: DockProps, { draft, first }: Desk): void {
   const { input } = draft;
   const { runId } = first;
   useEffect(() => {
-    if (!open || !opener.takesFocus()) return;
+    if (!open || opener.openedBy() === "resume") return;
     const field = input.current;
     field?.focus();
     // In another tab the text is hidden.

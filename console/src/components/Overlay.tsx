@@ -1,4 +1,10 @@
-import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  type ReactElement,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from "react";
 
 import type { Command } from "../commands.ts";
 import { useConsole } from "../context.ts";
@@ -11,7 +17,7 @@ import { useOverlayCommands } from "../hooks/useOverlayCommands.ts";
 import { useOverlayKeys } from "../hooks/useOverlayKeys.ts";
 import { usePageInset } from "../hooks/usePageInset.ts";
 import { usePicking } from "../hooks/usePicking.ts";
-import { usePillLabel } from "../hooks/usePillLabel.ts";
+import { pillNews, usePillLabel } from "../hooks/usePillLabel.ts";
 import { type Preview, usePreview } from "../hooks/usePreview.ts";
 import { useReturnedFocus } from "../hooks/useReturnedFocus.ts";
 import type { Session } from "../hooks/useSession.ts";
@@ -20,7 +26,6 @@ import { errorsOf, QaContext, useQa, useQaState } from "../qa/useQa.ts";
 import { tabMemory } from "../storage.ts";
 import type { Switch } from "../switch.ts";
 import { TasksContext, useTasks, useTasksState } from "../tasks/useTasks.ts";
-import type { TaskCounts } from "../types.ts";
 import { Dock } from "./Dock.tsx";
 import { Help } from "./Help.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -42,16 +47,21 @@ export interface OverlayProps {
 /** What lies over everything else. */
 type What = "help" | "palette";
 
-/** The pill shows while the console is closed; the next page continues as this one was. */
+/** The pill shows while the console is closed, and leads to what it tells; the next page continues as this one was. */
 function usePill(
-  place: Place,
+  { place, opener, session }: OverlayProps,
   open: boolean,
   current: CurrentRun | null,
-  counts: TaskCounts | null,
-  expired: boolean,
 ): void {
-  const errors = errorsOf(useQa().overview);
-  usePillLabel(place.pill, current, counts, errors, expired);
+  const { showTab } = useDesk();
+  const news = pillNews(current, useTasks().counts, errorsOf(useQa().overview));
+  usePillLabel(place.pill, news, session.expired);
+  const begin = useEffectEvent(() => {
+    if (opener.openedBy() === "pill" && news.tab !== null) showTab(news.tab);
+    if (opener.openedBy() === "address") showTab("edit");
+  });
+  // Before it is seen to be open: what gets the focus then is in the right tab.
+  useEffect(() => opener.subscribe(() => begin()), [opener]);
   useEffect(() => {
     place.pill.hidden = open;
     tabMemory.set("open", open ? "1" : "0");
@@ -68,7 +78,7 @@ function useDiffs(): [Diffs, () => void] {
 export function Overlay(props: OverlayProps): ReactElement {
   const { opener } = props;
   const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
-  const desk = useDeskState();
+  const desk = useDeskState(opener.openedBy() === "address");
   const tasks = useTasksState(open, desk.tab === "tasks");
   const qa = useQaState(open && desk.tab === "qa");
   return (
@@ -104,7 +114,6 @@ function useSubject() {
 function Panels(props: OverlayProps & { open: boolean }): ReactElement {
   const { place, opener, session, open } = props;
   const desk = useDesk();
-  const { counts } = useTasks();
   const narrow = useMedia("(max-width: 767.98px)");
   const [width, setWidth] = useDockWidth();
   const { current, setCurrent, setOfTask, subject } = useSubject();
@@ -117,7 +126,7 @@ function Panels(props: OverlayProps & { open: boolean }): ReactElement {
   const aside = picker.picking && !framed;
   const covers = open && (narrow || framed) && !aside;
 
-  usePill(place, open, current, counts, session.expired);
+  usePill(props, open, current);
   usePage(props, open, covers, width + 2 * gap);
   const close = (): void => opener.set(false);
   const acts = { toggleDiffs, close, show: setOver };

@@ -11,6 +11,11 @@ const tabs: readonly { tab: Tab; label: string }[] = [
   { tab: "history", label: "History" },
 ];
 
+/** The tab of a name that was kept; the first one where there is none. */
+export function readTab(name: string | null): Tab {
+  return tabs.find(({ tab }) => tab === name)?.tab ?? "edit";
+}
+
 const tabId = (tab: Tab): string => `tab-${tab}`;
 const panelId = (tab: Tab): string => `panel-${tab}`;
 

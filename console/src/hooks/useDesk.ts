@@ -1,7 +1,8 @@
-import { createContext, useContext, useState } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
 
-import type { Tab } from "../components/Tabs.tsx";
+import { readTab, type Tab } from "../components/Tabs.tsx";
 import { useConsole } from "../context.ts";
+import { tabMemory } from "../storage.ts";
 import type { PickedElement, Run } from "../types.ts";
 import { isActive, isOpen } from "../words.ts";
 import { type Draft, useDraft } from "./useDraft.ts";
@@ -44,32 +45,39 @@ export function useDesk(): Desk {
   return value;
 }
 
-/** The console's place of work on this page. */
-export function useDeskState(): Desk {
+/** The tab that is shown, and what shows another; the next page of the site begins with it. */
+function useTab(anew: boolean) {
+  const [tab, setTab] = useState(() => (anew ? "edit" : readTab(tabMemory.get("tab"))));
+  useEffect(() => tabMemory.set("tab", tab), [tab]);
+  return [tab, setTab] as const;
+}
+
+/** The console's place of work on this page; `anew`: not where the last page had left it. */
+export function useDeskState(anew: boolean): Desk {
   const { path } = useConsole();
   const first = useFirstRun();
   const draft = useDraft(path);
-  const [tab, setTab] = useState<Tab>("edit");
+  const [tab, showTab] = useTab(anew);
   const [past, setPast] = useState<string | null>(null);
   const [task, setTask] = useState<Desk["task"]>(null);
   const [blamed, setBlamed] = useState<PickedElement | null>(null);
   function compose(text = draft.text): void {
-    setTab("edit");
+    showTab("edit");
     draft.write(text);
     draft.focus();
   }
   function showRun(runId: string): void {
     first.choose(runId);
-    setTab("edit");
+    showTab("edit");
     draft.focus();
   }
   function showPast(runId: string | null): void {
     setPast(runId);
-    setTab("history");
+    showTab("history");
   }
   function showTask(next: Desk["task"]): void {
     setTask(next);
-    setTab("tasks");
+    showTab("tasks");
   }
   return {
     tab,
@@ -78,7 +86,7 @@ export function useDeskState(): Desk {
     past,
     task,
     blamed,
-    showTab: setTab,
+    showTab,
     showRun,
     showPast,
     showTask,

@@ -1,25 +1,42 @@
 import { useEffect } from "react";
 
 import type { CurrentRun } from "../components/RunPanel.tsx";
+import type { Tab } from "../components/Tabs.tsx";
 import { type Told, tellCounts } from "../tasks/counts.ts";
 import type { RunStatus, TaskCounts } from "../types.ts";
 import { isOpen, statusWord } from "../words.ts";
 
-/** Says in the pill the state of the run, what waits in the queue and the errors of the site, as far as there are any. */
-export function usePillLabel(
-  pill: HTMLButtonElement,
-  current: CurrentRun | null,
+/** What the pill tells, and where that is to be found. */
+export interface PillNews {
+  label: string;
+  /** The state of a run that means the same to the owner. */
+  status: RunStatus | "";
+  /** The tab that what is told first leads to; null where that is no reason to leave the last one. */
+  tab: Tab | null;
+}
+
+/** The state of the run, what waits in the queue and the errors of the site, as far as there are any. */
+export function pillNews(
+  current: Pick<CurrentRun, "status"> | null,
   counts: TaskCounts | null,
   errors: Told | null,
-  expired: boolean,
-): void {
+): PillNews {
   const shown = current && (isOpen(current.status) || current.status === "failed");
-  const status = shown ? current.status : lookOf(counts);
-  const told = [tellCounts(counts), errors].filter((one) => one !== null);
-  const label = [
-    ...(shown ? [statusWord(current.status)] : []),
-    ...told.map((one) => `${one.amount} ${one.words}`),
-  ].join(" · ");
+  const tasks = tellCounts(counts);
+  const told = [tasks, errors].filter((one) => one !== null);
+  return {
+    label: [
+      ...(shown ? [statusWord(current.status)] : []),
+      ...told.map((one) => `${one.amount} ${one.words}`),
+    ].join(" · "),
+    status: shown ? current.status : lookOf(counts),
+    tab: shown ? "edit" : tasks && "tasks",
+  };
+}
+
+/** Says in the pill what there is to tell. */
+export function usePillLabel(pill: HTMLButtonElement, news: PillNews, expired: boolean): void {
+  const { label, status } = news;
   useEffect(() => {
     pill.textContent = expired ? "Sign in again" : label || "Console";
     pill.ariaLabel = `Open the console${label === "" && !expired ? "" : `: ${pill.textContent}`}`;
@@ -28,7 +45,6 @@ export function usePillLabel(
   }, [pill, status, label, expired]);
 }
 
-/** The state of a run that means the same to the owner as the queue's. */
 function lookOf(counts: TaskCounts | null): RunStatus | "" {
   if (counts === null) return "";
   if (counts.needsReview > 0) return "preview_ready";
