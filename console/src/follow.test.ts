@@ -66,6 +66,24 @@ test("the stream of a finished run is read once", async () => {
   expect(outcome.waits).toEqual([]);
 });
 
+test("of a run that was over before, whatever the stream still has is all there is", async () => {
+  for (const stream of ["retry: 1000\n\n", started + building]) {
+    const outcome = await follow([stream], { isOver: () => true });
+    expect([outcome.asked, outcome.waits]).toEqual([[""], []]);
+    expect(outcome.states).toEqual(["open", "ended"]);
+  }
+});
+
+test("a run that ends while a connection is open is asked for once more", async () => {
+  let over = false;
+  const outcome = await follow([started, finished], {
+    isOver: () => over,
+    onConnection: () => (over = true),
+  });
+  expect(outcome.asked).toEqual(["", "1"]);
+  expect(outcome.events.map((event) => event.type)).toEqual(["run.started", "run.finished"]);
+});
+
 test("pauses grow with failures, up to 15 s, and the second failure says offline", async () => {
   const failures = Array.from({ length: 8 }, () => new ApiError("offline", ""));
   const outcome = await follow([...failures, finished]);

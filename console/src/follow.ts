@@ -1,6 +1,6 @@
 import { ApiError } from "./api.ts";
 import { makeSseParser } from "./sse.ts";
-import type { RunEvent } from "./types.ts";
+import type { RunEvent, RunStatus } from "./types.ts";
 
 export type Connection = "connecting" | "open" | "offline" | "ended";
 
@@ -11,6 +11,8 @@ export interface FollowOptions {
   /** Hands over what one piece of the stream held, in order. */
   onEvents(events: RunEvent[]): void;
   onConnection(state: Connection): void;
+  /** Whether the run is known to be over: of an old one not all events are kept, perhaps none. */
+  isOver?(): boolean;
   /** Resolves after the time, or sooner when trying again makes sense. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Silence, in ms, after which the connection counts as lost; the server pings every 15 s. */
@@ -19,8 +21,13 @@ export interface FollowOptions {
 
 const finalStates = new Set(["published", "discarded", "failed", "cancelled", "interrupted"]);
 
-function isFinal(event: RunEvent): boolean {
-  return event.type === "run.finished" && finalStates.has(event.data.status);
+/** Whether a run in this state is over for good. */
+export function isFinal(status: RunStatus): boolean {
+  return finalStates.has(status);
+}
+
+function isLast(event: RunEvent): boolean {
+  return event.type === "run.finished" && isFinal(event.data.status);
 }
 
 function parseEvent(type: string, data: string): RunEvent | null {
@@ -47,7 +54,7 @@ async function readStream(
     const event = parseEvent(message.type, message.data);
     if (event === null) return;
     batch.push(event);
-    over ||= isFinal(event);
+    over ||= isLast(event);
   });
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
@@ -65,7 +72,8 @@ async function readStream(
  * Follows a run until its final state, over as many connections as that takes: each one
  * continues after the last event seen, with a growing pause (0.5 s to 15 s) between failures.
  * Rejects with the ApiError that makes trying again senseless (401, 403, 404); resolves when
- * the run is over or `signal` aborts.
+ * the run is over or `signal` aborts. A stream that was opened when the run was over already, and
+ * was read to its end, has all there is.
  */
 export async function followRun(options: FollowOptions): Promise<void> {
   let lastEventId = "";
@@ -73,13 +81,14 @@ export async function followRun(options: FollowOptions): Promise<void> {
   while (!options.signal.aborted) {
     const attempt = new AbortController();
     const abort = (): void => attempt.abort();
+    const wasOver = options.isOver?.() ?? false;
     options.signal.addEventListener("abort", abort, { once: true });
     try {
       const response = await options.open(lastEventId, attempt.signal);
       failures = 0;
       options.onConnection("open");
       const over = await readStream(response, options, abort, (id) => (lastEventId = id));
-      if (over) return options.onConnection("ended");
+      if (over || wasOver) return options.onConnection("ended");
     } catch (error) {
       if (options.signal.aborted) return;
       if (error instanceof ApiError && [401, 403, 404].includes(error.status)) throw error;

@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect } from "react";
 
 import { useRun } from "../hooks/useRun.ts";
+import { noSteps } from "../no-steps.ts";
 import type { Mode, RunStatus } from "../types.ts";
 import { isActive } from "../words.ts";
 import { ConnectionNotice } from "./ConnectionNotice.tsx";
@@ -46,7 +47,12 @@ export function RunPanel(props: RunPanelProps): ReactElement {
       {loading && live.connection !== "offline" ? (
         <Skeleton lines={4} />
       ) : (
-        <StreamLog view={live.view} origin={live.run?.origin ?? null} diffs={props.diffs} />
+        <StreamLog
+          view={live.view}
+          origin={live.run?.origin ?? null}
+          diffs={props.diffs}
+          empty={noSteps(live)}
+        />
       )}
       <ConnectionNotice live={live} />
       <Queue

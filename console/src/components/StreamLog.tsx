@@ -20,8 +20,10 @@ export function StreamLog(props: {
   view: RunView;
   origin: Run["origin"];
   diffs: Diffs;
+  /** Said where there is no step. */
+  empty: string | null;
 }): ReactElement {
-  const { view, origin } = props;
+  const { view, origin, empty } = props;
   const active = view.status !== null && isActive(view.status);
   const now = useNow(active);
   const follow = useFollow();
@@ -42,7 +44,11 @@ export function StreamLog(props: {
         <div role="log" aria-label="Steps" aria-relevant="additions">
           <LogItems items={view.items} now={now} diffs={props.diffs} />
         </div>
-        {silent && <p className="quiet">Still on it…</p>}
+        {silent ? (
+          <p className="quiet">Still on it…</p>
+        ) : (
+          empty !== null && view.items.length === 0 && <p className="quiet">{empty}</p>
+        )}
         <UsageLine usage={view.usage} model={view.model} />
       </div>
       {follow.away && (

@@ -2,10 +2,10 @@ import { useEffect, useReducer, useRef, useState } from "react";
 
 import { ApiError } from "../api.ts";
 import { useConsole } from "../context.ts";
-import { type Connection, followRun } from "../follow.ts";
+import { type Connection, followRun, isFinal } from "../follow.ts";
 import { emptyView, type RunView } from "../run-view.ts";
 import { reduceEvents, reduceRecord } from "../stream.ts";
-import type { Run, RunEvent, RunMessage } from "../types.ts";
+import type { Run, RunEvent, RunMessage, RunStatus } from "../types.ts";
 import { pause, whenVisible, whileVisible } from "./visible.ts";
 
 export interface LiveRun {
@@ -34,12 +34,18 @@ function reduce(view: RunView, change: Change): RunView {
 }
 
 /** Follows the run's events from the first one on; starts again when a session was renewed. */
-function useEvents(runId: string, dispatch: (change: Change) => void) {
+function useEvents(
+  runId: string,
+  status: RunStatus | null,
+  dispatch: (change: Change) => void,
+): Pick<LiveRun, "connection" | "error" | "reconnect"> {
   const { api, epoch, expire } = useConsole();
   const [connection, setConnection] = useState<Connection>("connecting");
   const [error, setError] = useState<ApiError | null>(null);
   const [attempt, setAttempt] = useState(0);
   const wake = useRef<() => void>(() => {});
+  const known = useRef(status);
+  known.current = status;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -54,6 +60,7 @@ function useEvents(runId: string, dispatch: (change: Change) => void) {
       signal,
       onEvents: (events) => dispatch({ events, now: Date.now() }),
       onConnection: setConnection,
+      isOver: () => known.current !== null && isFinal(known.current),
       wait: (milliseconds, stop) => pause(milliseconds, stop, (end) => (wake.current = end)),
     }).catch((cause: unknown) => {
       if (!(cause instanceof ApiError) || signal.aborted) return;
@@ -80,7 +87,7 @@ export function useRun(runId: string): LiveRun {
   const { api, epoch, expire } = useConsole();
   const [view, dispatch] = useReducer(reduce, emptyView);
   const [run, setRun] = useState<Run | null>(null);
-  const events = useEvents(runId, dispatch);
+  const events = useEvents(runId, view.status, dispatch);
 
   const said = view.waiting.map(({ id }) => id).join();
 

@@ -11,6 +11,7 @@ import { StreamLog } from "../components/StreamLog.tsx";
 import { useNow } from "../hooks/useNow.ts";
 import { useRun } from "../hooks/useRun.ts";
 import { titleOf } from "../manage/tasks/words.ts";
+import { noSteps } from "../no-steps.ts";
 import { plainText } from "../plain-text.ts";
 import type { Task, TaskDetail } from "../types.ts";
 import { TaskBar } from "./TaskBar.tsx";
@@ -139,7 +140,12 @@ function RunOfTask(props: {
       {loading && live.connection !== "offline" ? (
         <Skeleton lines={4} />
       ) : (
-        <StreamLog view={live.view} origin={live.run?.origin ?? null} diffs={props.diffs} />
+        <StreamLog
+          view={live.view}
+          origin={live.run?.origin ?? null}
+          diffs={props.diffs}
+          empty={noSteps(live)}
+        />
       )}
       <ConnectionNotice live={live} />
     </>

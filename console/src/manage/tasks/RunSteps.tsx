@@ -7,7 +7,9 @@ import { ConnectionNotice } from "../../components/ConnectionNotice.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { StreamLog } from "../../components/StreamLog.tsx";
+import { isFinal } from "../../follow.ts";
 import { useRun } from "../../hooks/useRun.ts";
+import { noSteps } from "../../no-steps.ts";
 import { changeCount } from "../../words.ts";
 import type { TaskRun } from "../types.ts";
 import { ConsolePart } from "./ConsolePart.tsx";
@@ -52,7 +54,12 @@ function Steps({ run }: { run: TaskRun }): ReactElement {
       {loading ? (
         <Skeleton lines={4} />
       ) : (
-        <StreamLog view={shown} origin={live.run?.origin ?? null} diffs={noDiffs} />
+        <StreamLog
+          view={shown}
+          origin={live.run?.origin ?? null}
+          diffs={noDiffs}
+          empty={view.status !== null && isFinal(view.status) ? noSteps(live) : "No steps yet."}
+        />
       )}
       <ConnectionNotice live={live} />
       {view.checks !== null && (
