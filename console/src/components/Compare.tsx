@@ -1,8 +1,10 @@
-import { type CSSProperties, type ReactElement, useState } from "react";
+import { type CSSProperties, type ReactElement, useEffect, useState } from "react";
 
+import { frameMessages } from "../frame/protocol.ts";
 import { useCompareSync } from "../hooks/useCompareSync.ts";
 import { useLivePage } from "../hooks/useLivePage.ts";
 import { CompareSlider } from "./CompareSlider.tsx";
+import { openLiveFile } from "./framed-file.ts";
 
 /** The live site under the preview, with a slider between them; both scroll in step. */
 export function Compare(props: {
@@ -17,6 +19,11 @@ export function Compare(props: {
   const [live, setLive] = useState<HTMLIFrameElement | null>(null);
   const page = useLivePage(path);
   useCompareSync(props.frame, live, path, props.onPath);
+  useEffect(() => {
+    if (live === null) return;
+    const link = frameMessages(live, { file: (message) => openLiveFile(message.path) });
+    return () => link.close();
+  }, [live]);
   return (
     <>
       {page.address !== null && (

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useState } from "react";
 
 import { type FrameKey, frameMessages } from "../frame/protocol.ts";
 import type { Preview } from "../hooks/usePreview.ts";
+import { saveFile } from "./framed-file.ts";
 import { PreviewStage } from "./PreviewStage.tsx";
 import { PreviewTools } from "./PreviewTools.tsx";
 import { previewAddress } from "./preview-address.ts";
@@ -17,15 +18,6 @@ export interface PreviewFrameProps {
   onKey(key: FrameKey): void;
 }
 
-/** Saves a file for somebody who has just clicked: what is framed could say so by itself. */
-function saveFile(address: string | null): void {
-  if (address === null || !navigator.userActivation.isActive) return;
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
-}
-
 /** The build that would go live, in a frame over the page and beside the dock. */
 export function PreviewFrame(props: PreviewFrameProps): ReactElement {
   const { preview, url, onKey } = props;
@@ -38,7 +30,7 @@ export function PreviewFrame(props: PreviewFrameProps): ReactElement {
     const link = frameMessages(frame, {
       ready: (message) => setPath(message.path),
       key: (message) => onKey(message.key),
-      file: (message) => saveFile(previewAddress(url, message.path, location.href)),
+      file: (message) => saveFile(url, message.path),
     });
     return () => link.close();
   }, [frame, onKey, url]);
