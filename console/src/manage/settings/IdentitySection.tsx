@@ -6,6 +6,7 @@ import { CopyButton } from "../components/CopyButton.tsx";
 import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { MoveButtons } from "../components/MoveButtons.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { WebAddress } from "../components/WebAddress.tsx";
 import {
   moveProvider,
   providerForm,
@@ -53,7 +54,9 @@ function Facts({ provider }: { provider: ProviderView }): ReactElement {
     <dl className="provider-facts">
       <div>
         <dt>Where</dt>
-        <dd>{provider.issuer ?? "github.com"}</dd>
+        <dd>
+          <WebAddress address={provider.issuer ?? "github.com"} />
+        </dd>
       </div>
       <div>
         <dt>Client id</dt>
@@ -66,7 +69,9 @@ function Facts({ provider }: { provider: ProviderView }): ReactElement {
       <div>
         <dt>Callback address</dt>
         <dd>
-          <code>{provider.callbackUrl}</code>{" "}
+          <code>
+            <WebAddress address={provider.callbackUrl} />
+          </code>{" "}
           <CopyButton
             text={provider.callbackUrl}
             what={`The callback address of ${provider.name}`}

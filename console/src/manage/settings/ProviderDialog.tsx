@@ -4,6 +4,7 @@ import { CopyButton } from "../components/CopyButton.tsx";
 import { FormDialog } from "../components/FormDialog.tsx";
 import { Select } from "../components/Select.tsx";
 import { TextInput } from "../components/TextInput.tsx";
+import { WebAddress } from "../components/WebAddress.tsx";
 import { asClientError, ClientError } from "../client.ts";
 import { type EditedForm, useForm } from "../useForm.ts";
 import {
@@ -45,7 +46,10 @@ function Callback({ id }: { id: string }): ReactElement | null {
     <div className="callback">
       <p className="hint">Enter this as the callback (redirect) address at the provider:</p>
       <p>
-        <code>{url}</code> <CopyButton text={url} what="The callback address" />
+        <code>
+          <WebAddress address={url} />
+        </code>{" "}
+        <CopyButton text={url} what="The callback address" />
       </p>
     </div>
   );
