@@ -10,6 +10,7 @@ import {
 
 import { type Command, type CommandGroup, findCommands, markMatches } from "../commands.ts";
 import { usePaletteFinds } from "../hooks/usePalette.ts";
+import { holdsMod } from "../key-names.ts";
 import dialogCss from "../styles/dialog.css?inline";
 import paletteCss from "../styles/palette.css?inline";
 import type { Run } from "../types.ts";
@@ -75,7 +76,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   }
   function onKey(event: KeyboardEvent): void {
     const next = moved(event.key, at, all.length);
-    const again = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+    const again = event.key.toLowerCase() === "k" && holdsMod(event);
     const enters = event.key === "Enter" && !event.nativeEvent.isComposing;
     if (next !== null || again || enters) event.preventDefault();
     if (next !== null) setAt(next);

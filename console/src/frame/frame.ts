@@ -3,6 +3,7 @@
  * picks elements, scrolls, passes keys on and lets texts be edited for the console around it. It
  * hears only that console's window.
  */
+import { holdsMod } from "../key-names.ts";
 import { startPicking } from "../pick/layer.ts";
 import { makeEditing } from "./editing.ts";
 import { type FromFrame, frameKeys, type ToFrame } from "./protocol.ts";
@@ -80,8 +81,8 @@ function isTyping(target: EventTarget | null): boolean {
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
-  const chord = event.ctrlKey || event.metaKey;
-  if (!chord && isTyping(event.target)) return;
+  const chord = holdsMod(event);
+  if (!chord && (event.ctrlKey || event.metaKey || isTyping(event.target))) return;
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const pressed = chord ? `mod+${event.shiftKey ? "shift+" : ""}${letter}` : letter;
   const key = frameKeys.find((name) => name === pressed);

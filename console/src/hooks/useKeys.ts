@@ -1,8 +1,10 @@
 import { useEffect, useRef } from "react";
 
+import { holdsMod } from "../key-names.ts";
+
 /**
  * What keys do. Single ones, such as `p`, act while nothing is being typed; `mod+k` and
- * `mod+shift+c` stand for Ctrl or ⌘ and act always.
+ * `mod+shift+c` stand for Ctrl, or ⌘ at Apple's keyboards, and act always.
  */
 export type Keys = Readonly<Record<string, () => void>>;
 
@@ -14,9 +16,11 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
 /** A key with Ctrl or ⌘ as it is written in `Keys`; null for one without. */
-function chordOf(event: KeyboardEvent): string | null {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
+export function chordOf(event: Press, atApple?: boolean): string | null {
+  if (!holdsMod(event, atApple) || event.altKey) return null;
   return `mod+${event.shiftKey ? "shift+" : ""}${event.key.toLowerCase()}`;
 }
 

@@ -1,11 +1,13 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Ctrl+S and ⌘S save, wherever the focus is. */
+import { holdsMod } from "../../key-names.ts";
+
+/** Ctrl+S or ⌘S saves, wherever the focus is. */
 export function useSaveKey(save: () => void): void {
   const act = useEffectEvent(save);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (!holdsMod(event) || event.altKey) return;
       if (event.key.toLowerCase() !== "s") return;
       event.preventDefault();
       act();

@@ -1,5 +1,6 @@
 import { type ReactElement, useState } from "react";
 
+import { mod } from "../../../key-names.ts";
 import { Button } from "../../components/Button.tsx";
 import { Notice } from "../../components/Notice.tsx";
 import { SaveState } from "../../components/SaveState.tsx";
@@ -23,8 +24,6 @@ export interface RailProps {
   onShowPreview(): void;
   onSaveAsNew(): void;
 }
-
-const modifier = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** Refusals whose own words end with it. */
 const saysWhatIsKept: ReadonlySet<string> = new Set(["offline", "unauthenticated"]);
@@ -101,7 +100,7 @@ export function Rail(props: RailProps): ReactElement {
           />
         </span>
         <span id="save-hint" className="hint save-hint">
-          {modifier}+S saves too.
+          {mod}+S saves too.
         </span>
       </div>
       <SaveFailure {...props} />
