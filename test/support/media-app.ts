@@ -67,7 +67,6 @@ async function serve(
     log: ReturnType<typeof createLog>;
     images: ImageWorkers;
     films: FilmMaker;
-    port: number;
   },
 ) {
   const { clock, db, log } = parts;
@@ -82,7 +81,8 @@ async function serve(
   const app = createHttpServer({ log, name: "test", secure: false });
   const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
   registerMedia(app, { ...parts, guard, library, references });
-  const url = await app.listen({ host: "127.0.0.1", port: parts.port });
+  // Another time another port: the one that was may be somebody else's by then.
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     url,
     port: (app.server.address() as { port: number }).port,
@@ -107,7 +107,7 @@ export async function startMediaApp(
   const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
   const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
-  const start = async (port: number) => {
+  const start = async () => {
     const images = makeImageWorkers({ limits, log, workers: 1 });
     const films = await makeFilmMaker({
       paths,
@@ -117,9 +117,9 @@ export async function startMediaApp(
       clock: systemClock,
       ...(options.searchPath === undefined ? {} : { tools: { searchPath: options.searchPath } }),
     });
-    return serve({ clock, db, paths, limits, log, images, films, port });
+    return serve({ clock, db, paths, limits, log, images, films });
   };
-  let running = await start(0);
+  let running = await start();
   const bearer = { authorization: `Bearer ${token}` };
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<MediaAnswer<T>> => {
     const headers = { ...bearer, ...(init.headers as Record<string, string> | undefined) };
@@ -159,9 +159,8 @@ export async function startMediaApp(
       });
     },
     async restart() {
-      const { port } = running;
       await running.close();
-      running = await start(port);
+      running = await start();
     },
     async [Symbol.asyncDispose]() {
       await running.close();
