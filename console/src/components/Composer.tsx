@@ -97,7 +97,7 @@ function useQueuing(draft: Draft, action: Action) {
       );
       const instruction = draft.text.trim();
       const task = await api.create({ instruction, pageUrl: path, attachments, priority: 0 });
-      draft.write("");
+      draft.clearText();
       draft.setPictures((known) => known.filter((picture) => kept.has(picture)));
       setQueued({ id: task.id, stays: kept.size + draft.elements.length > 0 });
       look();

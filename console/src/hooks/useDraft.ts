@@ -21,8 +21,10 @@ export interface Draft extends Along {
   unpoint(element: PickedElement): void;
   setPictures(change: (known: readonly DraftPicture[]) => readonly DraftPicture[]): void;
   choose(mode: Mode): void;
-  /** Begins anew, once all was sent. */
+  /** Takes away what this draft holds, once it was sent: what was written meanwhile stays. */
   clear(): void;
+  /** Takes away the text alone. */
+  clearText(): void;
 }
 
 /** The most parts of a page that go along; the server's own bound. */
@@ -63,20 +65,34 @@ const isSame = (one: PickedElement, other: PickedElement): boolean =>
   one.column === other.column &&
   one.text === other.text;
 
+/** A text that outlives page loads in this tab. */
+function useText(key: string) {
+  const [text, setText] = useState(() => tabMemory.get(key) ?? "");
+  return {
+    text,
+    write(next: string): void {
+      setText(next);
+      if (next === "") tabMemory.remove(key);
+      else tabMemory.set(key, next);
+    },
+    clearText(): void {
+      setText((now) => {
+        if (now !== text) return now;
+        tabMemory.remove(key);
+        return "";
+      });
+    },
+  };
+}
+
 /** What is being composed for a page; it outlives page loads in this tab. */
 export function useDraft(path: string): Draft {
-  const textKey = `draft:${path}`;
   const alongKey = `along:${path}`;
-  const [text, setText] = useState(() => tabMemory.get(textKey) ?? "");
+  const { text, write, clearText } = useText(`draft:${path}`);
   const [along, setAlong] = useState(() => readAlong(tabMemory.get(alongKey)));
   const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
   const input = useRef<HTMLTextAreaElement>(null);
 
-  function write(next: string): void {
-    setText(next);
-    if (next === "") tabMemory.remove(textKey);
-    else tabMemory.set(textKey, next);
-  }
   function change(update: (known: Along) => Along): void {
     setAlong((known) => {
       const next = update(known);
@@ -118,9 +134,14 @@ export function useDraft(path: string): Draft {
       setMode(next);
       tabMemory.set("mode", next);
     },
+    clearText,
     clear() {
-      write("");
-      change(() => nothing);
+      clearText();
+      const sent = new Set(along.pictures.map(({ key }) => key));
+      change(({ elements, pictures }) => ({
+        elements: elements.filter((element) => !along.elements.includes(element)),
+        pictures: pictures.filter(({ key }) => !sent.has(key)),
+      }));
     },
   };
 }
