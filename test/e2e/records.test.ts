@@ -39,7 +39,7 @@ function live(path: string, holds: (html: string) => boolean): Promise<string> {
     const html = await answer.text();
     expect([path, answer.status, holds(html)]).toEqual([path, 200, true]);
     return html;
-  }, 60_000);
+  }, 120_000);
 }
 
 async function save(page: Page): Promise<void> {

@@ -113,6 +113,9 @@ const framed = (page: Page, path: string) =>
     .waitFor();
 const publicHome = async () => (await fetch(`${instance.baseUrl}/`)).text();
 
+/** How long a run, its build and its checks may take, in ms. */
+const patience = 120_000;
+
 /** Has the model do the steps for an instruction, and waits until that is to be looked at. */
 async function make(page: Page, steps: ModelStep[], instruction: string): Promise<void> {
   plan = [...steps];
@@ -122,12 +125,12 @@ async function make(page: Page, steps: ModelStep[], instruction: string): Promis
   const textarea = page.locator(".composer textarea");
   await eventually(async () => expect(await textarea.inputValue()).toBe(""));
   await page.getByText(instruction).first().waitFor();
-  await outcome(page, "Preview ready").waitFor();
+  await outcome(page, "Preview ready").waitFor({ timeout: patience });
 }
 
 async function publish(page: Page): Promise<void> {
   await button(page, "Publish").click();
-  await outcome(page, "Live").waitFor();
+  await outcome(page, "Live").waitFor({ timeout: patience });
 }
 
 async function discard(page: Page): Promise<void> {
@@ -180,7 +183,7 @@ test("a colour that is too pale shows on the bar, can be handed back, and is not
   await discard(page);
   expect(errors).toEqual([]);
   await page.context().close();
-});
+}, 480_000);
 
 test("preview and live site lie over each other, scroll in step, and who changed what is told", async () => {
   const { page } = await openConsole();
@@ -229,6 +232,23 @@ test("preview and live site lie over each other, scroll in step, and who changed
   );
   await look(page, "compare");
 
+  await slider.press("End");
+  await live.getByRole("link", { name: "Resume", exact: true }).first().click();
+  await framed(page, "/resume/");
+  const livePdf = live.getByRole("link", { name: "Download as PDF" });
+  // The console's script in the page is there when that is whole.
+  await livePdf.evaluate(
+    `document.readyState === "complete" || new Promise((done) => addEventListener("load", () => done()))`,
+  );
+  const [shown] = await Promise.all([
+    page.context().waitForEvent("response", (one) => one.url().endsWith(".pdf")),
+    livePdf.click(),
+  ]);
+  expect(shown.url()).toBe(`${instance.baseUrl}/resume.pdf`);
+  await page.getByRole("slider").press("Home");
+  await preview.getByRole("link", { name: "Mara Lindqvist" }).first().click();
+  await framed(page, "/");
+
   await preview.getByRole("link", { name: "All projects" }).click();
   await framed(page, "/projects/");
   await live.getByRole("heading", { level: 1 }).waitFor();
@@ -261,7 +281,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await page.getByRole("tab", { name: "History", selected: true }).waitFor();
   await page.getByRole("button", { name: /index\.astro \+1 −1/ }).waitFor();
   await page.context().close();
-});
+}, 480_000);
 
 test("of two runs in the same place the second is told, and applied again on the new version", async () => {
   const { page } = await openConsole();
@@ -282,12 +302,12 @@ test("of two runs in the same place the second is told, and applied again on the
   await button(page, "Apply again on the new version").click();
   await page.getByText(/On the new version of the site, again/).click();
   await page.getByRole("log").getByText("Done.").waitFor();
-  await outcome(page, "Preview ready").waitFor();
+  await outcome(page, "Preview ready").waitFor({ timeout: patience });
   await look(page, "applied-again");
   await publish(page);
   expect(await publicHome()).toContain("Favourite work");
   await page.context().close();
-});
+}, 480_000);
 
 test("a run that the server's end has interrupted goes on from where it stood", async () => {
   const { page } = await openConsole();
@@ -306,7 +326,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   plan = [done];
   await button(page, "Go on").click();
   await page.getByRole("button", { name: /Goes on from.*Call the last part news/ }).waitFor();
-  await outcome(page, "Preview ready").waitFor();
+  await outcome(page, "Preview ready").waitFor({ timeout: patience });
   await page
     .getByRole("status")
     .getByText(/1 file, \+1 −1, not live/)
@@ -328,7 +348,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   );
   await button(page, "Retry").waitFor();
   await page.context().close();
-});
+}, 480_000);
 
 test("one change is undone, a version is restored, and an ended session keeps the text", async () => {
   const { page } = await openConsole();
@@ -338,7 +358,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await page.getByText(/All later changes stay/).waitFor();
   await look(page, "undo-asked");
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await outcome(page, "Failed").waitFor();
+  await outcome(page, "Failed").waitFor({ timeout: patience });
   await page
     .getByRole("status")
     .getByText(/later|conflict|same/i)
@@ -348,7 +368,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await entry.getByRole("button", { name: "Restore" }).click();
   await page.getByText(/1 change published since is taken back/).waitFor();
   await page.getByRole("button", { name: "Restore this version" }).click();
-  await outcome(page, "Live").waitFor();
+  await outcome(page, "Live").waitFor({ timeout: patience });
   expect(await publicHome()).toContain("Chosen work");
 
   await page.getByRole("tab", { name: "History" }).click();
@@ -361,7 +381,7 @@ test("one change is undone, a version is restored, and an ended session keeps th
   const first = page.getByRole("listitem").filter({ hasText: "Let the button invite to look." });
   await first.getByRole("button", { name: "Undo only this" }).click();
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await outcome(page, "Live").waitFor();
+  await outcome(page, "Live").waitFor({ timeout: patience });
   const after = await publicHome();
   expect(after).toContain("See the work");
   expect(after).toContain("Chosen work");
@@ -400,4 +420,4 @@ test("one change is undone, a version is restored, and an ended session keeps th
   await page.reload();
   await expect.poll(() => pill.boundingBox()).toMatchObject({ x: 12, y: 12 });
   await page.context().close();
-});
+}, 480_000);
