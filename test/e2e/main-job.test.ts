@@ -100,6 +100,8 @@ test("say it, see it, publish it, take it back", async () => {
 
   await page.reload();
   await page.getByRole("tab", { name: "History" }).click();
+  await page.goto(`${instance.baseUrl}/about/`);
+  await page.getByRole("tab", { name: "History", selected: true }).waitFor();
   await page.getByRole("button", { name: "Undo only this" }).first().click();
   await page.getByRole("button", { name: "Undo this change" }).click();
   await outcome(page, "Live").waitFor();

@@ -89,6 +89,18 @@ test("mouse and keys pick on the page and in the preview; Escape leaves; live is
   const { page } = await openHome(1440);
   await openConsole(page);
   const before = await markup(page);
+  await page.keyboard.press("Control+Shift+c");
+  await page.locator(".pick").waitFor();
+  const pointed = page.getByRole("status");
+  await page.keyboard.press("ArrowDown");
+  await pointed.getByText(/^h1 /).waitFor();
+  for (let up = 0; up < 10; up += 1) await page.keyboard.press("ArrowUp");
+  await pointed.getByText(/^body /).waitFor();
+  await page.keyboard.press("ArrowDown");
+  // The link past the header waits for the focus, over the edge of the page.
+  await pointed.getByText(/^header /).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".pick").waitFor({ state: "detached" });
   const title = page.locator("h1").first();
   await page.getByRole("button", { name: /^Point/ }).click();
   await title.hover({ force: true });

@@ -135,6 +135,13 @@ test("tasks from the board: one is reviewed and approved, one goes live by itsel
   await mailAbout(/Subject:.*review/i);
   await mailAbout(/Subject:.*(reverted|failed)/i);
 
+  const site = await page.context().newPage();
+  await site.goto(instance.baseUrl);
+  await site.getByRole("button", { name: /1 to review/ }).click();
+  await site.getByRole("tab", { name: /Tasks/, selected: true }).waitFor();
+  await site.getByRole("button", { name: review.ask }).waitFor();
+  await site.close();
+
   await details.getByRole("button", { name: "Approve and publish" }).click();
   await card(page, review.ask, "Published").waitFor({ timeout: patience });
   const html = await home();
