@@ -80,7 +80,8 @@ describe("npm start", () => {
       .split("\n")
       .filter((line) => line.startsWith(`${url}/admin/`));
     expect(links).toHaveLength(1);
-    expect((await health(url)).status).toBe("ok");
+    // A look at a part that takes more than two seconds calls it down.
+    await eventually(async () => expect((await health(url)).status).toBe("ok"));
     expect(await (await fetch(url)).text()).toContain("</html>");
 
     const signIn = await fetch(links[0]!, { redirect: "manual" });
