@@ -28,11 +28,12 @@ import { lockState } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { followFacts } from "./facts.ts";
+import { followChanges } from "./follow-changes.ts";
 import { makeFollowing } from "./following.ts";
 import { programVersion } from "../platform/version.ts";
 import type { Instance } from "./instance.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
-import { usesIn } from "./records.ts";
+import { usesBefore } from "./records.ts";
 
 /** How long the rebuild may take, and how often it is looked for, in ms. */
 const longestWait = 10 * 60_000;
@@ -46,11 +47,18 @@ async function runnerLives({ config }: Instance): Promise<boolean> {
 }
 
 /** The library of an import: with a folder and a lock of its own, so that it can work beside web. */
-async function openImportLibrary(instance: Instance, workDir: string) {
+async function openImportLibrary(
+  instance: Instance,
+  workDir: string,
+  // The import asks for one rebuild, once its records are there.
+  onChange: ReturnType<typeof followChanges> = async () => {},
+) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
+  const { content: contentDir, workspaces: workspacesDir } = paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
   const limits = config.limits.media;
-  const images = makeImageWorkers({ limits, log, cacheDir: join(paths.data, "compile-cache") });
+  const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
   const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
   const library = makeMediaLibrary({
     db: database.db,
@@ -60,11 +68,10 @@ async function openImportLibrary(instance: Instance, workDir: string) {
     images,
     films,
     paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
-    // The import asks for one rebuild, once its records are there.
-    onChange: async () => {},
-    usesOf: usesIn(paths.content),
+    onChange,
+    usesOf: usesBefore(paths.content, repository),
   });
-  return { library, films };
+  return { library, films, repository };
 }
 
 async function takeOver(library: MediaLibrary): Promise<void> {
@@ -78,12 +85,9 @@ async function takeOver(library: MediaLibrary): Promise<void> {
 export async function clearImport(instance: Instance): Promise<void> {
   const { paths } = instance.config;
   const workDir = importFolder(paths.data);
-  const { library } = await openImportLibrary(instance, workDir);
-  const repository = makeRepository({
-    contentDir: paths.content,
-    workspacesDir: paths.workspaces,
-    log: instance.log,
-  });
+  // A rebuild may have committed meanwhile what goes now.
+  const onChange = followChanges(instance);
+  const { library, repository } = await openImportLibrary(instance, workDir, onChange);
   try {
     await takeOver(library);
     const { db } = instance.database;
@@ -183,12 +187,7 @@ export async function openDesk(
   const { paths, limits, sandbox } = config;
   const { db } = database;
   const workDir = importFolder(paths.data);
-  const { library, films } = await openImportLibrary(instance, workDir);
-  const repository = makeRepository({
-    contentDir: paths.content,
-    workspacesDir: paths.workspaces,
-    log,
-  });
+  const { library, films, repository } = await openImportLibrary(instance, workDir);
   const publishing = makeLazy(() => openPublishing(instance, makeTaskHooks({ db, clock })));
   const cold = { ...limits.build, warm: false };
   const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
@@ -240,6 +239,6 @@ export function exportInstance(
   { config, database }: OpenedInstance,
   dir: string,
 ): Promise<Exported> {
-  const { content, dir: instance } = config.paths;
-  return exportAll(dir, { db: database.db, content, instance });
+  const { content, data, dir: instance } = config.paths;
+  return exportAll(dir, { db: database.db, content, instance, locks: join(data, "exports") });
 }

@@ -10,7 +10,8 @@ import { type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
 import { makeProjects } from "../features/projects/projects.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
-import { filesMentioning } from "../features/workspace/mentions.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import { committedMentioning, filesMentioning } from "../features/workspace/mentions.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { followChanges } from "./follow-changes.ts";
@@ -30,6 +31,16 @@ export function usesIn(contentDir: string) {
     if (media.poster !== null) addresses.push(media.poster);
     const files = await filesMentioning(contentDir, addresses);
     return { projects: uses.get(media.id) ?? [], files };
+  };
+}
+
+/** Where a stored file is needed, by a publish that was killed and is not settled yet, too. */
+export function usesBefore(contentDir: string, repository: Repository): ReturnType<typeof usesIn> {
+  const usesOf = usesIn(contentDir);
+  return async (transaction, media) => {
+    const { projects, files } = await usesOf(transaction, media);
+    if (files.length > 0) return { projects, files };
+    return { projects, files: await committedMentioning(repository, [media.src]) };
   };
 }
 

@@ -1,8 +1,10 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../../test/support/temp.ts";
-import { filesMentioning } from "./mentions.ts";
+import { openInstance } from "../../../test/support/publish/instance.ts";
+import { copyInstance } from "../../../test/support/publish/sample.ts";
+import { committedMentioning, filesMentioning } from "./mentions.ts";
 
 test("names the files of the source that hold a text, whatever else lies about", async () => {
   await using folder = await tempFolder();
@@ -17,4 +19,26 @@ test("names the files of the source that hold a text, whatever else lies about",
   const texts = ["/media/2026/a-b.jpg", "/media/2026/a-b-480.webp"];
   expect(await filesMentioning(folder.path, texts)).toEqual(["app/src/pages/about.astro"]);
   expect(await filesMentioning(folder.path, ["/media/2026/none.jpg"])).toEqual([]);
+});
+
+test("names the files of main that hold a text, whatever the work tree has", async () => {
+  await using folder = await tempFolder();
+  await copyInstance(folder.path);
+  const instance = openInstance(folder.path);
+  try {
+    const { repository, paths } = instance;
+    const file = join(paths.content, "app/src/pages/about.astro");
+    const before = await readFile(file);
+    await writeFile(file, '<img src="/media/2026/a-b.jpg">');
+    await instance.git("add", "--all");
+    await instance.git("commit", "--quiet", "-m", "About");
+    await writeFile(file, before);
+    const mentions = (...texts: string[]) => committedMentioning(repository, texts);
+    expect(await mentions("/media/2026/none.jpg", "/media/2026/a-b.jpg")).toEqual([
+      "app/src/pages/about.astro",
+    ]);
+    expect(await mentions("/media/2026/a.b.jpg")).toEqual([]);
+  } finally {
+    await instance.close();
+  }
 });

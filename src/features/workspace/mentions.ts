@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrently } from "../../kit/concurrency.ts";
+import { mainRef, type Repository } from "./git.ts";
 import { listFiles } from "./tree-files.ts";
 
 /** Where a site's source may name stored media. */
@@ -22,4 +23,23 @@ export async function filesMentioning(
     return wanted.some((text) => bytes.includes(text)) ? path : null;
   });
   return found.filter((path) => path !== null);
+}
+
+/**
+ * The same of `main` as it is committed: until a publish that was killed is settled, the files of
+ * content/ are those before it.
+ */
+export async function committedMentioning(
+  repository: Pick<Repository, "git">,
+  texts: readonly string[],
+): Promise<string[]> {
+  const patterns = texts.flatMap((text) => ["-e", text]);
+  const options = ["-l", "-z", "--fixed-strings", ...patterns];
+  const { stdout } = await repository.git(["grep", ...options, mainRef, "--", ...places], {
+    exitCodes: [0, 1],
+  });
+  return stdout
+    .split("\0")
+    .filter(Boolean)
+    .map((name) => name.slice(mainRef.length + 1));
 }

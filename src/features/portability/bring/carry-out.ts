@@ -9,11 +9,13 @@ import type { Problem } from "../problem.ts";
 import { putSetting } from "../../settings/store.ts";
 import { ownerDefinition } from "../../settings/site-settings.ts";
 import { bringOwn, type OwnFiles } from "../resume/content-files.ts";
+import { portraitAlt } from "../resume/portrait.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { bringMedia, type MediaParts } from "./media.ts";
 import { type OwnParts, publishOwn } from "./own.ts";
 import { changesFiles, neededPictures, ownWanted, type Plan } from "./plan.ts";
 import { readyRecords, type ReadyRecords } from "./records.ts";
+import type { StoredPicture } from "./served.ts";
 
 /** What an import works with. Nobody else may import meanwhile. */
 export interface ImportParts extends MediaParts {
@@ -31,13 +33,16 @@ export interface Imported {
   rebuild: number | null;
 }
 
-/** What a picture shows, by the first study that says it. */
-function altsOf(plan: Plan): (path: string) => string {
+/** What a picture shows, by the first study that says it; a portrait says it itself. */
+function altsOf({ projects, resume }: Plan): (path: string) => string {
   const alts = new Map<string, string>();
-  for (const { study } of plan.projects) {
+  for (const { study } of projects) {
     for (const { path, alt } of study.gallery ?? []) {
       if (alt !== undefined && alt !== "" && !alts.has(path)) alts.set(path, alt);
     }
+  }
+  if (resume?.portrait && !alts.has(resume.portrait)) {
+    alts.set(resume.portrait, portraitAlt(resume.resume));
   }
   return (path) => (alts.get(path) ?? "").slice(0, 300);
 }
@@ -49,26 +54,35 @@ async function writeOwner({ own }: ImportParts, transaction: Db, name: string): 
   await putSetting(transaction, ownerDefinition.name, stored, isoTime(own.clock.now()));
 }
 
+/** Why the site is to be rebuilt; null where its own files alone change, which are published. */
+function reasonOf(plan: Plan, records: ReadyRecords): string | null {
+  if (records.count > 0) return records.reason;
+  if (plan.owner !== null) return "the owner was changed";
+  // A rebuild also commits what is stored.
+  return neededPictures(plan).length > 0 ? "a portrait was imported" : null;
+}
+
 /** Writes records and the site's own files: both or neither, until the publish has begun. */
 async function write(
   parts: ImportParts,
   plan: Plan,
-  records: ReadyRecords,
+  { records, storedAs }: { records: ReadyRecords; storedAs(path: string): StoredPicture },
 ): Promise<number | null> {
   const { db, own, sample } = parts;
   let rebuild: number | null = null;
   const along = async (transaction: Db) => {
     if (plan.owner !== null) await writeOwner(parts, transaction, plan.owner);
-    if (records.count === 0 && plan.owner === null) return;
+    const reason = reasonOf(plan, records);
+    if (reason === null) return;
     await records.write(transaction, isoTime(own.clock.now()));
-    const reason = records.count === 0 ? "the owner was changed" : records.reason;
     await requestRebuild(transaction, { reason, now: own.clock.now() });
     rebuild = await pendingRebuild(transaction);
   };
   if (!changesFiles(plan)) {
     await db.transaction().execute(along);
   } else {
-    const change = (files: OwnFiles) => bringOwn(files, sample, ownWanted(plan));
+    const wanted = ownWanted(plan, storedAs);
+    const change = (files: OwnFiles) => bringOwn(files, sample, wanted);
     const ownerName = plan.owner ?? own.owner.name;
     await publishOwn(own, { change, ownerName }, along);
   }
@@ -96,7 +110,7 @@ export async function carryOut(parts: ImportParts, plan: Plan, folder: Folder): 
     };
     const mediaRoot = join(parts.content, mediaFolder, "..");
     const records = await readyRecords(plan, { db: parts.db, mediaRoot, storedAs });
-    const rebuild = await write(parts, plan, records);
+    const rebuild = await write(parts, plan, { records, storedAs });
     await brought.keep();
     return { problems: brought.problems, rebuild };
   } catch (error) {

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dialects, startDialect } from "../../../../test/support/postgres.ts";
@@ -9,6 +11,7 @@ import {
   silentLog,
   type TestLibrary,
 } from "../../../../test/support/media-library.ts";
+import { handGit } from "../../../../test/support/publish/instance.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
@@ -20,6 +23,7 @@ import { assertNoHandEdits } from "../../release/hand-edits.ts";
 import { rebuildState } from "../../release/pending.ts";
 import { makeRepository, type Repository } from "../../workspace/git.ts";
 import { exportAll } from "../give/export.ts";
+import { makeTemporary } from "../give/temporary.ts";
 import { resumeFile } from "../resume/content-files.ts";
 import { siteFile } from "../resume/known-words.ts";
 import { type ImportDesk, makeDesk } from "./desk.ts";
@@ -115,6 +119,8 @@ async function lay(dir: string, files: Record<string, string | Uint8Array>): Pro
   return join(temp.path, dir);
 }
 
+const locksOf = ({ data }: { data: string }) => join(data, "exports");
+
 const mediaOf = async ({ db }: Site) => (await listMedia(db, { limit: 100, offset: 0 })).items;
 
 async function layTwo(): Promise<string> {
@@ -177,7 +183,8 @@ describe("an import", () => {
         pictures: 0,
       });
       const out = join(temp.path, "out");
-      await exportAll(out, { db, content: site.test.paths.content, instance: site.test.paths.dir });
+      const { content, dir: instance } = site.test.paths;
+      await exportAll(out, { db, content, instance, locks: locksOf(site.test.paths) });
       await rm(join(out, "resume.json"));
       // Its files are those that are stored, though others were uploaded.
       expect(await site.bring(out)).toMatchObject({ possible: true, nothingToDo: true });
@@ -230,6 +237,33 @@ describe("an import", () => {
     const errors = problems.filter(({ level }) => level === "error");
     expect(errors.map(({ file }) => file).toSorted()).toEqual(["big.png", "film.mp4", "x.png"]);
     expect(errors.map(({ message }) => message).join()).toMatch(/SVG.*|1 MiB|no films here/);
+  });
+
+  test("looks at the résumé's picture as at every other", async () => {
+    const site = await makeSite();
+    for (const args of [
+      ["init", "-q", "-b", "main"],
+      ["add", "."],
+      ["commit", "-q", "-m", "x"],
+    ]) {
+      await handGit(site.test.paths.content, args);
+    }
+    const planned = async (image: string) => {
+      const work = await lay("work", {
+        "resume.json": JSON.stringify({ basics: { name: "Ada", image } }),
+        "me.png": await picture("#111"),
+        "me.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "me.mp4": Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp42", "latin1"),
+      });
+      const { problems, pictures } = await site.plan(work);
+      const errors = problems.filter(({ level }) => level === "error");
+      return [pictures, errors.map(({ file, message }) => `${file} ${message}`).join()];
+    };
+    expect(await planned("me.png")).toEqual([1, ""]);
+    expect(await planned("https://example.org/me.png")).toEqual([0, ""]);
+    expect((await planned("me.svg"))[1]).toMatch(/^me\.svg .*SVG/);
+    expect((await planned("me.mp4"))[1]).toBe("me.mp4 no films here");
+    expect((await planned("gone.png"))[1]).toBe("resume.json gone.png is not there");
   });
 
   test("takes back what a killed one has stored, unless it is wanted again", async () => {
@@ -301,7 +335,7 @@ describe("an import", () => {
 
 describe("an export", () => {
   const parts = ({ db, test: { paths } }: Site) => {
-    return { db, content: paths.content, instance: paths.dir };
+    return { db, content: paths.content, instance: paths.dir, locks: locksOf(paths) };
   };
 
   test("brought into another instance gives the same projects", async () => {
@@ -366,6 +400,65 @@ describe("an export", () => {
     await mkdir(empty);
     await exportAll(empty, parts(site));
     expect(await readdir(join(empty, "site/app/src"))).toEqual(["content"]);
+  });
+
+  test("removes what a killed one to the same folder has left, and nothing else", async () => {
+    const site = await makeSite();
+    const [dir, { locks }] = [join(temp.path, "out"), parts(site)];
+    const module = join(import.meta.dirname, "../give/temporary.ts");
+    const killed = spawn(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `const { makeTemporary } = await import(${JSON.stringify(module)});
+        const { path } = await makeTemporary(...process.argv.slice(1));
+        process.stdout.write(path);
+        setInterval(() => {}, 1000);`,
+        dir,
+        locks,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const closed = once(killed, "close");
+    const [left] = (await once(killed.stdout, "data")) as [Buffer];
+    await writeFile(join(left.toString(), "resume.json"), "half");
+    const alive = await makeTemporary(dir, locks);
+    expect(await readdir(locks)).toHaveLength(2);
+    killed.kill("SIGKILL");
+    await closed;
+    await lay("out.0123456789ab.part", { mine: "x" });
+    await exportAll(dir, parts(site));
+    const there = ["out", "out.0123456789ab.part", basename(alive.path)];
+    expect((await readdir(temp.path)).toSorted()).toEqual(there.toSorted());
+    alive.end();
+    expect(await readdir(locks)).toEqual([]);
+  });
+
+  test("gives the portrait beside the résumé, and takes it for the same again", async () => {
+    const site = await makeSite();
+    const { content } = site.test.paths;
+    const { media } = await site.test.add(await picture("#c0c"), { name: "me.png" });
+    const resume = { basics: { name: "Ada", image: media.src } };
+    for (const [path, words] of Object.entries({
+      [resumeFile]: { resume },
+      [siteFile]: { name: "Ada" },
+    })) {
+      const page = JSON.parse(await readFile(join(content, path), "utf8")) as object;
+      await writeFile(join(content, path), JSON.stringify({ ...page, ...words }));
+    }
+    const dir = join(temp.path, "out");
+    await exportAll(dir, parts(site));
+    const given = JSON.parse(await readFile(join(dir, "resume.json"), "utf8")) as typeof resume;
+    expect(given.basics.image).toMatch(/^me\.(?:jpg|webp)$/);
+    expect(await readFile(join(dir, given.basics.image))).toEqual(
+      await readFile(join(content, "app/public", media.src)),
+    );
+    expect((await site.plan(dir)).resume).toMatchObject({ action: "same" });
+    await rm(join(content, "app/public", media.src));
+    await expect(exportAll(join(temp.path, "two"), parts(site))).rejects.toMatchObject({
+      code: "unavailable",
+    });
   });
 
   test("leaves nothing when a file is missing", async () => {

@@ -4,7 +4,13 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import { isPossible, type Problem } from "../problem.ts";
-import { bringOwn, type OwnFiles, type OwnWanted, type SetWords } from "../resume/content-files.ts";
+import {
+  bringOwn,
+  isPortrait,
+  type OwnFiles,
+  type OwnWanted,
+  type SetWords,
+} from "../resume/content-files.ts";
 import type { LeftWords } from "../resume/known-words.ts";
 import { carryOut, type ImportParts } from "./carry-out.ts";
 import { readOwn } from "./own.ts";
@@ -114,7 +120,10 @@ function reportOf(path: string, plan: Plan): ImportReport {
       file: resume.file,
       name: String(resume.resume.basics["name"] ?? ""),
     },
-    words: own.words,
+    // Where a picture will be is not known before it is stored.
+    words: own.words.map((each) =>
+      isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
+    ),
     owner,
     changelog: own.changelog,
     left: resume === null ? [] : own.left,
@@ -173,7 +182,8 @@ function hints({ sampleName }: DeskParts, source: Source, plan: Plan): Problem[]
 
 async function planFor(parts: DeskParts, source: Source, options: ImportOptions): Promise<Plan> {
   const { db, content, rules, sample, shipped } = parts;
-  const looked = await lookAtPictures(source.folder, picturesOf(source.studies), rules);
+  const shown = picturesOf(source.studies, source.resume);
+  const looked = await lookAtPictures(source.folder, shown, rules);
   const files = await readOwn(content);
   const own = (wanted: OwnWanted) => bringOwn(files, sample, wanted);
   const owner = newOwner(parts, source);

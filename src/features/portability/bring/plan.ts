@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../../../platform/db/connect.ts";
-import { findMediaByHash, type Media } from "../../media/store.ts";
+import type { Media } from "../../media/store.ts";
 import { type BriefedProject, projectFields } from "../../projects/project.ts";
 import type { ProjectCreate } from "../../projects/schema.ts";
 import { findProject, listAll, listRedirects } from "../../projects/store.ts";
 import type { Problem } from "../problem.ts";
 import type { OwnChange, OwnWanted } from "../resume/content-files.ts";
-import type { Resume } from "../resume/json-resume.ts";
+import type { PicturedResume } from "../resume/portrait.ts";
 import { joinBody } from "../study/body.ts";
 import type { Study } from "../study/study.ts";
 import type { PictureFile } from "./pictures.ts";
 import type { ProjectStep } from "./step.ts";
-import { tellFilms, tellOfSteps } from "./tellings.ts";
-import { findServed } from "./served.ts";
+import { tellFilm, tellFilms, tellOfSteps } from "./tellings.ts";
+import { findServed, findUploaded, notStored, type StoredPicture } from "./served.ts";
 import { findSamples } from "./samples.ts";
 import { picturesOf, type Source } from "./source.ts";
 
@@ -26,10 +26,9 @@ export interface ImportOptions {
 }
 
 /** What becomes of the résumé. */
-export interface ResumeStep {
+export interface ResumeStep extends PicturedResume {
   action: "replace" | "same" | "conflict";
   file: string;
-  resume: Resume;
 }
 
 /** What an import is going to do, and what stands in its way. */
@@ -52,14 +51,11 @@ export interface Plan {
 
 type Fields = Omit<ProjectCreate, "slug">;
 
-/** A picture of the folder as it is stored: its address, and what it shows. */
-export type StoredPicture = Pick<Media, "src" | "alt">;
-
 /** What a study makes of a project, once it is known where its pictures are stored. */
 export function fieldsOf(
   study: Study,
   present: BriefedProject | null,
-  storedAs: (path: string) => StoredPicture,
+  storedAs: (path: string) => Pick<StoredPicture, "src" | "alt">,
 ): Fields {
   const addressOf = (path: string) => storedAs(path).src;
   const body = projectFields.body.parse(joinBody(study.body, addressOf));
@@ -82,23 +78,6 @@ export function changesOf(present: BriefedProject, fields: Fields): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => !isDeepStrictEqual(value, present[name as keyof BriefedProject]))
     .map(([name]) => name);
-}
-
-/** Stands for the address of what is not stored yet: no stored file has it. */
-const unknownAddress = (path: string) =>
-  `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
-
-/** The pictures that are stored already, by the files that were uploaded. */
-async function uploadedPictures(
-  db: Db,
-  pictures: ReadonlyMap<string, PictureFile>,
-): Promise<Map<string, Media>> {
-  const stored = new Map<string, Media>();
-  for (const { path, sha256 } of pictures.values()) {
-    const media = await findMediaByHash(db, sha256);
-    if (media !== undefined) stored.set(path, media);
-  }
-  return stored;
 }
 
 function draftIfAsked(study: Study, { draft }: ImportOptions): Study {
@@ -145,12 +124,11 @@ function planResume(
   { update }: ImportOptions,
 ): { step: ResumeStep | null; problems: Problem[] } {
   if (found === null) return { step: null, problems: [] };
-  const { file, resume } = found;
   const isConflict = isNew && isOwn && !update;
   const action = isConflict ? "conflict" : isNew ? "replace" : "same";
   const message = "the site has a résumé of its own already: --update replaces it";
-  const problem: Problem = { level: "error", file, line: null, field: null, message };
-  return { step: { action, file, resume }, problems: isConflict ? [problem] : [] };
+  const problem: Problem = { level: "error", file: found.file, line: null, field: null, message };
+  return { step: { action, ...found }, problems: isConflict ? [problem] : [] };
 }
 
 export interface PlanParts {
@@ -173,11 +151,10 @@ export interface PlanParts {
 export async function makePlan(parts: PlanParts): Promise<Plan> {
   const { db, source, options, looked } = parts;
   const { pictures } = looked;
-  const uploaded = await uploadedPictures(db, pictures);
+  const uploaded = await findUploaded(db, pictures);
   const others = [...pictures.values()].filter(({ path }) => !uploaded.has(path));
   const served = await findServed(db, others, parts.mediaRoot);
-  const storedAs = (path: string) =>
-    uploaded.get(path) ?? served.get(path) ?? { src: unknownAddress(path), alt: "" };
+  const storedAs = (path: string) => uploaded.get(path) ?? served.get(path) ?? notStored(path);
   const all = await listAll(db);
   const found = findSamples(all, parts.shipped);
   const wanted = new Set(source.studies.map(({ slug }) => slug));
@@ -198,9 +175,10 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
   const samples = options.withoutSamples
     ? found.filter(({ id, slug }) => going.has(id) || !wanted.has(slug))
     : [];
-  const own = parts.own(ownWanted({ resume: source.resume, options }));
+  const own = parts.own(ownWanted({ resume: source.resume, options }, storedAs));
   const { step: resume, problems } = planResume(source, own, options);
-  const told = [...looked.problems, ...tellOfSteps(steps), ...tellFilms(source.studies, pictures)];
+  const films = [...tellFilms(source.studies, pictures), ...tellFilm(source.resume, pictures)];
+  const told = [...looked.problems, ...tellOfSteps(steps), ...films];
   return {
     projects: steps,
     samples,
@@ -216,11 +194,15 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
 }
 
 /** What of the site's own files an import is about. */
-export function ownWanted({
-  resume,
-  options: { withoutSamples },
-}: Pick<Plan, "options"> & { resume: { resume: Resume } | null }): OwnWanted {
-  return { resume: resume?.resume ?? null, withoutSamples };
+export function ownWanted(
+  {
+    resume,
+    options: { withoutSamples },
+  }: Pick<Plan, "options"> & { resume: PicturedResume | null },
+  storedAs: (path: string) => StoredPicture,
+): OwnWanted {
+  const portrait = resume?.portrait ? storedAs(resume.portrait) : null;
+  return { resume: resume?.resume ?? null, portrait, withoutSamples };
 }
 
 /** Whether the site's own files become others. */
@@ -234,10 +216,16 @@ export function isNothing(plan: Plan): boolean {
   return isSame && plan.samples.length === 0 && plan.owner === null && !changesFiles(plan);
 }
 
-/** The pictures to be stored for what is created or changed. */
-export function neededPictures({ projects, pictures, served }: Plan): PictureFile[] {
-  const studies = projects.filter(({ action }) => action === "create" || action === "update");
-  return picturesOf(studies.map(({ study }) => study)).flatMap((path) =>
+/**
+ * The pictures to be stored for what is created or changed. A portrait is among them wherever the
+ * site's files change: those are made once more, of what they are by then.
+ */
+export function neededPictures(plan: Plan): PictureFile[] {
+  const { projects, pictures, served } = plan;
+  const changed = projects.filter(({ action }) => action === "create" || action === "update");
+  const studies = changed.map(({ study }) => study);
+  const resume = changesFiles(plan) ? plan.resume : null;
+  return picturesOf(studies, resume).flatMap((path) =>
     served.has(path) ? [] : (pictures.get(path) ?? []),
   );
 }

@@ -5,7 +5,8 @@ import { holderOfSlug, writeRedirect } from "../../projects/slug-store.ts";
 import type { ProjectTimes } from "../../projects/store.ts";
 import type { Study } from "../study/study.ts";
 import type { ProjectStep } from "./step.ts";
-import { fieldsOf, type Plan, type StoredPicture } from "./plan.ts";
+import { fieldsOf, type Plan } from "./plan.ts";
+import type { StoredPicture } from "./served.ts";
 
 export interface RecordParts {
   db: Db;

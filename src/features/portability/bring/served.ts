@@ -4,8 +4,33 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Db } from "../../../platform/db/connect.ts";
 import { exists } from "../../../platform/files.ts";
-import { listMedia, type Media } from "../../media/store.ts";
+import { findMediaByHash, listMedia, type Media } from "../../media/store.ts";
 import type { PictureFile } from "./pictures.ts";
+
+/** A picture of the folder as it is stored: its address, what it shows, its sizes. */
+export type StoredPicture = Pick<Media, "src" | "alt" | "width" | "height" | "variants">;
+
+/** Stands for the address of what is not stored yet: no stored file has it. */
+const unknownAddress = (path: string) =>
+  `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
+
+/** What stands for a picture that is not stored yet. */
+export function notStored(path: string): StoredPicture {
+  return { src: unknownAddress(path), alt: "", width: 0, height: 0, variants: [] };
+}
+
+/** The pictures that are stored already, by the files that were uploaded. */
+export async function findUploaded(
+  db: Db,
+  pictures: ReadonlyMap<string, PictureFile>,
+): Promise<Map<string, Media>> {
+  const stored = new Map<string, Media>();
+  for (const { path, sha256 } of pictures.values()) {
+    const media = await findMediaByHash(db, sha256);
+    if (media !== undefined) stored.set(path, media);
+  }
+  return stored;
+}
 
 async function hashOf(file: string): Promise<string | null> {
   if (!(await exists(file))) return null;

@@ -2,11 +2,12 @@ import { basename, dirname } from "node:path";
 import { realpath, stat } from "node:fs/promises";
 import { AppError } from "../../../kit/errors.ts";
 import { type Folder, lookThrough, readBytes } from "../folder/folder.ts";
-import { makeResolver } from "../folder/resolve.ts";
+import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import { findStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import type { Problem } from "../problem.ts";
-import { readResume, type Resume } from "../resume/json-resume.ts";
+import { readResume } from "../resume/json-resume.ts";
+import { type PicturedResume, readPortrait } from "../resume/portrait.ts";
 import { readStudy, type Study } from "../study/study.ts";
 
 /** What there is to be imported, and what is wrong with it. */
@@ -14,7 +15,7 @@ export interface Source {
   folder: Folder;
   /** In the order in which they are to stand. */
   studies: Study[];
-  resume: { file: string; resume: Resume } | null;
+  resume: ({ file: string } & PicturedResume) | null;
   problems: Problem[];
 }
 
@@ -42,7 +43,9 @@ function tellOfTwins(studies: readonly Study[]): Problem[] {
   });
 }
 
-async function readOne(folder: Folder, file: StudyFile, resolve: ReturnType<typeof makeResolver>) {
+type Resolver = ReturnType<typeof makeResolver>;
+
+async function readOne(folder: Folder, file: StudyFile, resolve: Resolver) {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
     const problem: Problem = { level: "error", file: file.path, line: null, field: null, message };
@@ -55,8 +58,7 @@ async function readOne(folder: Folder, file: StudyFile, resolve: ReturnType<type
   return readStudy(file, text.text, (address) => resolve(address, from));
 }
 
-async function readStudies(folder: Folder, files: readonly StudyFile[]) {
-  const resolve = makeResolver(folder);
+async function readStudies(folder: Folder, files: readonly StudyFile[], resolve: Resolver) {
   const studies: Study[] = [];
   const problems: Problem[] = [];
   for (const file of files) {
@@ -67,13 +69,16 @@ async function readStudies(folder: Folder, files: readonly StudyFile[]) {
   return { studies: studies.toSorted(compare), problems: [...problems, ...tellOfTwins(studies)] };
 }
 
-/** The pictures that studies show, each once. */
-export function picturesOf(studies: readonly Study[]): string[] {
+/** The pictures that studies, and a résumé, show, each once. */
+export function picturesOf(
+  studies: readonly Study[],
+  resume: Pick<PicturedResume, "portrait"> | null = null,
+): string[] {
   const paths = studies.flatMap(({ gallery, body }) => [
     ...(gallery ?? []).map(({ path }) => path),
     ...body.flatMap((piece) => (typeof piece === "string" ? [] : [piece.path])),
   ]);
-  return [...new Set(paths)];
+  return [...new Set([...paths, ...(resume?.portrait ? [resume.portrait] : [])])];
 }
 
 async function readFolder(path: string): Promise<Source> {
@@ -86,22 +91,33 @@ async function readFolder(path: string): Promise<Source> {
     tell(`holds ${found.studies.length} case studies: at most ${mostStudies} are taken at once`);
     return { folder, studies: [], resume: null, problems };
   }
-  const { studies, problems: told } = await readStudies(folder, found.studies);
+  const resolve = makeResolver(folder);
+  const { studies, problems: told } = await readStudies(folder, found.studies, resolve);
   problems.push(...told);
-  const resume = found.resume === null ? null : await readResumeIn(folder, found.resume, problems);
+  const beside = (address: string) => resolve(address, "");
+  const resume =
+    found.resume === null ? null : await readResumeIn(folder, found.resume, problems, beside);
   if (found.studies.length === 0 && found.resume === null) {
     tell("holds no case study (name.md or name/index.md) and no resume.json");
   }
   return { folder, studies, resume, problems };
 }
 
-async function readResumeIn(folder: Folder, file: string, problems: Problem[]) {
+async function readResumeIn(
+  folder: Folder,
+  file: string,
+  problems: Problem[],
+  resolve: ((address: string) => Resolved) | null,
+): Promise<Source["resume"]> {
   const size = folder.files.get(file) ?? 0;
   const bytes =
     size > mostBytes ? Buffer.alloc(mostBytes + 1) : await readBytes(folder, file, mostBytes);
   const read = readResume(file, bytes);
   problems.push(...read.problems);
-  return read.resume === null ? null : { file, resume: read.resume };
+  if (read.resume === null) return null;
+  const { problems: told, ...pictured } = readPortrait(file, read.resume, resolve);
+  problems.push(...told);
+  return { file, ...pictured };
 }
 
 /**
@@ -121,6 +137,6 @@ export async function readSource(path: string): Promise<Source> {
   const file = basename(path);
   const folder: Folder = { root, files: new Map([[file, info.size]]), others: new Set() };
   const problems: Problem[] = [];
-  const resume = await readResumeIn(folder, file, problems);
+  const resume = await readResumeIn(folder, file, problems, null);
   return { folder, studies: [], resume, problems };
 }

@@ -35,6 +35,17 @@ export function tellFilms(
   );
 }
 
+/** A portrait is a picture. */
+export function tellFilm(
+  resume: { file: string; portrait: string | null } | null,
+  pictures: ReadonlyMap<string, PictureFile>,
+): Problem[] {
+  if (!resume?.portrait || pictures.get(resume.portrait)?.kind !== "video") return [];
+  const { file, portrait } = resume;
+  const message = `${portrait} is a film: a portrait is a picture`;
+  return [{ level: "error", file, line: null, field: "/basics/image", message }];
+}
+
 /** What the owner should know of what becomes of the projects. */
 export function tellOfSteps(steps: readonly ProjectStep[]): Problem[] {
   return [...tellConflicts(steps), ...tellBare(steps)];

@@ -9,7 +9,6 @@ import {
   rmdir,
   writeFile,
 } from "node:fs/promises";
-import { randomBytes } from "node:crypto";
 import { dirname, join, resolve, sep } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
@@ -21,10 +20,11 @@ import type { BriefedProject } from "../../projects/project.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
 import { contentFolders } from "../../workspace/content-paths.ts";
 import { readOwn } from "../bring/own.ts";
-import { giveResume } from "../resume/content-files.ts";
+import { giveResume, givenImage, type OwnFiles } from "../resume/content-files.ts";
 import { fileNames } from "./file-names.ts";
 import { readmeText } from "./readme.ts";
 import { type ExportedProject, writeStudy } from "./study-file.ts";
+import { makeTemporary } from "./temporary.ts";
 
 export interface ExportParts {
   db: Db;
@@ -32,6 +32,8 @@ export interface ExportParts {
   content: string;
   /** What no export may be written into: the instance. */
   instance: string;
+  /** A folder of the instance's own, for the locks of exports that are under way. */
+  locks: string;
 }
 
 /** How many of each there are in an export. */
@@ -80,6 +82,15 @@ async function copyFolder(from: string, to: string): Promise<number> {
   return count;
 }
 
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Copies a stored file. Throws `unavailable` where it is missing. */
+async function giveFile(src: string, of: string, to: { publicDir: string; file: string }) {
+  await copyPlain(join(to.publicDir, src), to.file).catch((cause: unknown) => {
+    throw new AppError("unavailable", `The file ${src} of ${of} is missing.`, { cause });
+  });
+}
+
 /** Writes a project's folder; gives how many files lie beside its text. */
 async function giveProject(
   project: BriefedProject & Pick<ExportedProject, "aliases">,
@@ -94,18 +105,29 @@ async function giveProject(
     Array.from(names, ([src, name]) => [src, { name, alt: media.get(src)?.alt ?? "" }]),
   );
   for (const [src, name] of names) {
-    await copyPlain(join(to.publicDir, src), join(dir, name)).catch((cause: unknown) => {
-      throw new AppError("unavailable", `The file ${src} of ${project.name} is missing.`, {
-        cause,
-      });
-    });
+    await giveFile(src, project.name, { ...to, file: join(dir, name) });
   }
   await writeFile(join(dir, "index.md"), writeStudy(project, files));
   return names.size;
 }
 
+/** Writes the résumé, and beside it the picture that it has of its person, where that is a stored one. */
+async function giveOwn(
+  own: OwnFiles,
+  media: ReadonlyMap<string, Media>,
+  to: { dir: string; publicDir: string },
+): Promise<void> {
+  const src = givenImage(own);
+  const name = media.has(src) ? fileNames([src]).get(src) : undefined;
+  if (name !== undefined) {
+    await giveFile(src, "the résumé", { ...to, file: join(to.dir, name) });
+  }
+  await writeFile(join(to.dir, "resume.json"), json(giveResume(own, name)));
+}
+
 async function fill(dir: string, parts: ExportParts): Promise<Omit<Exported, "dir">> {
   const { db, content } = parts;
+  const own = await readOwn(content);
   // One look at all of it: what is saved meanwhile comes with the next export.
   const { projects, media, changes } = await db.transaction().execute(async (transaction) => {
     const redirects = Map.groupBy(await listRedirects(transaction, "all"), ({ to }) => to);
@@ -115,12 +137,12 @@ async function fill(dir: string, parts: ExportParts): Promise<Omit<Exported, "di
       }),
     );
     const { items } = await listEntries(transaction, { limit: 2_147_483_647, offset: 0 });
-    const stored = await findMediaBySrc(transaction, all.flatMap(mediaAddresses));
+    const shown = [...all.flatMap(mediaAddresses), givenImage(own)];
+    const stored = await findMediaBySrc(transaction, shown);
     return { projects: all, media: stored, changes: items };
   });
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-  const own = await readOwn(content);
-  await writeFile(join(dir, "resume.json"), json(giveResume(own)));
+  const publicDir = join(content, "app/public");
+  await giveOwn(own, media, { dir, publicDir });
   const entries = changes.map(({ at, kind, title, detail, actor }) => [
     at,
     kind,
@@ -130,7 +152,7 @@ async function fill(dir: string, parts: ExportParts): Promise<Omit<Exported, "di
   ]);
   await writeFile(join(dir, "changelog.json"), json(entries));
   await mkdir(join(dir, "projects"));
-  const to = { dir: join(dir, "projects"), publicDir: join(content, "app/public") };
+  const to = { dir: join(dir, "projects"), publicDir };
   let pictures = 0;
   for (const project of projects) pictures += await giveProject(project, media, to);
   await mkdir(join(dir, "site"));
@@ -147,24 +169,25 @@ async function fill(dir: string, parts: ExportParts): Promise<Omit<Exported, "di
 /**
  * Writes all that is the owner's into a new or empty folder: projects of every status with their
  * pictures, the résumé, the changelog, the site's own files. As a whole or not at all: it is put
- * together beside its place and renamed. Links are neither followed nor copied. Throws
+ * together beside its place and renamed; what a killed one has left there goes. Links are neither followed nor copied. Throws
  * `already_exists`, `bad_request`, `not_found` for the folder, `unavailable` for a missing file.
  */
 export async function exportAll(target: string, parts: ExportParts): Promise<Exported> {
   const dir = resolve(target);
   await assertFree(dir, parts.instance);
-  const temporary = `${dir}.${randomBytes(6).toString("hex")}.part`;
-  await mkdir(temporary, { mode: 0o700 });
+  const temporary = await makeTemporary(dir, parts.locks);
   try {
-    const counts = await fill(temporary, parts);
-    await fsyncFolder(temporary);
+    const counts = await fill(temporary.path, parts);
+    await fsyncFolder(temporary.path);
     // An empty folder gives way; one that has been filled meanwhile does not.
     if (await exists(dir)) await rmdir(dir);
-    await rename(temporary, dir);
+    await rename(temporary.path, dir);
     await fsyncFolder(dirname(dir));
     return { dir, ...counts };
   } catch (error) {
-    await removeTree(temporary);
+    await removeTree(temporary.path);
     throw error;
+  } finally {
+    temporary.end();
   }
 }

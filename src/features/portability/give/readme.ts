@@ -12,7 +12,7 @@ Everything that its owner keeps in Vitrine, in forms that other programs read as
 |---|---|
 | \`projects/<slug>/index.md\` | ${counts.projects} case studies, drafts and those for some people only included: Markdown with YAML front matter |
 | beside each | its pictures and films as the site keeps them, ${counts.pictures} in all |
-| \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org) |
+| \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org), its portrait beside it |
 | \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail, by whom |
 | \`site/\` | the site's own source and all stored media, without the history in git |
 

@@ -16,6 +16,7 @@ import {
   siteFile,
   type Words,
 } from "./known-words.ts";
+import { imageOf, nextPortrait, type PortraitFile, resumeWith } from "./portrait.ts";
 
 /** Where the site's source has the résumé, and the entries that its changelog begins with. */
 export const resumeFile = "app/src/content/resume.json";
@@ -64,6 +65,12 @@ function readPages(files: OwnFiles): Words {
   return Object.fromEntries(pages);
 }
 
+/** What stands in the résumé's place, whatever somebody has written there. */
+function asResume(value: unknown): Resume {
+  const { basics, ...rest } = (value ?? {}) as Json;
+  return { ...rest, basics: { ...(basics as Json | null | undefined) } };
+}
+
 const write = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
@@ -79,6 +86,11 @@ export interface SetWords {
   file: string;
   field: string;
   value: unknown;
+}
+
+/** Whether it is the picture of the site's person. */
+export function isPortrait({ file, field }: Pick<SetWords, "file" | "field">): boolean {
+  return file === aboutFile && field === "portrait";
 }
 
 export interface OwnChange {
@@ -98,6 +110,8 @@ export interface OwnChange {
 /** What is to be brought in; no résumé where there is none. */
 export interface OwnWanted {
   resume: Resume | null;
+  /** The picture that it has of its person, as it is stored; null where it has none. */
+  portrait: PortraitFile | null;
   withoutSamples: boolean;
 }
 
@@ -118,16 +132,17 @@ function wordsToSet(
 }
 
 /**
- * What an import changes in the site's source: the résumé as a whole, and of the words of its pages
- * those that the résumé knows and that are still the `sample`'s or those of the résumé before; with
- * `withoutSamples` the sample's changelog. With a résumé throws `unavailable` where its place is
+ * What an import changes in the site's source: the résumé as a whole, and of the words of its pages,
+ * and of their portrait, what the résumé knows and what is still the `sample`'s or that of the résumé
+ * before; with `withoutSamples` the sample's changelog. With a résumé throws `unavailable` where its place is
  * missing, `malformed_json`, `validation_failed` where that is broken.
  */
 export function bringOwn(
   own: OwnFiles,
   shipped: OwnFiles,
-  { resume, withoutSamples }: OwnWanted,
+  { resume: given, portrait, withoutSamples }: OwnWanted,
 ): OwnChange {
+  const resume = given && resumeWith(given, portrait);
   const page = resume === null ? {} : readNeeded(own, resumeFile);
   if (resume !== null) readNeeded(own, siteFile);
   const samplePage = readNeeded(shipped, resumeFile);
@@ -135,10 +150,16 @@ export function bringOwn(
   const isOwn = !isDeepStrictEqual(page["resume"], samplePage["resume"]);
   const isNew = resume !== null && !isDeepStrictEqual(page["resume"], resume);
   const language = text(pages[siteFile]?.["language"]) || "en";
-  const present = { basics: {}, ...(page["resume"] as Json | undefined) } as Resume;
+  const present = asResume(page["resume"]);
   const before = isOwn ? knownWords(present, sample, language) : {};
   const known = resume === null ? {} : knownWords(resume, sample, language);
   const words = wordsToSet({ pages, sample, before }, known);
+  if (resume !== null) {
+    const shown = [pages, sample].map((each) => each[aboutFile]?.["portrait"]);
+    const to = { resume, file: portrait };
+    const value = nextPortrait(shown[0], to, { before: present, sample: shown[1] });
+    if (value !== null) words.push({ file: aboutFile, field: "portrait", value });
+  }
   const files: Record<string, string> = {};
   if (isNew) {
     const isSampleText = [samplePage["description"], isOwn && describe(present)].includes(
@@ -169,9 +190,18 @@ export function bringOwn(
   return { files, words, left, changelog, isNew, isOwn };
 }
 
-/** The résumé that a site has, as a JSON Resume for others. */
-export function giveResume(own: OwnFiles): Json {
-  const resume = (readNeeded(own, resumeFile)["resume"] ?? {}) as Json;
+/** The address of the picture that the site's résumé has of its person; nothing for none. */
+export function givenImage(own: OwnFiles): string {
+  return imageOf(asResume(readNeeded(own, resumeFile)["resume"]));
+}
+
+/** The résumé that a site has, as a JSON Resume for others; `image` is where its picture is for them. */
+export function giveResume(own: OwnFiles, image?: string): Json {
+  const { basics, ...resume } = asResume(readNeeded(own, resumeFile)["resume"]);
   const schema = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json";
-  return { $schema: schema, ...resume };
+  return {
+    $schema: schema,
+    basics: image === undefined ? basics : { ...basics, image },
+    ...resume,
+  };
 }

@@ -179,7 +179,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       heading: "the heading",
       lead: "the introduction",
-      portrait: "the portrait",
+      portrait: "the portrait, which a picture named as image in the résumé replaces",
       story: "the story",
       principles: "how you work",
       facts: "the facts",

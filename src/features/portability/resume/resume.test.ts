@@ -4,7 +4,14 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { platformRoot } from "../../../platform/paths.ts";
 import { readOwn } from "../bring/own.ts";
-import { bringOwn, changelogFile, giveResume, type OwnFiles, resumeFile } from "./content-files.ts";
+import {
+  bringOwn,
+  changelogFile,
+  giveResume,
+  type OwnFiles,
+  type OwnWanted,
+  resumeFile,
+} from "./content-files.ts";
 import { readResume, type Resume } from "./json-resume.ts";
 import { aboutFile, homeFile, siteFile } from "./known-words.ts";
 
@@ -123,8 +130,12 @@ describe("the site's own words", async () => {
     },
     languages: [{ language: "English" }, { language: "French" }],
   };
-  const bring = (own: OwnFiles, next: Resume | null = resume, withoutSamples = false) => {
-    const change = bringOwn(own, sample, { resume: next, withoutSamples });
+  const bring = (
+    own: OwnFiles,
+    next: Resume | null = resume,
+    { withoutSamples = false, portrait = null }: Partial<OwnWanted> = {},
+  ) => {
+    const change = bringOwn(own, sample, { resume: next, portrait, withoutSamples });
     const after = { ...own, ...change.files };
     const page = (file: string) => JSON.parse(after[file] ?? "") as Record<string, unknown>;
     return { ...change, after, page };
@@ -222,7 +233,11 @@ describe("the site's own words", async () => {
 
   test("and the sample's changelog go only untouched, and when that is wanted", () => {
     expect(bring(sample, null).files).toEqual({});
-    expect(bring(sample, null, true).files).toEqual({ [changelogFile]: "[]\n" });
-    expect(bring({ ...sample, [changelogFile]: "[ ]" }, null, true).files).toEqual({});
+    expect(bring(sample, null, { withoutSamples: true }).files).toEqual({
+      [changelogFile]: "[]\n",
+    });
+    expect(
+      bring({ ...sample, [changelogFile]: "[ ]" }, null, { withoutSamples: true }).files,
+    ).toEqual({});
   });
 });

@@ -1,0 +1,109 @@
+import { cleanText } from "../../../kit/text.ts";
+import type { Media } from "../../media/store.ts";
+import type { Resolved } from "../folder/resolve.ts";
+import type { Problem } from "../problem.ts";
+import type { Resume } from "./json-resume.ts";
+
+type Json = Record<string, unknown>;
+
+/** A stored picture that is somebody's portrait. */
+export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
+
+/** A résumé, and the picture of the folder that it has of its person. */
+export interface PicturedResume {
+  resume: Resume;
+  /** Below the folder that is imported; null for none. */
+  portrait: string | null;
+}
+
+/** The address of the picture that a résumé has of its person; nothing where it has none. */
+export function imageOf({ basics: { image } }: Resume): string {
+  return typeof image === "string" ? image.trim() : "";
+}
+
+function withImage(resume: Resume, image: string): Resume {
+  return { ...resume, basics: { ...resume.basics, image } };
+}
+
+function withoutImage(resume: Resume): Resume {
+  const { image: _, ...basics } = resume.basics;
+  return { ...resume, basics };
+}
+
+/** A résumé as the site keeps it: its picture is the stored one. */
+export function resumeWith(resume: Resume, portrait: PortraitFile | null): Resume {
+  return portrait === null ? resume : withImage(resume, portrait.src);
+}
+
+/**
+ * Finds the picture that `basics.image` names, for a résumé in a folder; `resolve` is null for a
+ * résumé alone. Elsewhere nothing is fetched: an address there stays as it is.
+ */
+export function readPortrait(
+  file: string,
+  resume: Resume,
+  resolve: ((address: string) => Resolved) | null,
+): PicturedResume & { problems: Problem[] } {
+  const image = imageOf(resume);
+  if (image === "") return { resume, portrait: null, problems: [] };
+  const said = image.length > 60 ? `${image.slice(0, 59)}…` : image;
+  const none = (level: Problem["level"], message: string, kept = resume) => {
+    const problem = { level, file, line: null, field: "/basics/image", message };
+    return { resume: kept, portrait: null, problems: [problem] };
+  };
+  const isElsewhere = /^(?:https?:)?\/\/|^data:/i.test(image);
+  if (isElsewhere) return none("note", `${said} is no file and is not fetched: the portrait stays`);
+  if (resolve === null) {
+    const message = `${said} is left out: import the folder that it is in, and it becomes the portrait`;
+    return none("warning", message, withoutImage(resume));
+  }
+  const found = resolve(image);
+  if ("path" in found) {
+    const { problems } = none("warning", `${said} is written ${found.path} in the folder`);
+    return { resume, portrait: found.path, problems: found.differs ? problems : [] };
+  }
+  // Such as /images/me.png, which somebody has set by hand and an export gives as it is.
+  if (image.startsWith("/")) return none("warning", `${said} is no file here: kept as it is`);
+  return none("error", `${said} ${"fault" in found ? found.fault : "is elsewhere"}`);
+}
+
+/** What the picture shows, for those who don't see it. */
+export function portraitAlt({ basics: { name } }: Resume): string {
+  const who = typeof name === "string" ? cleanText(name.replace(/\s+/g, " ")) : "";
+  return who === "" ? "Portrait" : `Portrait of ${who}`;
+}
+
+function made({ src, width, height, variants }: PortraitFile, alt: string): Json {
+  const smaller = variants.filter((each) => each.width < width);
+  const widths = [...smaller, { src, width }].map((each) => `${each.src} ${each.width}w`);
+  const srcset = smaller.length > 0 ? { srcset: widths.join(", ") } : {};
+  return { src, ...srcset, alt, width, height, caption: "" };
+}
+
+const sourceOf = (portrait: unknown) =>
+  typeof portrait === "object" && portrait !== null && "src" in portrait
+    ? String(portrait.src)
+    : null;
+
+/**
+ * What the page's portrait becomes; null where it stays: where the résumé has no picture that is
+ * stored, and where the page shows one that is neither the `sample`'s nor that of the résumé `before`.
+ * Words that somebody has given the very picture stay, too.
+ */
+export function nextPortrait(
+  present: unknown,
+  to: { resume: Resume; file: PortraitFile | null },
+  { before, sample }: { before: Resume; sample: unknown },
+): Json | null {
+  const source = sourceOf(present);
+  const { resume, file } = to;
+  if (file === null || source === null) return null;
+  const alt = portraitAlt(resume);
+  if (source === file.src) {
+    const page = present as Json;
+    const isTheirs = page["alt"] === portraitAlt(before) && page["alt"] !== alt;
+    return isTheirs ? { ...page, alt } : null;
+  }
+  const isOpen = [sourceOf(sample), imageOf(before)].includes(source);
+  return isOpen ? made(file, alt) : null;
+}
