@@ -32,6 +32,8 @@ if (folder === undefined) throw new Error("Name the folder that holds index.json
 
 const types: Record<string, string> = {
   html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
   xml: "application/xml; charset=utf-8",
   xhtml: "application/xhtml+xml; charset=utf-8",

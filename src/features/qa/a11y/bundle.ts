@@ -12,6 +12,11 @@ async function textOf(file: string, name: string): Promise<string> {
 }
 
 const inside = {
+  makeTree: await textOf("tree", "makeTree"),
+  makeWords: await textOf("words", "makeWords"),
+  makeTurns: await textOf("turns", "makeTurns"),
+  makeLabels: await textOf("labels", "makeLabels"),
+  makeHeard: await textOf("heard", "makeHeard"),
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),

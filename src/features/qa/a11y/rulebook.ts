@@ -30,7 +30,7 @@ const axe = createRequire(import.meta.url)("axe-core") as {
 export const engineNames: readonly string[] = [
   `axe-core ${axe.version}`,
   `accesslint ${accesslintVersion}`,
-  "vitrine 2",
+  "vitrine 3",
 ];
 
 /** `wcag1412` is 1.4.12. */

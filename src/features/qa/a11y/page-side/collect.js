@@ -25,7 +25,11 @@ export async function collect(parts, options) {
   await guarded("tree", () => axe.setup(document));
   await timed("own", async () => {
     const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
-    const kit = { ...parts.makeKit(axe, document), ...marks };
+    const tree = parts.makeTree(axe);
+    const labels = parts.makeLabels(tree);
+    const names = { ...labels, ...parts.makeHeard(tree, labels) };
+    const words = { ...parts.makeWords(document), ...parts.makeTurns() };
+    const kit = { ...parts.makeKit(axe, document, names), ...words, ...tree, ...marks };
     for (const rule of rules) {
       if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
     }

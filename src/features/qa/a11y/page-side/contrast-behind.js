@@ -33,10 +33,8 @@ export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
       );
       const stops = colorsIn(image);
       if (!whole || !single || stops.length < 2 || /color\(|lab|lch|oklab/.test(image)) return null;
-      layers.push(stops.map((stop) => over(stop, [...color.slice(0, 3), color[3]])));
-      if (color[3] < 1 && stops.some((stop) => stop[3] < 1)) return null;
-      bottom = [0, 0, 0, 1];
-      break;
+      layers.push(stops);
+      if (stops.every((stop) => stop[3] === 1)) break;
     }
     if (color[3] === 1) {
       bottom = color;

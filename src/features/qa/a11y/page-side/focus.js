@@ -1,7 +1,7 @@
 /** How elements look when the keyboard is on them. Runs inside the page: it may use nothing from around it. */
 export function makeFocus(document) {
   const looks =
-    "color background-color background-image background-position background-size border-top-color border-top-style border-top-width border-bottom-color border-bottom-style border-bottom-width border-left-color border-left-width border-right-width outline-style box-shadow text-decoration-line text-decoration-color text-decoration-style text-decoration-thickness text-underline-offset text-shadow font-weight font-style font-size letter-spacing opacity transform scale translate rotate filter backdrop-filter clip-path visibility display width height top left padding-left padding-top margin-left content fill stroke stroke-width z-index";
+    "color background-color background-image background-position background-size border-top-color border-top-style border-top-width border-bottom-color border-bottom-style border-bottom-width border-left-color border-left-width border-right-width box-shadow text-decoration-line text-decoration-color text-decoration-style text-decoration-thickness text-underline-offset text-shadow font-weight font-style font-size letter-spacing opacity transform scale translate rotate filter backdrop-filter clip-path visibility display width height top left padding-left padding-top margin-left content fill stroke stroke-width z-index";
   const properties = looks.split(" ");
   const pictureOf = (elements) =>
     elements
@@ -9,7 +9,9 @@ export function makeFocus(document) {
         [null, "::before", "::after"].map((pseudo) => {
           const style = getComputedStyle(element, pseudo);
           if (pseudo !== null && style.content === "none") return "";
-          return properties.map((property) => style.getPropertyValue(property)).join("|");
+          // An outline that is not seen is none.
+          const ring = pseudo === null && seenOn(element) ? style.outline : "";
+          return `${properties.map((property) => style.getPropertyValue(property)).join("|")}${ring}`;
         }),
       )
       .join("\n");

@@ -1,5 +1,5 @@
 /** Makes what rules ask with. Runs inside the page: it may use nothing from around it. */
-export function makeKit(axe, document) {
+export function makeKit(axe, document, { otherName, isBare }) {
   const { aria, text, dom } = axe.commons;
   const styles = new Map();
   const roots = [document];
@@ -17,15 +17,26 @@ export function makeKit(axe, document) {
     };
   };
   const known = (element) => Boolean(axe.utils.getNodeFromTree(element));
+  // The first role that there is counts, and those of books are roles.
+  const roles = { fallback: true, dpub: true };
+  const role = remembered((element) => aria.getRole(element, roles));
   const parent = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
   return {
     document,
     all: (selector) =>
       roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
-    role: remembered((element) => aria.getRole(element)),
-    explicitRole: (element) => aria.getExplicitRole(element),
-    name: remembered((element) => text.accessibleText(element).trim()),
+    role,
+    explicitRole: (element) => aria.getExplicitRole(element, roles),
+    implicitRole: (element) => aria.implicitRole(element),
+    isRole: (token) => aria.isValidRole(token) || token === "generic",
+    ariaTypes: axe.utils.getStandards().ariaAttrs,
+    isLanguage: (code) => axe.utils.isValidLang(code),
+    name: remembered((element) => {
+      if (isBare(element)) return "";
+      return text.accessibleText(element).trim() || otherName(element, role(element));
+    }),
+    isModalOpen: () => Boolean(dom.isModalOpen()),
     visibleText: (element) =>
       text.visibleVirtual(axe.utils.getNodeFromTree(element)).replace(/\s+/g, " ").trim(),
     shown: remembered((element) => dom.isVisibleOnScreen(element) && !dom.isOffscreen(element)),
@@ -38,25 +49,5 @@ export function makeKit(axe, document) {
       styles.set(element, kept);
       return kept;
     },
-    texts(element) {
-      const walker = document.createTreeWalker(element, 4);
-      const found = [];
-      while (walker.nextNode()) {
-        const node = walker.currentNode;
-        if (
-          /\S/.test(node.data) &&
-          !node.parentElement?.matches("script, style, template, noscript")
-        ) {
-          found.push(node);
-        }
-      }
-      return found;
-    },
-    plain: (words) =>
-      words
-        .normalize("NFKC")
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, " ")
-        .trim(),
   };
 }

@@ -23,15 +23,17 @@ export function makeOutlines(document) {
           );
         }
         if (rule.cssRules) walk(rule.cssRules);
+        if (rule.styleSheet) walkSheet(rule.styleSheet);
       }
     };
-    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) {
+    const walkSheet = (sheet) => {
       try {
         walk(sheet.cssRules);
       } catch {
         // A stranger's sheet cannot be read.
       }
-    }
+    };
+    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) walkSheet(sheet);
     return selectors;
   };
 

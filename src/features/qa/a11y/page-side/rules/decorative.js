@@ -5,21 +5,27 @@ export const decorative = {
   wcag: [],
   impact: "minor",
   message: "It is marked as decoration, but something on it keeps it known to assistive technology",
-  *look({ all, role, exposed, focusable }) {
+  // Such an attribute is told of anything, so that an element that has it stays known.
+  *look({ all, role, exposed, focusable, isRole }) {
+    const list =
+      "atomic braillelabel brailleroledescription busy controls current describedby description details " +
+      "dropeffect flowto keyshortcuts label labelledby live owns relevant roledescription";
+    const globals = list.split(" ");
+    const has = (element) => (name) => element.hasAttribute(`aria-${name}`);
     for (const element of all("img[alt=''], [role]")) {
-      const explicit = (element.getAttribute("role") ?? "").trim().toLowerCase().split(/\s+/)[0];
+      const tokens = (element.getAttribute("role") ?? "").trim().toLowerCase().split(/\s+/);
+      const explicit = tokens.find(isRole);
       const marked =
         explicit === "none" ||
         explicit === "presentation" ||
         (element.matches("img[alt='']") && !element.hasAttribute("role"));
       if (!marked || !exposed(element) || element.matches("[role] > *[aria-hidden]")) continue;
       const is = role(element);
-      if (is === null || is === "none" || is === "presentation") continue;
+      // A drawing has no role of its own to fall back to.
+      const isKnown = is !== null || (element.localName === "svg" && globals.some(has(element)));
+      if (!isKnown || is === "none" || is === "presentation") continue;
       // A frame that hands its size on and a button that is one anyway say the same themselves.
-      if (
-        focusable(element) ||
-        element.matches("[aria-label], [aria-labelledby], [aria-describedby]")
-      ) {
+      if (focusable(element) || globals.some(has(element))) {
         yield { element };
       }
     }

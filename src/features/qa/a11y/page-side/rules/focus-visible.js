@@ -10,11 +10,11 @@ export const focusVisible = {
   *look({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
     const losesOutline = makeLosesOutline();
     // A field for words shows its caret; a frame has stops of its own.
-    const candidates = all("a[href], button, summary, input, [tabindex]").filter(
+    const candidates = all("a[href], button, summary, input, select, [tabindex]").filter(
       (element) =>
         element instanceof HTMLElement &&
         !element.matches(
-          "input:not([type=button], [type=submit], [type=reset], [type=image]), [contenteditable]",
+          "input:not([type=button i], [type=submit i], [type=reset i], [type=image i], [type=checkbox i], [type=radio i], [type=range i]), [contenteditable]",
         ) &&
         losesOutline(element) &&
         inTabOrder(element) &&

@@ -7,28 +7,19 @@ export const frameTab = {
   message:
     "What can be used in this frame cannot be reached by keyboard: the frame has a negative tabindex",
   needsLayout: true,
-  *look({ all, shown }) {
-    const usable =
-      "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, iframe, audio[controls], video[controls], [contenteditable=''], [contenteditable=true], [tabindex]";
+  *look({ all, shown, stopsIn }) {
+    /** Whether it is within what can be seen, or scrolled to, of its page. */
+    const isSeen = (element) => {
+      const box = element.getBoundingClientRect();
+      const { scrollX, scrollY } = element.ownerDocument.defaultView;
+      const isBig = box.width > 0 && box.height > 0;
+      return isBig && box.right + scrollX > 0 && box.bottom + scrollY > 0;
+    };
     for (const element of all("iframe[tabindex]")) {
       if (!(Number.parseInt(element.getAttribute("tabindex") ?? "", 10) < 0) || !shown(element))
         continue;
-      let inside = null;
-      try {
-        inside = element.contentDocument;
-      } catch {
-        // A stranger's page: it is not ours to tell.
-      }
-      const reachable = [...(inside?.querySelectorAll(usable) ?? [])].some((one) => {
-        const box = one.getBoundingClientRect();
-        return (
-          box.width > 0 &&
-          box.height > 0 &&
-          !one.matches(":disabled, [inert] *") &&
-          !(one.getAttribute("tabindex") ?? "").trim().startsWith("-")
-        );
-      });
-      if (reachable) yield { element };
+      if (element.clientWidth <= 1 || element.clientHeight <= 1) continue;
+      if ([...stopsIn(element)].some(isSeen)) yield { element };
     }
   },
 };

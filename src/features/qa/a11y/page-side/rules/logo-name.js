@@ -15,8 +15,19 @@ export const logoName = {
       text
         .split(" ")
         .filter((word) => word !== "logo" && !general.has(word) && !/^\d+x?\d*$/.test(word));
+    const placeholder =
+      /^(alt( text)?|image( of)?|img|picture( of)?|photo|graphic|placeholder|spacer|untitled|null|undefined|(image|img|photo|picture|dsc|pic) ?\d+)$/;
+    const fileName = /^[\w.-]+\.(png|jpe?g|svg|webp|gif|avif|bmp|tiff?)$/i;
     for (const element of all("img[src], image[href]")) {
       if (!exposed(element)) continue;
+      const called = name(element);
+      if (fileName.test(called) || placeholder.test(plain(called))) {
+        yield {
+          element,
+          message: "Its alternative text is a file's name, or stands for one to come",
+        };
+        continue;
+      }
       const source = element.getAttribute("src") ?? element.getAttribute("href") ?? "";
       const file = /([^/?#]+)\.(?:png|jpe?g|svg|webp|gif|avif)(?:[?#]|$)/i.exec(source)?.[1] ?? "";
       // Only what both call the logo of one short name: all else may be another word for the same.

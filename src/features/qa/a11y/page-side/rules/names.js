@@ -12,9 +12,20 @@ export const names = {
     const ruleOf = (element, is) => {
       const tag = element.localName;
       const native = !element.hasAttribute("role");
-      if (element.matches("input[type=image]")) return ["input-image-alt", "59796f"];
+      if (tag === "summary" && (native || is === null || is === "button")) {
+        const details = element.parentElement;
+        const heads = details?.localName === "details" && details.querySelector("summary");
+        return heads === element && native ? ["summary-name", "2t702h"] : null;
+      }
+      if (element.matches("input:is([type=file i], [type=color i])")) return ["label", null];
+      if (is === "none" || is === "presentation") return null;
+      if (element.matches("input[type=image i]")) return ["input-image-alt", "59796f"];
       if (tag === "iframe") return ["frame-title", "cae760"];
-      if (is === "link") return ["link-name", "c487ae"];
+      if (is === "link") {
+        if (tag === "area") return ["area-alt", "c487ae"];
+        // A link in a drawing is no matter of this rule, but has to be called something.
+        return ["link-name", element instanceof SVGElement ? null : "c487ae"];
+      }
       if (is === "button") {
         if (tag === "input") return ["input-button-name", "97a4e1"];
         return [tag === "button" ? "button-name" : "aria-command-name", "97a4e1"];
@@ -36,9 +47,10 @@ export const names = {
     const selector =
       "a[href], area[href], button, input, select, textarea, summary, iframe, img, h1, h2, h3, h4, h5, h6, [role]";
     for (const element of all(selector)) {
-      if (element.matches("input[type=hidden]") || !exposed(element)) continue;
+      if (element.matches("input[type=hidden i]") || !exposed(element)) continue;
       const rule = ruleOf(element, role(element));
-      if (rule && name(element) === "") yield { element, rule: rule[0], act: [rule[1]] };
+      if (!rule || name(element) !== "") continue;
+      yield { element, rule: rule[0], act: rule[1] === null ? [] : [rule[1]] };
     }
   },
 };

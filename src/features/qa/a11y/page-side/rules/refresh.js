@@ -9,7 +9,7 @@ export const refresh = {
     for (const element of document.querySelectorAll("meta[http-equiv='refresh' i][content]")) {
       // As the HTML standard reads it: a time, then nothing or a separator.
       const content = element.getAttribute("content") ?? "";
-      const time = /^\s*(?:(\d+)[\d.]*|\.[\d.]*)(?=\s*[;,]|\s|$)/.exec(content);
+      const time = /^[\t\n\f\r ]*(?:(\d+)[\d.]*|\.[\d.]*)(?=[;,\t\n\f\r ]|$)/.exec(content);
       if (!time) continue;
       const seconds = Number(time[1] ?? 0);
       if (seconds > 72_000) yield { element, rule: "meta-refresh-no-exceptions", act: ["bisz58"] };

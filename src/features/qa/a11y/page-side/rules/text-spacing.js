@@ -14,6 +14,9 @@ export const textSpacing = {
     ];
     const handedOn = /^(inherit|unset|revert|revert-layer)$/;
     const wraps = (text) => {
+      // Where breaks are kept, lines may end by the author's hand.
+      const { whiteSpaceCollapse = "collapse" } = style(text.parentElement);
+      if (whiteSpaceCollapse !== "collapse" && text.data.includes("\n")) return false;
       const range = text.ownerDocument.createRange();
       range.selectNodeContents(text);
       const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));

@@ -6,14 +6,14 @@ export const zoom = {
   impact: "critical",
   message: "The page keeps its readers from zooming in",
   *look({ document }) {
+    // In a frame it changes nothing.
+    if (document.defaultView?.parent !== document.defaultView) return;
     for (const element of document.querySelectorAll("meta[name='viewport' i][content]")) {
-      const given = new Map(
-        (element.getAttribute("content") ?? "")
-          .toLowerCase()
-          .split(/[,;]/)
-          .map((pair) => pair.split("=").map((part) => part.trim()))
-          .map(([key = "", value = ""]) => [key, value]),
-      );
+      // Blanks, commas and semicolons all part one property from the next.
+      const pairs = (element.getAttribute("content") ?? "")
+        .toLowerCase()
+        .matchAll(/([^\s,;=]+)\s*=\s*([^\s,;=]+)/g);
+      const given = new Map([...pairs].map(([, key, value]) => [key, value]));
       const scalable = given.get("user-scalable");
       const number = Number.parseFloat(scalable ?? "");
       const fixed =

@@ -1,0 +1,46 @@
+/** ACT 4e8ab6: what takes a role says the states that the role cannot be without. */
+export const ariaRequired = {
+  id: "aria-required-attr",
+  act: ["4e8ab6"],
+  wcag: ["4.1.2"],
+  impact: "critical",
+  message: "Its role needs a state that it does not tell, such as whether it is checked",
+  *look({ all, explicitRole, role, implicitRole, exposed, tabStop }) {
+    const required = {
+      checkbox: ["aria-checked"],
+      combobox: ["aria-expanded"],
+      heading: ["aria-level"],
+      menuitemcheckbox: ["aria-checked"],
+      menuitemradio: ["aria-checked"],
+      meter: ["aria-valuenow"],
+      radio: ["aria-checked"],
+      scrollbar: ["aria-controls", "aria-valuenow"],
+      slider: ["aria-valuenow"],
+      switch: ["aria-checked"],
+    };
+    const focusable = (element) => tabStop(element) || element.hasAttribute("tabindex");
+    const neededBy = (element, is) => {
+      if (is === "separator") return focusable(element) ? ["aria-valuenow"] : [];
+      // What is closed need not say what it opens.
+      if (is === "combobox" && element.getAttribute("aria-expanded") === "true") {
+        return ["aria-expanded", "aria-controls"];
+      }
+      return Object.hasOwn(required, is) ? required[is] : [];
+    };
+    /** A checkbox, a heading, a slider of HTML's own says it by itself. */
+    const isTold = (element, name) =>
+      (name === "aria-checked" && element.matches("input:is([type=checkbox i], [type=radio i])")) ||
+      (name === "aria-level" && /^h[1-6]$/.test(element.localName)) ||
+      (name === "aria-valuenow" && element.matches("input[type=range i], meter, progress"));
+    for (const element of all("[role]")) {
+      const is = explicitRole(element);
+      if (is === null || role(element) !== is || !exposed(element)) continue;
+      const native = element.matches("select, input[list]") && is === "combobox";
+      if (native || implicitRole(element) === is) continue;
+      const lacks = neededBy(element, is).some(
+        (name) => !isTold(element, name) && (element.getAttribute(name) ?? "").trim() === "",
+      );
+      if (lacks) yield { element };
+    }
+  },
+};

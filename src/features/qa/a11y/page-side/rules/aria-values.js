@@ -1,0 +1,36 @@
+/** ACT 6a7281: what ARIA's states and properties are set to is of their kind. */
+export const ariaValues = {
+  id: "aria-valid-attr-value",
+  act: ["6a7281"],
+  wcag: ["4.1.2"],
+  impact: "critical",
+  message: "One of its ARIA attributes is set to something that it cannot be",
+  *look({ all, role, ariaTypes }) {
+    const any = Object.keys(ariaTypes).map((name) => `[${name}]`);
+    /** Only an element that has to have them must name others that are there. */
+    const mustBeThere = (element, name) =>
+      name === "aria-controls" &&
+      (role(element) === "scrollbar" ||
+        (role(element) === "combobox" && element.getAttribute("aria-expanded") === "true"));
+    const isValid = (element, name, value) => {
+      const { type, values = [] } = ariaTypes[name];
+      const said = value.toLowerCase();
+      if (type === "boolean") return said === "true" || said === "false";
+      if (type === "nmtoken") return values.includes(said);
+      if (type === "nmtokens") return said.split(/\s+/).every((one) => values.includes(one));
+      if (type === "int") return /^\s*[-+]?\d+\s*$/.test(value);
+      if (type === "decimal") return value.trim() !== "" && Number.isFinite(Number(value));
+      if (type !== "idref" && type !== "idrefs") return true;
+      const root = element.getRootNode();
+      const isThere = (id) => id !== "" && Boolean(root.getElementById?.(id));
+      return !mustBeThere(element, name) || value.split(/\s+/).some(isThere);
+    };
+    for (const element of all(any.join(","))) {
+      const wrong = element.getAttributeNames().find((name) => {
+        const value = element.getAttribute(name) ?? "";
+        return ariaTypes[name] && value.trim() !== "" && !isValid(element, name, value);
+      });
+      if (wrong !== undefined) yield { element };
+    }
+  },
+};

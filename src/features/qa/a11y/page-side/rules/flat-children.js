@@ -1,0 +1,16 @@
+/** ACT 307n5z: what takes its content for its name alone has nothing in it that takes the keyboard. */
+export const flatChildren = {
+  id: "nested-interactive",
+  act: ["307n5z"],
+  wcag: ["4.1.2"],
+  impact: "serious",
+  message: "Something in it takes the keyboard, but assistive technology hears one plain thing",
+  *look({ all, role, exposed, inside, tabStop }) {
+    const flat =
+      /^(button|checkbox|image|img|math|menuitemcheckbox|menuitemradio|meter|option|progressbar|radio|scrollbar|separator|slider|switch|tab|graphics-symbol|doc-pagebreak)$/;
+    for (const element of all("button, [role]")) {
+      if (!flat.test(role(element) ?? "") || !exposed(element)) continue;
+      if ([...inside(element)].some(tabStop)) yield { element };
+    }
+  },
+};

@@ -1,0 +1,17 @@
+/** ACT 674b10: of the roles that an element names, one at least exists. */
+export const roleExists = {
+  id: "aria-roles",
+  act: ["674b10"],
+  wcag: ["4.1.2"],
+  impact: "critical",
+  message: "Its role is none that there is, so that assistive technology passes over it",
+  *look({ all, exposed, isRole }) {
+    // Drafts know more roles than are in use.
+    const drafted = /^associationlist(item(key|value))?$/;
+    for (const element of all("[role]")) {
+      const tokens = (element.getAttribute("role") ?? "").toLowerCase().match(/[^\t\n\f\r ]+/g);
+      if (tokens === null || !exposed(element)) continue;
+      if (!tokens.some((token) => isRole(token) || drafted.test(token))) yield { element };
+    }
+  },
+};

@@ -1,0 +1,34 @@
+/** ACT 0ssw9k: what scrolls can be scrolled by keyboard: it is a stop of the Tab key, or has one in it. */
+export const scrollReach = {
+  id: "scrollable-region-focusable",
+  act: ["0ssw9k"],
+  wcag: ["2.1.1"],
+  impact: "serious",
+  message: "It scrolls, but the keyboard has no way into it",
+  needsLayout: true,
+  *look({ all, style, rendered, inside, tabStop, texts }) {
+    const px = (value) => Number.parseFloat(value) || 0;
+    const scrolls = (element) => {
+      const of = style(element);
+      const line = px(of.lineHeight) || px(of.fontSize) * 1.2;
+      const down = element.scrollHeight - element.clientHeight;
+      const along = element.scrollWidth - element.clientWidth;
+      // What scrolls over its own padding, or half a line, hides nothing.
+      return (
+        (/auto|scroll/.test(of.overflowY) &&
+          down >= px(of.paddingTop) + px(of.paddingBottom) + line / 2) ||
+        (/auto|scroll/.test(of.overflowX) && along > px(of.paddingLeft) + px(of.paddingRight))
+      );
+    };
+    // The list of a field that is typed into is led by that field.
+    const isLed = "[role=listbox], [role=tree], [role=grid], [role=menu], [role=dialog], datalist";
+    for (const element of all("body *")) {
+      if (!(element instanceof HTMLElement) || !rendered(element) || !scrolls(element)) continue;
+      if (element.matches("select, textarea, input, iframe") || element.closest(isLed)) continue;
+      if (element.clientWidth <= 1 || element.clientHeight <= 1) continue;
+      const filled = texts(element).length > 0 || element.querySelector("img, svg, video, canvas");
+      if (!filled || tabStop(element) || [...inside(element)].some(tabStop)) continue;
+      yield { element };
+    }
+  },
+};
