@@ -18,7 +18,7 @@ export function Compare(props: {
   const { path } = props;
   const [live, setLive] = useState<HTMLIFrameElement | null>(null);
   const page = useLivePage(path);
-  useCompareSync(props.frame, live, path, props.onPath);
+  useCompareSync({ preview: props.frame, live, sent: page.path }, path, props.onPath);
   useEffect(() => {
     if (live === null) return;
     const link = frameMessages(live, { file: (message) => openLiveFile(message.path) });

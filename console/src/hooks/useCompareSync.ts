@@ -1,6 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { type FrameLink, frameMessages } from "../frame/protocol.ts";
+import { makeSentPaths } from "./sent-paths.ts";
 
 /** How far a page is scrolled, with its height and that of what shows of it, in px. */
 interface ScrollPlace {
@@ -12,15 +13,25 @@ interface ScrollPlace {
 /** How long, in ms, a frame that was sent somewhere is not taken for one that the reader scrolls. */
 const echo = 250;
 
+interface Frames {
+  preview: HTMLIFrameElement | null;
+  live: HTMLIFrameElement | null;
+  /** The page that the live one was sent to. */
+  sent: string | null;
+}
+
 /** Keeps two frames at the same place: the one that the reader scrolls leads the other. */
 export function useCompareSync(
-  preview: HTMLIFrameElement | null,
-  live: HTMLIFrameElement | null,
+  { preview, live, sent }: Frames,
   path: string,
   onPath: (path: string) => void,
 ): void {
   const latest = useRef({ path, onPath });
   latest.current = { path, onPath };
+  const [paths] = useState(makeSentPaths);
+  useEffect(() => {
+    if (sent !== null) paths.send(sent);
+  }, [paths, sent]);
   useEffect(() => {
     if (preview === null || live === null) return;
     const links = new Map<HTMLIFrameElement, FrameLink>();
@@ -47,11 +58,13 @@ export function useCompareSync(
     }
     follow(preview, live, () => {});
     follow(live, preview, (at) => {
-      if (at !== latest.current.path) latest.current.onPath(at);
-      else if (place !== null) lead(live, place);
+      const wasSent = paths.arrive(at);
+      if (at !== latest.current.path) {
+        if (!wasSent) latest.current.onPath(at);
+      } else if (place !== null) lead(live, place);
     });
     return () => {
       for (const link of links.values()) link.close();
     };
-  }, [preview, live]);
+  }, [preview, live, paths]);
 }

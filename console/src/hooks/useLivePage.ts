@@ -4,6 +4,8 @@ import { previewAddress } from "../components/preview-address.ts";
 
 export interface LivePage {
   address: string | null;
+  /** The page that is at this address. */
+  path: string | null;
   /** Why the page can't be shown as it is live. */
   trouble: string | null;
 }
@@ -14,9 +16,11 @@ function troubleOf(status: number): string | null {
   return status >= 400 ? `The live site can’t be shown here: the server answered ${status}.` : null;
 }
 
+const nowhere: LivePage = { address: null, path: null, trouble: null };
+
 /** A page of the live site, as it can be framed under the preview. */
 export function useLivePage(path: string): LivePage {
-  const [page, setPage] = useState<LivePage>({ address: null, trouble: null });
+  const [page, setPage] = useState<LivePage>(nowhere);
   useEffect(() => {
     const controller = new AbortController();
     const address = previewAddress("/_preview/live/", path, location.href);
@@ -26,10 +30,10 @@ export function useLivePage(path: string): LivePage {
         const { signal } = controller;
         const { status } = await fetch(address, { method: "HEAD", cache: "no-store", signal });
         const trouble = troubleOf(status);
-        setPage({ address: trouble === null ? address : null, trouble });
+        setPage(trouble === null ? { address, path, trouble } : { ...nowhere, trouble });
       } catch {
         if (controller.signal.aborted) return;
-        setPage({ address: null, trouble: "The live site can’t be reached." });
+        setPage({ ...nowhere, trouble: "The live site can’t be reached." });
       }
     }
     void look();
