@@ -83,6 +83,18 @@ const pairs: Pair[] = [
     good: '<p style="line-height: 1.2 !important">One line.</p>',
   },
   {
+    rule: "line-height",
+    act: "78fd32",
+    bad: '<p style="line-height: 1.2 !important; width: 9em">Bees <b>fly from</b> flower <i>to flower</i> all <b>summer</b></p>',
+    good: '<p style="line-height: 1.2 !important">One <b>line</b>,<br><i>another</i> one</p>',
+  },
+  {
+    rule: "aria-prohibited-attr",
+    act: "kb1m8s",
+    bad: '<div role="generic" aria-label="Honey">Wax</div>',
+    good: '<div role="foo group" aria-label="Honey">Wax</div>',
+  },
+  {
     rule: "letter-spacing",
     act: "24afc2",
     bad: `<p style="letter-spacing: initial !important">${p}</p>`,
@@ -297,9 +309,10 @@ const pairs: Pair[] = [
 describe("rules of ours", () => {
   it("find every defect, and name the ACT rule", async () => {
     const result = await look(pairs.map(({ bad }) => bad).join("\n"));
-    const missing = pairs.filter(
-      ({ rule, act }) => !sure(result, rule).some((issue) => issue.act.includes(act)),
-    );
+    const missing = pairs.filter(({ rule, act }) => {
+      const found = sure(result, rule).filter((issue) => issue.act.includes(act));
+      return found.length < pairs.filter((one) => one.rule === rule && one.act === act).length;
+    });
     expect(missing.map(({ rule }) => rule)).toEqual([]);
     expect(result.notChecked).toEqual([]);
   });

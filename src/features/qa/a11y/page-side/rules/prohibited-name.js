@@ -14,7 +14,9 @@ export const prohibitedName = {
     const names = ["aria-label", "aria-labelledby", "aria-braillelabel"];
     for (const element of all(names.map((name) => `[${name}]`).join(","))) {
       if (!(element instanceof HTMLElement) || !exposed(element)) continue;
-      const role = explicitRole(element);
+      // Authors are told not to use this role, but it is one.
+      const isGeneric = element.matches("[role=generic i]");
+      const role = isGeneric ? "generic" : explicitRole(element);
       const takesNone =
         role === null
           ? isPlain.has(element.localName) && !element.matches("a[href], [contenteditable]")

@@ -22,6 +22,24 @@ export const textSpacing = {
       const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
       return tops.size > 1;
     };
+    const blockOf = (text) => {
+      let at = text.parentElement;
+      while (at && style(at).display === "inline") at = at.parentElement;
+      return at;
+    };
+    /** Whether the text after it stands on another line, though no break of the author's is between. */
+    const breaksBefore = (next, text) => {
+      if (!next || blockOf(next) !== blockOf(text)) return false;
+      const range = text.ownerDocument.createRange();
+      range.selectNodeContents(text);
+      const last = [...range.getClientRects()].at(-1);
+      range.selectNodeContents(next);
+      const [first] = range.getClientRects();
+      range.setStartAfter(text);
+      range.setEndBefore(next);
+      const forced = range.cloneContents().querySelector("br") !== null;
+      return Boolean(last && first) && !forced && first.left < last.right && first.top > last.top;
+    };
     for (const element of all("[style*='important' i]")) {
       if (!(element instanceof HTMLElement)) continue;
       for (const { property, least, act } of kinds) {
@@ -40,10 +58,13 @@ export const textSpacing = {
           at === element ||
           style(at).getPropertyValue(property) === has ||
           (property === "line-height" && Math.abs(ratioOf(at) - ratioOf(element)) < 0.001);
-        const held = texts(element).filter((text) => {
+        const held = texts(element).filter((text, index, every) => {
           const at = text.parentElement;
           if (!at || !shown(at) || !isHeld(at)) return false;
-          return ratioOf(at) < least - 0.0001 && (property !== "line-height" || wraps(text));
+          return (
+            ratioOf(at) < least - 0.0001 &&
+            (property !== "line-height" || wraps(text) || breaksBefore(every[index + 1], text))
+          );
         });
         if (held.length > 0) yield { element, rule: property, act: [act] };
       }
