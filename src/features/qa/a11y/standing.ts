@@ -224,9 +224,6 @@ export const decided: ReadonlySet<string> = new Set([
   "valid-lang",
 ]);
 
-/** Rules that are right too seldom: what they say is for a person to judge. */
-export const heldBack: ReadonlySet<string> = new Set<string>();
-
 /** Rules of the engines that can only be told where a page is laid out. */
 export const byLayout: readonly string[] = [
   "color-contrast",
