@@ -104,7 +104,7 @@ const pairs: Pair[] = [
     rule: "focus-visible",
     act: "oj04fd",
     bad: '<style>.bare:focus { outline: none }</style><a class="bare" href="/a">All bees</a>',
-    good: '<style>.line:focus { outline: none; border-bottom: 2px solid }</style><a class="line" href="/b">All ants</a><a href="/c">All wasps</a>',
+    good: '<style>.line:focus { outline: none; border-bottom: 2px solid } .card::after { content: "" } .card:focus { outline: none } .card:focus::after { outline: 2px solid }</style><a class="line" href="/b">All ants</a><p><a class="card" href="/d">All bugs</a></p><a href="/c">All wasps</a>',
   },
   {
     rule: "aria-prohibited-attr",

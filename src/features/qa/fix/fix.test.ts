@@ -206,7 +206,9 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     for (const ms of [hours(2), -hours(4)]) {
       app.clock.setWall(Date.now() + ms);
       if (ms > 0) await app.endTask({ status: "published", commit: "a".repeat(40) });
-      else await sql`update task set finished_at = ${isoTime(app.clock.now())}`.execute(app.db);
+      // A minute ago: how the clocks differ is known up to the time that asking takes.
+      const ended = isoTime(app.clock.now() - 60_000);
+      await sql`update task set finished_at = ${ended}`.execute(app.db);
       await sql`update finding set status = 'queued'`.execute(app.db);
       await sql`update qa_pass set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
       const wall = app.clock.now() - Date.now();

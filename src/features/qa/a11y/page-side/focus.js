@@ -3,6 +3,10 @@ export function makeFocus(document) {
   const looks =
     "color background-color background-image background-position background-size border-top-color border-top-style border-top-width border-bottom-color border-bottom-style border-bottom-width border-left-color border-left-width border-right-width box-shadow text-decoration-line text-decoration-color text-decoration-style text-decoration-thickness text-underline-offset text-shadow font-weight font-style font-size letter-spacing opacity transform scale translate rotate filter backdrop-filter clip-path visibility display width height top left padding-left padding-top margin-left content fill stroke stroke-width z-index";
   const properties = looks.split(" ");
+  const hasRing = (style) =>
+    style.outlineStyle !== "none" &&
+    style.outlineWidth !== "0px" &&
+    !/^rgba\(.*, 0\)$/.test(style.outlineColor);
   const pictureOf = (elements) =>
     elements
       .flatMap((element) =>
@@ -10,7 +14,7 @@ export function makeFocus(document) {
           const style = getComputedStyle(element, pseudo);
           if (pseudo !== null && style.content === "none") return "";
           // An outline that is not seen is none.
-          const ring = pseudo === null && seenOn(element) ? style.outline : "";
+          const ring = hasRing(style) ? style.outline : "";
           return `${properties.map((property) => style.getPropertyValue(property)).join("|")}${ring}`;
         }),
       )
@@ -24,15 +28,6 @@ export function makeFocus(document) {
     }
     return found;
   };
-  const seenOn = (element) => {
-    const style = getComputedStyle(element);
-    return (
-      style.outlineStyle !== "none" &&
-      style.outlineWidth !== "0px" &&
-      !/^rgba\(.*, 0\)$/.test(style.outlineColor)
-    );
-  };
-
   const watch = new MutationObserver(() => undefined);
 
   return {
@@ -45,7 +40,7 @@ export function makeFocus(document) {
       element.focus({ focusVisible: true, preventScroll: true });
       const shows =
         !element.matches(":focus") ||
-        seenOn(element) ||
+        hasRing(getComputedStyle(element)) ||
         watch.takeRecords().length > 0 ||
         document.getAnimations().length !== moving ||
         pictureOf(parts) !== plain;
