@@ -104,7 +104,7 @@ const pairs: Pair[] = [
     rule: "focus-visible",
     act: "oj04fd",
     bad: '<style>.bare:focus { outline: none }</style><a class="bare" href="/a">All bees</a>',
-    good: '<style>.line:focus { outline: none; border-bottom: 2px solid } .card::after { content: "" } .card:focus { outline: none } .card:focus::after { outline: 2px solid }</style><a class="line" href="/b">All ants</a><p><a class="card" href="/d">All bugs</a></p><a href="/c">All wasps</a>',
+    good: '<style>.line:focus { outline: none; border-bottom: 2px solid } .card::after { content: "" } .card:focus { outline: none } .card:focus::after { outline: 2px solid }</style><a class="line" href="/b">All ants</a><p><a class="card" href="/d">All bugs</a></p><style>.knob:focus { outline: 0 } .knob:focus::-webkit-slider-thumb { box-shadow: 0 0 0 4px }</style><label>Size <input class="knob" type="range"></label><a href="/c">All wasps</a>',
   },
   {
     rule: "aria-prohibited-attr",
@@ -218,7 +218,7 @@ const pairs: Pair[] = [
     rule: "aria-hidden-focus",
     act: "6cfa84",
     bad: '<div aria-hidden="TRUE"><div contenteditable>Bee</div></div>',
-    good: '<div aria-hidden="true"><a href="/a" tabindex="-1">A</a><fieldset disabled><input></fieldset><div inert><button>B</button></div><details><summary tabindex="-1">C</summary><button>D</button></details></div>',
+    good: '<div aria-hidden="true"><a href="/a" tabindex="-1">A</a><fieldset disabled><input></fieldset><div inert><button>B</button></div><details><summary tabindex="-1">C</summary><button>D</button></details></div><div aria-hidden="true" tabindex="0" style="position: fixed; width: 1px; height: 1px"></div>',
   },
   {
     rule: "nested-interactive",
@@ -242,7 +242,7 @@ const pairs: Pair[] = [
     rule: "aria-valid-attr-value",
     act: "6a7281",
     bad: '<button aria-pressed="on">Bees</button>',
-    good: '<button aria-pressed="" aria-controls="gone">Ants</button><button aria-pressed="mixed">Wasps</button>',
+    good: '<button aria-pressed="" aria-controls="gone">Ants</button><a href="/" aria-current="active">Bugs</a><button aria-pressed="mixed">Wasps</button>',
   },
   {
     rule: "aria-required-attr",
@@ -260,7 +260,7 @@ const pairs: Pair[] = [
     rule: "scrollable-region-focusable",
     act: "0ssw9k",
     bad: `<div style="overflow: auto; height: 2em; width: 9em">${p} <a href="/a" tabindex="-1">A</a></div>`,
-    good: `<div style="overflow: auto; height: 2em; width: 9em" contenteditable>${p}</div><div style="overflow: auto; height: 2em; width: 9em">${p} <audio controls></audio></div>`,
+    good: `<div style="overflow: auto; height: 2em; width: 9em" contenteditable>${p}</div><div style="overflow: auto; width: 100px"><p style="width: 105px">Bee</p></div><div style="overflow: auto; height: 2em; width: 9em">${p} <audio controls></audio></div>`,
   },
   {
     rule: "link-name",
@@ -290,7 +290,7 @@ const pairs: Pair[] = [
     rule: "image-name-descriptive",
     act: "qt1vmo",
     bad: '<img src="/missing/a.png" alt="DSC 0042">',
-    good: '<img src="/missing/b.png" alt="A bee on a flower">',
+    good: '<img src="/missing/b.png" alt="A bee on a flower"><img src="/missing/c.png" alt="Photo 1">',
   },
   {
     rule: "focus-visible",

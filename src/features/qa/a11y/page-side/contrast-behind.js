@@ -46,9 +46,10 @@ export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
   let backs = [bottom];
   for (const layer of layers.toReversed()) {
     backs = layer.flatMap((color) => backs.map((back) => over(color, back)));
+    if (backs.length > 64) return null;
   }
   const [front] = colorsIn(style.color);
-  if (!front || backs.length === 0 || backs.length > 64) return null;
+  if (!front || backs.length === 0) return null;
   const tried = backs.map((back) => ({ back, ratio: ratioOf(over(front, back), back) }));
   const best = tried.toSorted((a, b) => b.ratio - a.ratio)[0];
   if (!best) return null;

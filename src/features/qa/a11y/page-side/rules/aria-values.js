@@ -14,7 +14,7 @@ export const ariaValues = {
         (role(element) === "combobox" && element.getAttribute("aria-expanded") === "true"));
     const isValid = (element, name, value) => {
       const { type, values = [] } = ariaTypes[name];
-      const said = value.toLowerCase();
+      const said = value.trim().toLowerCase();
       if (type === "boolean") return said === "true" || said === "false";
       if (type === "nmtoken") return values.includes(said);
       if (type === "nmtokens") return said.split(/\s+/).every((one) => values.includes(one));
@@ -30,7 +30,8 @@ export const ariaValues = {
         const value = element.getAttribute(name) ?? "";
         return ariaTypes[name] && value.trim() !== "" && !isValid(element, name, value);
       });
-      if (wrong !== undefined) yield { element };
+      // Of any other word browsers make "true" there.
+      if (wrong !== undefined) yield { element, review: wrong === "aria-current" };
     }
   },
 };

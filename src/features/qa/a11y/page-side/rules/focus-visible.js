@@ -9,12 +9,12 @@ export const focusVisible = {
   needsLayout: true,
   *look({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
     const losesOutline = makeLosesOutline();
-    // A field for words shows its caret; a frame has stops of its own.
+    // A field for words shows its caret, a slider its knob, which no style tells of; a frame has stops of its own.
     const candidates = all("a[href], button, summary, input, select, [tabindex]").filter(
       (element) =>
         element instanceof HTMLElement &&
         !element.matches(
-          "input:not([type=button i], [type=submit i], [type=reset i], [type=image i], [type=checkbox i], [type=radio i], [type=range i]), [contenteditable]",
+          "input:not([type=button i], [type=submit i], [type=reset i], [type=image i], [type=checkbox i], [type=radio i]), [contenteditable]",
         ) &&
         losesOutline(element) &&
         inTabOrder(element) &&

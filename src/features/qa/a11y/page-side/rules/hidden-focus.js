@@ -13,11 +13,16 @@ export const hiddenFocus = {
     };
     // What hands the focus on when it gets it, as the ends of a dialog do, is no stop.
     const stops = (element) => tabStop(element) && !element.hasAttribute("onfocus");
+    /** An empty point at the edge of a dialog or a list of notices, which most often hands it on, too. */
+    const isPoint = (element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return element.matches("div, span") && element.childNodes.length === 0 && width * height <= 1;
+    };
     for (const element of all("[aria-hidden='true' i]")) {
       if (element.localName === "body" || isWithin(element)) continue;
-      const found = stops(element) || [...inside(element)].some(stops);
+      const found = [element, ...inside(element)].filter(stops);
       // A dialog that is open may send the focus back where it comes from.
-      if (found) yield { element, review: isModalOpen() };
+      if (found.length > 0) yield { element, review: isModalOpen() || found.every(isPoint) };
     }
   },
 };

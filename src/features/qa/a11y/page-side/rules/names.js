@@ -32,6 +32,9 @@ export const names = {
       }
       if (is === "menuitem") return ["aria-command-name", "m6b1q3"];
       if (is === "heading") return ["empty-heading", "ffd0e9"];
+      if (!native && /^(checkbox|menuitemcheckbox|menuitemradio|radio|switch|option)$/.test(is)) {
+        return ["aria-toggle-field-name", is === "option" ? null : "e086e5"];
+      }
       if (is !== null && isField.has(is)) {
         const native1 = tag === "select" ? "select-name" : "label";
         return [native ? native1 : "aria-input-field-name", "e086e5"];

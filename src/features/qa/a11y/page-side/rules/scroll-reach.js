@@ -14,11 +14,11 @@ export const scrollReach = {
       const down = element.scrollHeight - element.clientHeight;
       const along = element.scrollWidth - element.clientWidth;
       // What scrolls over its own padding, or half a line, hides nothing.
-      return (
-        (/auto|scroll/.test(of.overflowY) &&
-          down >= px(of.paddingTop) + px(of.paddingBottom) + line / 2) ||
-        (/auto|scroll/.test(of.overflowX) && along > px(of.paddingLeft) + px(of.paddingRight))
-      );
+      const hidden = [
+        [of.overflowY, down - px(of.paddingTop) - px(of.paddingBottom)],
+        [of.overflowX, along - px(of.paddingLeft) - px(of.paddingRight)],
+      ];
+      return hidden.some(([overflow, far]) => /auto|scroll/.test(overflow) && far >= line / 2);
     };
     // The list of a field that is typed into is led by that field.
     const isLed = "[role=listbox], [role=tree], [role=grid], [role=menu], [role=dialog], datalist";
