@@ -4,8 +4,7 @@ import { isInSight } from "./seen.ts";
 
 const plain = { position: "static", clip: "auto", clipPath: "none" };
 const sheet = {
-  width: 1440,
-  height: 3000,
+  left: 0,
   scrollX: 0,
   scrollY: 500,
   viewWidth: 1440,
@@ -22,8 +21,15 @@ test("what is scrolled away is in sight of who scrolls", () => {
 });
 
 test("what lies over an edge of the page is not, such as a skip link that waits for the focus", () => {
-  for (const box of [boxAt(8, -568), boxAt(-9999, 0), boxAt(1440, 0), boxAt(0, 2500)]) {
+  for (const box of [boxAt(8, -568), boxAt(-9999, 0)]) {
     expect(isInSight(box, plain, sheet)).toBe(false);
+  }
+  expect(isInSight(boxAt(-600, 0), plain, { ...sheet, left: -800 })).toBe(true);
+});
+
+test("what a part of the page scrolls to is in sight, far to the right or below", () => {
+  for (const box of [boxAt(1440, 0), boxAt(0, 2500)]) {
+    expect(isInSight(box, plain, sheet)).toBe(true);
   }
 });
 

@@ -1,7 +1,7 @@
-/** Where a page ends, and where the part of it that shows lies in it, in px. */
+/** Where the part of a page that shows lies in it, in px. */
 export interface Sheet {
-  width: number;
-  height: number;
+  /** Where it begins: below 0 in a page that goes from right to left. */
+  left: number;
   scrollX: number;
   scrollY: number;
   viewWidth: number;
@@ -16,24 +16,23 @@ const clippedAway =
   /^rect\((?:0(?:px)?|1px)(?:,? (?:0(?:px)?|1px)){3}\)$|^inset\((?:[5-9]\d|100)(?:\.\d+)?%\)$/;
 
 /**
- * Whether a box shows at some place of its page that one can scroll to: what is there for screen
- * readers alone is clipped to nothing, and what waits for the focus is moved over the edge.
+ * Whether a box shows at some place that one can scroll to: what is there for screen readers alone is
+ * clipped to nothing, and what waits for the focus is moved over the edge at which nothing scrolls.
+ * Farther on, some part of the page may scroll to it.
  */
 export function isInSight(box: Box, look: Look, sheet: Sheet): boolean {
   if (box.width <= 0 || box.height <= 0 || (box.width <= 1 && box.height <= 1)) return false;
   if (clippedAway.test(look.clip) || clippedAway.test(look.clipPath)) return false;
   // What is fixed never comes nearer by scrolling.
-  const fixed = look.position === "fixed";
-  const [x, y] = fixed ? [0, 0] : [sheet.scrollX, sheet.scrollY];
-  const width = fixed ? sheet.viewWidth : sheet.width;
-  const height = fixed ? sheet.viewHeight : sheet.height;
-  return box.right + x > 0 && box.bottom + y > 0 && box.left + x < width && box.top + y < height;
+  const { scrollX: x, scrollY: y, left, viewWidth, viewHeight } = sheet;
+  return look.position === "fixed"
+    ? box.right > 0 && box.bottom > 0 && box.left < viewWidth && box.top < viewHeight
+    : box.right + x > left && box.bottom + y > 0;
 }
 
 function sheetOf({ documentElement: root }: Document): Sheet {
   return {
-    width: root.scrollWidth,
-    height: root.scrollHeight,
+    left: getComputedStyle(root).direction === "rtl" ? root.clientWidth - root.scrollWidth : 0,
     scrollX,
     scrollY,
     viewWidth: root.clientWidth,
