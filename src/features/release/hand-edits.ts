@@ -10,11 +10,13 @@ const patienceMs = 30_000;
 /**
  * Throws `dirty_tree` naming the files of content/ that were edited by hand. While something is being
  * published `main` is ahead of the files for a moment, which looks just the same: what looks edited is
- * looked at again when nobody publishes. Throws `locked` where that takes longer than 30 s.
+ * looked at again when nobody publishes. Throws `locked` where that takes longer than 30 s,
+ * and the reason of `signal`, which ends the waiting.
  */
 export async function assertNoHandEdits(
   repository: Repository,
   paths: Pick<InstancePaths, "data">,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
     await assertContentClean(repository);
@@ -22,7 +24,7 @@ export async function assertNoHandEdits(
     if (!(error instanceof AppError) || error.code !== "dirty_tree") throw error;
     const lock = openPublishLock(paths);
     try {
-      await lock.hold(() => assertContentClean(repository), { waitMs: patienceMs });
+      await lock.hold(() => assertContentClean(repository), { waitMs: patienceMs, signal });
     } finally {
       lock.close();
     }

@@ -20,7 +20,12 @@ const lockOf = (locksDir: string, id: string) => join(locksDir, `${id}.lock`);
  */
 async function clearKilled(dir: string, locksDir: string): Promise<void> {
   const before = `${basename(dir)}.`;
-  for (const name of await readdir(dirname(dir))) {
+  // A folder that may be written but not listed shows nobody's leftovers.
+  const names = await readdir(dirname(dir)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EACCES") throw error;
+    return [];
+  });
+  for (const name of names) {
     const id = name.startsWith(before) ? name.slice(before.length).replace(/\.part$/, "") : "";
     if (!/^[0-9a-f]{12}$/.test(id) || name !== `${before}${id}.part`) continue;
     if (lockState(lockOf(locksDir, id)) !== "free") continue;

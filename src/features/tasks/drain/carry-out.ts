@@ -76,7 +76,7 @@ async function work(options: CarryOutOptions, attempt: Attempt): Promise<Verdict
     if (task.kind === "project" && task.project_id === null) {
       return { kind: "end", status: "reverted", error: "The project of this task is gone." };
     }
-    await assertNoHandEdits(repository, paths);
+    await assertNoHandEdits(repository, paths, hold.signal);
     hold.signal.throwIfAborted();
     attempt.runId = await begin(options, claim);
   } catch (error) {
