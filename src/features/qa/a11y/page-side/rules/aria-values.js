@@ -14,10 +14,10 @@ export const ariaValues = {
         (role(element) === "combobox" && element.getAttribute("aria-expanded") === "true"));
     const isValid = (element, name, value) => {
       const { type, values = [] } = ariaTypes[name];
-      const said = value.trim().toLowerCase();
+      const said = value.toLowerCase();
       if (type === "boolean") return said === "true" || said === "false";
       if (type === "nmtoken") return values.includes(said);
-      if (type === "nmtokens") return said.split(/\s+/).every((one) => values.includes(one));
+      if (type === "nmtokens") return said.trim().split(/\s+/).every((one) => values.includes(one));
       if (type === "int") return /^\s*[-+]?\d+\s*$/.test(value);
       if (type === "decimal") return value.trim() !== "" && Number.isFinite(Number(value));
       if (type !== "idref" && type !== "idrefs") return true;
