@@ -17,7 +17,11 @@ export const ariaValues = {
       const said = value.toLowerCase();
       if (type === "boolean") return said === "true" || said === "false";
       if (type === "nmtoken") return values.includes(said);
-      if (type === "nmtokens") return said.trim().split(/\s+/).every((one) => values.includes(one));
+      if (type === "nmtokens")
+        return said
+          .trim()
+          .split(/\s+/)
+          .every((one) => values.includes(one));
       if (type === "int") return /^\s*[-+]?\d+\s*$/.test(value);
       if (type === "decimal") return value.trim() !== "" && Number.isFinite(Number(value));
       if (type !== "idref" && type !== "idrefs") return true;
