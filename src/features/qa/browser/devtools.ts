@@ -16,6 +16,8 @@ export interface Devtools {
   attach(targetId: string): Promise<Session>;
   /** Whether it can still be asked. */
   isOpen(): boolean;
+  /** Resolves when it can't be asked any more: it has ended, or was closed. */
+  gone: Promise<void>;
   /** Nothing more comes: all that waits for an answer fails. */
   close(): void;
 }
@@ -59,6 +61,7 @@ function readMessages(input: Readable, take: (text: string) => void): void {
 export function openDevtools(input: Readable, output: Writable): Devtools {
   let asked = 0;
   let open = true;
+  const { promise: gone, resolve: go } = Promise.withResolvers<void>();
   const waiting = new Map<number, Waiting>();
   const listeners = new Map<string, EventEmitter>();
 
@@ -75,6 +78,7 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
   const close = () => {
     open = false;
     end();
+    go();
   };
   const settle = ({ id = 0, result, error }: Message) => {
     const question = waiting.get(id);
@@ -122,6 +126,7 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
       return sessionOf(sessionId);
     },
     isOpen: () => open,
+    gone,
     close,
   };
 }

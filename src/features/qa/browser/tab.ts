@@ -21,7 +21,8 @@ export interface TabOptions extends ProxyOptions {
 export interface Tab {
   /**
    * Does something with the tab, for one page. Throws `NotVisited` when the page takes too long, dies,
-   * or does what no page should; the tab is to be closed then.
+   * or does what no page should, and another error as soon as the browser is gone, whatever the work
+   * waits for; the tab is to be closed then.
    */
   use<T>(work: (view: View) => Promise<T>): Promise<T>;
   /** How many pages it has shown. */
@@ -100,6 +101,13 @@ async function viewOf(
   };
 }
 
+/** What ends a visit before its time, if anything does; nobody needs to be listening. */
+function untilEnd(): PromiseWithResolvers<never> {
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => {});
+  return over;
+}
+
 /** Opens a tab of a browser. */
 export async function openTab({ devtools }: Chromium, options: TabOptions): Promise<Tab> {
   const proxy = await openProxy(options);
@@ -109,8 +117,11 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   });
   const { session, contextId: browserContextId } = target;
   const { root } = devtools;
-  let over = Promise.withResolvers<never>();
+  let over = untilEnd();
   const end = (why: string) => over.reject(new NotVisited(why));
+  // Nothing more is told of a page then: what waits for it to load or to be quiet would wait in vain,
+  // and the page would be blamed for it.
+  void devtools.gone.then(() => over.reject(new Error("the browser is gone")));
   const manners = watchManners(root, target, end);
   const view = await viewOf(target, { proxy, manners, options });
   /** Done before the next page is asked for; nobody needs to wait for it. */
@@ -124,8 +135,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   return {
     async use(work) {
       used += 1;
-      over = Promise.withResolvers<never>();
-      over.promise.catch(() => {});
+      over = untilEnd();
       manners.begin();
       const late = setTimeout(
         () => end("it takes too long, or its scripts do not end"),
