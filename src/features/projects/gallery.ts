@@ -27,26 +27,36 @@ export async function findFileless(mediaRoot: string, gallery: Gallery): Promise
 }
 
 /**
- * The media that a gallery names, by address. Throws `validation_failed` with the places of those
- * that are not stored or whose file is missing.
+ * Throws `validation_failed` with the places of those in a gallery that are not among what is stored
+ * or whose file is missing.
  */
+export function assertStored(
+  gallery: Gallery,
+  stored: ReadonlyMap<string, Media>,
+  fileless: ReadonlySet<string> = new Set(),
+): void {
+  const fields: Record<string, string> = {};
+  for (const [index, { src }] of gallery.entries()) {
+    if (stored.has(src) && !fileless.has(src)) continue;
+    fields[`gallery.${index}.src`] = "names no file that is stored";
+  }
+  const wrong = Object.keys(fields);
+  if (wrong.length === 0) return;
+  throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
+}
+
+/** The media that a gallery names, by address. Throws what `assertStored` does. */
 export async function galleryMedia(
   db: Db,
   gallery: Gallery,
-  fileless: ReadonlySet<string> = new Set(),
+  fileless?: ReadonlySet<string>,
 ): Promise<Map<string, Media>> {
   const media = await findMediaBySrc(
     db,
     gallery.map((item) => item.src),
   );
-  const fields: Record<string, string> = {};
-  for (const [index, { src }] of gallery.entries()) {
-    if (media.has(src) && !fileless.has(src)) continue;
-    fields[`gallery.${index}.src`] = "names no file that is stored";
-  }
-  const wrong = Object.keys(fields);
-  if (wrong.length === 0) return media;
-  throw new AppError("validation_failed", `Not valid: ${wrong.join(", ")}.`, { fields });
+  assertStored(gallery, media, fileless);
+  return media;
 }
 
 const addressInText = /\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+/g;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type DatabaseMaker, dialects, startDialect } from "../../../test/support/postgres.ts";
 import { type ProjectsApp, startProjectsApp } from "../../../test/support/projects-app.ts";
 import { deleteMedia, findMediaBySrc } from "../media/store.ts";
+import { changeProject } from "./write.ts";
 import type { ProjectDetail, StaleProject } from "./schema.ts";
 
 describe.each(dialects)("projects changed at once on %s", (dialect) => {
@@ -120,5 +121,27 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
       ]);
       expect([saved.status, deleted]).toEqual(deleted ? [422, true] : [200, false]);
     }
+  });
+
+  test("a picture that is deleted between the look at it and the save is refused", async () => {
+    const src = await app.addPicture("picture");
+    const id = (await findMediaBySrc(app.db, [src])).get(src)?.id ?? 0;
+    const { id: projectId } = await app.create();
+    let deleted = false;
+    const slow = app.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        const isLook = !deleted && result.rows.some((row) => row["src"] === src);
+        if (isLook) deleted = await deleteMedia(app.db, id);
+        return result;
+      },
+    });
+    const change = { id: projectId, version: 1, gallery: [{ src, caption: "" }] };
+    const context = { at: new Date().toISOString(), fileless: new Set<string>() };
+    await expect(changeProject(slow, change, context)).rejects.toMatchObject({
+      code: "validation_failed",
+      fields: { "gallery.0.src": "names no file that is stored" },
+    });
+    expect(deleted).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import { notFound, withMedia } from "./detail.ts";
-import { galleryMedia, mediaAddresses } from "./gallery.ts";
+import { assertStored, galleryMedia, mediaAddresses } from "./gallery.ts";
 import { type BriefedProject, projectSchema } from "./project.ts";
 import type { ProjectCreate, ProjectDelete, ProjectSave, StaleProject } from "./schema.ts";
 import { freeSlug, slugOf, slugStem } from "./slug.ts";
@@ -57,9 +57,13 @@ async function overtaken(db: Db, which: { id: number; version: number }): Promis
   return present === null ? notFound() : staleVersion(db, present, which.version);
 }
 
-/** What the project shows can't be deleted while it does, and is for no others than the project. */
+/**
+ * What the project shows can't be deleted while it does, and is for no others than the project. Throws
+ * `validation_failed` for a gallery of which something has been deleted since the look at it.
+ */
 async function holdMedia(db: Db, project: BriefedProject): Promise<void> {
   const media = await findMediaBySrc(db, mediaAddresses(project));
+  assertStored(project.gallery, media);
   const ids = Array.from(media.values(), (item) => item.id);
   await writeUses(db, project.id, ids);
   if (project.audience !== "everyone") await restrictMedia(db, ids);
