@@ -4,11 +4,12 @@ import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { useAction } from "../hooks/useAction.ts";
 import { tabMemory } from "../storage.ts";
-import { taskName } from "../tasks/counts.ts";
+import type { Task } from "../types.ts";
 import { makeInstructions } from "./drafts.ts";
 import { IgnoreForm } from "./IgnoreForm.tsx";
 import type { QaRowProps } from "./row-props.ts";
 import { useQa } from "./useQa.ts";
+import { fixNews } from "./words.ts";
 
 const instructions = makeInstructions(tabMemory);
 
@@ -24,13 +25,13 @@ function useFixing({ row, onSay, onChange }: QaRowProps) {
   }
   function fix(): void {
     void action.perform("fix", async () => {
-      const tasks = new Set<number>();
+      const tasks: Task[] = [];
       for (const one of findings) {
         // oxlint-disable-next-line no-await-in-loop -- a refusal ends it, and the rest is as it was
-        tasks.add((await api.fix(one.id, text.trim())).id);
+        tasks.push(await api.fix(one.id, text.trim()));
         instructions.write(one.id, "");
       }
-      onSay(`Queued as ${[...tasks].map(taskName).join(", ")}.`);
+      onSay(fixNews(tasks));
       onChange();
     });
   }

@@ -4,6 +4,7 @@ import {
   changeWords,
   countsWords,
   extentWords,
+  fixNews,
   linkTo,
   nextWords,
   passNews,
@@ -50,6 +51,21 @@ it("tells what a pass came to", () => {
   expect(passNews(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
   expect(passNews({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
   expect(changeWords({ fresh: 0, fixed: 0, reopened: 0 })).toBeNull();
+});
+
+it("says what has the findings that a fix was asked for, as it stands", () => {
+  expect(fixNews([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
+  const tasks = [
+    { id: 41, status: "queued" },
+    { id: 41, status: "queued" },
+    { id: 40, status: "published" },
+    { id: 42, status: "queued" },
+    { id: 39, status: "building" },
+  ] as const;
+  expect(fixNews(tasks)).toBe(
+    "Queued as tasks #41, #42. Task #40 is live: the next pass tells whether it helped. " +
+      "Task #39 is at work on it.",
+  );
 });
 
 it("links to pages of the web and of this site alone", () => {

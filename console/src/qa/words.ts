@@ -1,5 +1,5 @@
 import { lasting } from "../manage/tasks/time-words.ts";
-import type { Counts, Pass, QaFinding, QaOverview } from "../types.ts";
+import type { Counts, Pass, QaFinding, QaOverview, Task } from "../types.ts";
 import { count, duration } from "../words.ts";
 
 const categoryNames: Readonly<Record<string, string>> = {
@@ -117,6 +117,25 @@ export function autofixWords(autofix: boolean): string {
 export function confidenceWords({ confidence }: Pick<QaFinding, "confidence">): string | null {
   if (confidence === "review") return "Needs a look";
   return confidence === "likely" ? "Seen once so far" : null;
+}
+
+const asked: Readonly<Partial<Record<Task["status"], string>>> = {
+  claimed: "is at work on it",
+  building: "is at work on it",
+  needs_review: "is to be reviewed",
+  published: "is live: the next pass tells whether it helped",
+};
+
+/** "Queued as task #41, #42.": what has the findings that a fix was asked for. */
+export function fixNews(tasks: readonly Pick<Task, "id" | "status">[]): string {
+  const known = [...new Map(tasks.map((task) => [task.id, task])).values()];
+  const queued = known.filter(({ status }) => asked[status] === undefined);
+  const names = queued.map(({ id }) => `#${id}`).join(", ");
+  const others = known.flatMap(({ id, status }) =>
+    asked[status] === undefined ? [] : [`Task #${id} ${asked[status]}.`],
+  );
+  const first = queued.length > 1 ? `Queued as tasks ${names}.` : `Queued as task ${names}.`;
+  return [...(queued.length > 0 ? [first] : []), ...others].join(" ");
 }
 
 /** "on /about/", "on 6 pages". */

@@ -2,7 +2,7 @@ import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-
 
 import { tabMemory } from "../../storage.ts";
 import { makeInstructions } from "../../qa/drafts.ts";
-import { type Span, untilOf } from "../../qa/words.ts";
+import { fixNews, type Span, untilOf } from "../../qa/words.ts";
 import type { QaFinding, Task } from "../../types.ts";
 import { count } from "../../words.ts";
 import { asClientError, type Client, ClientError } from "../client.ts";
@@ -88,14 +88,9 @@ export function useFindingActions() {
         const task = await client.post<Task>(`${api}/fix`, body);
         instructions.write(finding.id, "");
         put(finding, task);
-        return task.id;
+        return task;
       }),
-    onSuccess: (ids) => {
-      const tasks = [...new Set(ids)].map((id) => `#${id}`);
-      announce(
-        tasks.length === 1 ? `Queued as task ${tasks[0]}.` : `Queued as tasks ${tasks.join(", ")}.`,
-      );
-    },
+    onSuccess: (tasks) => announce(fixNews(tasks)),
     onSettled,
   });
   const ignore = useMutation({

@@ -58,7 +58,7 @@ export function registerFixing(app: AppServer, routes: FixRoutes): void {
     async (request, reply) => {
       const { findingId, instruction } = request.body;
       const by = actorOf(request, routes.ownerName);
-      const asked = { findingId, instruction: instruction ?? null, by, automatic: false };
+      const asked = { findingId, instruction: instruction ?? null, by };
       const { task, created } = await fixFinding(routes, asked);
       wakeRunner(routes, request);
       const [told] = await tasksOf(db, [task], mostAttempts);

@@ -138,6 +138,43 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     expect(await countTasks()).toBe(3);
   });
 
+  test("abuse 94: what went live and did not help is no task for the same; another is made", async () => {
+    await app.see([brokenLink()]);
+    const { id } = await app.finding();
+    const first = (await fix(id)).data;
+    await publish("a");
+    // Nobody has looked yet: it is the same, as often as it is asked.
+    expect(await fix(id)).toMatchObject({ status: 200, data: { id: first.id } });
+    await app.see([brokenLink()]);
+    expect(await app.finding()).toMatchObject({ status: "open" });
+    const answers = await Promise.all([fix(id), fix(id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    const [second] = answers.map(({ data }) => data);
+    expect(second?.id).toBeGreaterThan(first.id);
+    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set(answers.map(({ data }) => data.status))).toEqual(new Set(["queued"]));
+    expect(await app.finding()).toMatchObject({
+      status: "queued",
+      task: { id: second?.id, status: "queued" },
+    });
+    expect(await countTasks()).toBe(2);
+  });
+
+  test("what went live, and nobody has looked at since, is looked at when it is asked for again", async () => {
+    await app.see([brokenLink()]);
+    const { id } = await app.finding();
+    const { data } = await fix(id);
+    await publish("a");
+    // As a pass leaves it that had begun before the task went live.
+    await sql`update finding set status = 'open'`.execute(app.db);
+    expect(await fix(id)).toMatchObject({ status: 200, data: { id: data.id } });
+    expect(await app.finding()).toMatchObject({ status: "queued", task: { id: data.id } });
+    app.use(async () => resultOf([]));
+    expect(await settle()).toMatchObject({ passBegun: true });
+    await app.passes.idle();
+    expect(await app.finding()).toMatchObject({ status: "fixed" });
+  });
+
   test("a finding in the hands of a task takes no other words", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();

@@ -11,7 +11,15 @@ import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
 import { type FindingRow, queueFinding } from "../findings/store.ts";
 import { qaBounds } from "../schema.ts";
 import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
-import { fixesOf, insertFix, isUnderWay, lockFinding, openAgain } from "./store.ts";
+import {
+  clockAhead,
+  fixesOf,
+  insertFix,
+  isUnderWay,
+  lockFinding,
+  openAgain,
+  passesSince,
+} from "./store.ts";
 
 /** For how long the same repair of the same finding is the one that was asked for before, in ms. */
 export const sameFixMs = 6 * 60 * 60 * 1000;
@@ -25,9 +33,8 @@ export interface FixRequest {
   findingId: number;
   /** What the owner says to it. */
   instruction?: string | null;
-  /** Who asks. */
+  /** Who asks: a person, or a program in a person's name. */
   by: string;
-  automatic: boolean;
 }
 
 /** The task of a repair, and whether it was made now. */
@@ -94,14 +101,31 @@ export async function queueRepair(
   return task;
 }
 
-/** The task that was made for the same within the last hours; null when there is none. */
-async function madeBefore(trx: Db, findingId: number, asked: Asked): Promise<TaskRow | null> {
+/** Whether a pass that began after the task went live has seen the finding still. */
+async function wasOfNoHelp(
+  trx: Db,
+  row: FindingRow,
+  { status, finished_at: ended }: TaskRow,
+  now: number,
+): Promise<boolean> {
+  if (status !== "published" || ended === null) return false;
+  const ahead = await clockAhead(trx, () => now);
+  const passes = await passesSince(trx, isoTime(Date.parse(ended) + ahead));
+  return passes.some(({ id }) => id === row.last_pass_id);
+}
+
+/**
+ * The task that was made for the same within the last hours; null when there is none, or when it
+ * went live and the finding is there all the same: who asks then wants another try.
+ */
+async function madeBefore(trx: Db, row: FindingRow, asked: Asked): Promise<TaskRow | null> {
   const since = isoTime(asked.now - sameFixMs);
   const hash = sha256Hex(asked.said);
-  const same = (await fixesOf(trx, [findingId])).find(
+  const same = (await fixesOf(trx, [row.id])).find(
     ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
   );
-  return same ? findTask(trx, same.taskId) : null;
+  const task = same ? await findTask(trx, same.taskId) : null;
+  return task && (await wasOfNoHelp(trx, row, task, asked.now)) ? null : task;
 }
 
 /** What the finding waits for, when that is what is asked for; throws when it is something else. */
@@ -121,11 +145,12 @@ async function ask(trx: Db, findingId: number, asked: Asked): Promise<Fix> {
   } else if (row.status !== "open") {
     throw invalidState(row.status, null);
   }
-  const before = await madeBefore(trx, row.id, asked);
+  const before = await madeBefore(trx, row, asked);
   if (before) {
-    // Somebody has had it begun anew, and nobody has looked since.
+    // Somebody has had it begun anew, or it has gone live, and nobody has looked since.
     const given = { taskId: before.id, instruction: asked.said || null };
-    if (isUnderWay(before.status)) await queueFinding(trx, row.id, given);
+    const waits = isUnderWay(before.status) || before.status === "published";
+    if (waits) await queueFinding(trx, row.id, given);
     return { task: before, created: false };
   }
   return { task: await queueRepair(trx, [row], asked), created: true };
@@ -151,15 +176,15 @@ async function again({ db, clock }: FixDeps, task: TaskRow, request: FixRequest)
 
 /**
  * Gives an open finding to a task of the queue, in one transaction. The same with the same words
- * within six hours is the same task; when that came to nothing, a person who asks again has it begun
- * anew. Throws `not_found`, and `invalid_state` with the present state as details for a finding that
+ * within six hours is the same task; when that came to nothing, who asks again has it begun anew, and
+ * when it went live and did not help, another is made. Throws `not_found`, and `invalid_state` with the present state as details for a finding that
  * is fixed, ignored, or in the hands of a task with other words.
  */
 export async function fixFinding(deps: FixDeps, request: FixRequest): Promise<Fix> {
-  const { findingId, by, automatic } = request;
+  const { findingId, by } = request;
   const said = wordsOf(request.instruction);
-  const asked: Asked = { said, by, automatic, now: deps.clock.now() };
+  const asked: Asked = { said, by, automatic: false, now: deps.clock.now() };
   const fix = await inTransaction(deps.db, (trx) => ask(trx, findingId, asked));
-  const stale = !fix.created && !automatic && goneWrong.has(fix.task.status);
+  const stale = !fix.created && goneWrong.has(fix.task.status);
   return stale ? { task: await again(deps, fix.task, request), created: false } : fix;
 }
