@@ -77,6 +77,17 @@ describe("the command line", () => {
     expect((await run(["--help"])).code).toBe(0);
   });
 
+  test("abuse 76: doctor says in which tier builds run, and what that means", async () => {
+    env["SANDBOX"] = "off";
+    const { json } = await run(["doctor"]);
+    const { error } = json() as { error: { details: { checks: object[] } } };
+    expect(error.details.checks).toContainEqual({
+      name: "sandbox",
+      status: "warning",
+      message: expect.stringMatching(/^none\. .*SANDBOX=off.* waits for review\.$/),
+    });
+  });
+
   test("--dir goes over VITRINE_DIR; without an instance the command says what to do", async () => {
     const none = join(folder.path, "none");
     const { code, json } = await run(["setting", "list", "--dir", none]);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
 import { currentRelease, releasePath } from "../features/release/swap.ts";
 import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
@@ -48,17 +49,18 @@ function makeReview({ config }: Instance) {
   };
 }
 
-export function openTasks(
-  instance: Instance,
-  parts: {
-    events: RunEvents;
-    runs: Runs;
-    repository: Repository;
-    agents: Agents;
-    registry: Registry;
-    previews: Pick<RecordPreviews, "recover">;
-  },
-): RunnerTasks {
+/** What of the runner tasks are carried out with. */
+interface TaskParts {
+  events: RunEvents;
+  runs: Runs;
+  repository: Repository;
+  builder: Pick<SiteBuilder, "tier">;
+  agents: Agents;
+  registry: Registry;
+  previews: Pick<RecordPreviews, "recover">;
+}
+
+export function openTasks(instance: Instance, parts: TaskParts): RunnerTasks {
   const { config, database, clock, log } = instance;
   const { db } = database;
   const { runs, registry, agents } = parts;
@@ -72,6 +74,7 @@ export function openTasks(
     paths: config.paths,
     runnerId: registry.id,
     limits: config.limits.tasks,
+    tier: parts.builder.tier,
     review: makeReview(instance),
     paused: () => pause.get(),
   });

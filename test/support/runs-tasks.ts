@@ -51,6 +51,7 @@ export function tasksOn(app: RunsApp, given: Partial<DrainOptions> = {}): TestTa
       runs: runner.runs,
       runnerId: runner.runnerId,
       limits: defaultLimits.tasks,
+      tier: "bubblewrap",
       review: async () => reasons,
       paused: async () => false,
       lookMs: 20,

@@ -82,7 +82,8 @@ async function checkGit(): Promise<Diagnosis[]> {
 async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[]> {
   const { tier, reason } = await probeSandbox();
   if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }];
-  return [{ name: "sandbox", status: "warning", message: `${tier}. ${reason}` }];
+  const message = `${tier}. ${reason} Builds are not contained: what tasks make waits for review.`;
+  return [{ name: "sandbox", status: "warning", message }];
 }
 
 async function checkDatabase({ config }: DoctorRequest): Promise<Diagnosis[]> {

@@ -25,7 +25,7 @@ export const taskBounds = { title: 140, instruction: 8000, attachments: 10 } as 
 
 /** Why a change doesn't go live before somebody has looked at it. */
 export const reviewReason = z.object({
-  kind: z.enum(["script", "origin", "size", "checks", "unchecked", "dirty_tree"]),
+  kind: z.enum(["script", "origin", "size", "checks", "unchecked", "uncontained", "dirty_tree"]),
   /** One sentence for people. */
   message: z.string(),
   /** What it is about: addresses, origins, files; at most 20. */

@@ -3,6 +3,7 @@ import type { Limits } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import type { SandboxTier } from "../../release/builder/sandbox.ts";
 import type { RunEvents } from "../../runs/events.ts";
 import type { Runs } from "../../runs/lifecycle.ts";
 import type { BuildReport } from "../../runs/schema.ts";
@@ -30,6 +31,8 @@ export interface CarryOutOptions {
   repository: Repository;
   paths: Pick<InstancePaths, "data">;
   limits: Limits["tasks"];
+  /** How far this runner's builds are kept in. */
+  tier: SandboxTier;
   /** Why a person has to look at a change first; nothing speaks against it with an empty list. */
   review(job: ReviewJob): Promise<ReviewReason[]>;
 }

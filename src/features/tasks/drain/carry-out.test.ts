@@ -521,6 +521,21 @@ describe("a task that a person has to look at", () => {
     }
   });
 
+  it.each(["permission", "none"] as const)(
+    "abuse 76: what is built in the tier %s waits for that reason, until it is approved",
+    async (tier) => {
+      tasks = tasksOn(app, { tier });
+      const { id } = await tasks.create();
+      const waiting = await tasks.drained(id);
+      expect(waiting.status).toBe("needs_review");
+      expect(JSON.parse(waiting.review)).toEqual([
+        { kind: "uncontained", message: expect.stringContaining("not contained"), items: [] },
+      ]);
+      await approveTask(people(), id, "Mira");
+      expect(await tasks.drained(id)).toMatchObject({ status: "published" });
+    },
+  );
+
   it("a review that breaks leaves it to a person", async () => {
     const broken = tasks.drainOf(app.first, {
       review: async () => {

@@ -16,8 +16,15 @@ export const publishWaitMs = 60_000;
 /** What is to go live, for the review. */
 type Build = Pick<ReviewJob, "artifactSha" | "report">;
 
+/** Such a build may have read more than the site, and shows visitors what it has read. */
+const uncontained: ReviewReason = {
+  kind: "uncontained",
+  message: "Builds are not contained on this machine, so a person has to look first.",
+  items: [],
+};
+
 /** What the review finds; that it breaks is a reason of its own. */
-async function reviewed(
+async function found(
   { repository, log, review }: CarryOutOptions,
   runId: string,
   build: Build,
@@ -32,6 +39,17 @@ async function reviewed(
     const message = "The change could not be looked into, so a person has to.";
     return [{ kind: "unchecked", message, items: [] }];
   }
+}
+
+/** Why a person has to look at what was built; nothing speaks against it with an empty list. */
+async function reviewed(
+  options: CarryOutOptions,
+  runId: string,
+  build: Build,
+  hold: Hold,
+): Promise<ReviewReason[]> {
+  const reasons = await found(options, runId, build, hold);
+  return options.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
 }
 
 /** With what is live by now, a person has to look first. */

@@ -22,7 +22,7 @@ export interface ReviewJob extends Judged {
  * browsers and addresses outside the site that the live one doesn't have, unusual size, errors that
  * the checks found, and whatever can't be looked into. In doubt there is a reason. Source that is
  * executed by the build (the code of pages, `.ts` files) gives none by itself: it runs in the sandbox
- * only, and what it makes is in the site. A mail address or telephone number that the live site has
+ * only, and what it makes is in the site; where builds are not contained, the drain lets nothing live. A mail address or telephone number that the live site has
  * no link to counts as an address outside the site: visitors would write to somebody else. Throws the
  * signal's reason when it is aborted.
  */
