@@ -142,8 +142,8 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     clock,
     clientOf,
     perMinute: config.limits.publicPerMinute,
-    isExempt: (request: FastifyRequest) =>
-      request.admin !== undefined || ownLimits.includes(request.routeOptions.url ?? ""),
+    isAdmitted: (request: FastifyRequest) => request.admin !== undefined,
+    ownLimits,
   });
   registerHealthApi(app, look);
   registerAdminAuth(app, { db, clock, config, guard, clientOf });

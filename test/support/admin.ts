@@ -119,7 +119,8 @@ export async function startAdminApp(
     clock,
     clientOf,
     perMinute: config.limits.publicPerMinute,
-    isExempt: (req) => req.admin !== undefined || ownLimits.includes(req.routeOptions.url ?? ""),
+    isAdmitted: (req) => req.admin !== undefined,
+    ownLimits,
   });
   registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
   options.register?.(app, { guard, clock, db });

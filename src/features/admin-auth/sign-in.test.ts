@@ -339,6 +339,48 @@ test("the public API takes 60 a minute from one client, and tells", async () => 
   expect(me.status).toBe(200);
 });
 
+test("what a guard refuses counts, too, and nobody's guess at the password does", async () => {
+  const client = from("203.0.113.9");
+  const other = from("203.0.113.10");
+  const admitted = { cookie: await admin.signIn(), ...client };
+  const stranger = { ...client, cookie: `vitrine_admin=${"a".repeat(43)}` };
+  for (let i = 0; i < 30; i += 1) {
+    expect((await admin.ask("/api/adminauth/me", { headers: stranger })).status).toBe(401);
+    expect((await admin.ask("/api/admin/ping", { headers: client })).status).toBe(401);
+  }
+  const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site", ...client };
+  for (const refused of [
+    await admin.ask("/api/adminauth/me", { headers: stranger }),
+    await admin.ask("/api/admin/ping", { headers: client }),
+    await admin.ask("/api/nowhere", { headers: client }),
+    await admin.login("wrong", foreign),
+    await admin.ask("/api/adminauth/login", { body: { guess: 1 }, headers: client }),
+  ]) {
+    expect([refused.status, refused.json().error.code]).toEqual([429, "throttled"]);
+    expect(refused.headers["retry-after"]).toBe("60");
+  }
+  expect((await admin.ask("/api/adminauth/check", { headers: stranger })).status).toBe(401);
+  expect((await admin.ask("/api/adminauth/me", { headers: admitted })).status).toBe(200);
+  expect((await admin.ask("/api/admin/ping", { headers: other })).status).toBe(401);
+  expect((await admin.login("wrong", client)).status).toBe(401);
+  expect((await admin.login(adminPassword, client)).status).toBe(200);
+});
+
+test("what is no attempt to sign in counts as any other question", async () => {
+  const client = from("203.0.113.9");
+  const foreign = { origin: "https://evil.example", ...client };
+  for (let i = 0; i < 20; i += 1) {
+    expect((await admin.login("wrong", foreign)).status).toBe(403);
+    const typed = { "content-type": "text/plain", ...client };
+    const untyped = await admin.ask("/api/adminauth/login", { body: "wrong", headers: typed });
+    expect(untyped.status).toBe(415);
+    const odd = await admin.ask("/api/adminauth/login", { body: { guess: 1 }, headers: client });
+    expect([odd.status, odd.headers["ratelimit-limit"]]).toEqual([422, "60"]);
+  }
+  expect((await admin.login("wrong", foreign)).status).toBe(429);
+  expect((await admin.ask("/api/nowhere", { headers: client })).status).toBe(429);
+});
+
 test("the form leads back to the page that was asked for, also after a mistake", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const next = "/admin/projects/edit?id=4";
