@@ -34,8 +34,8 @@ registerPublicThrottle(app, {
   clock,
   clientOf,
   perMinute: config.limits.publicPerMinute,
-  isExempt: (request) =>
-    request.admin !== undefined || ownLimits.includes(request.routeOptions.url ?? ""),
+  isAdmitted: (request) => request.admin !== undefined,
+  ownLimits,
 });
 const guard = makeAdminGuard({ db, clock, config });
 registerAdminAuth(app, { db, clock, config, guard, clientOf });

@@ -92,6 +92,27 @@ test("abuse 26: behind a declared proxy each real client has its own bucket", ()
   expect(via("1.2.3.4, garbage")).toMatchObject({ address: "127.0.0.1", trusted: false });
 });
 
+test("abuse 26: a declared proxy that was asked by this machine's public address says so", () => {
+  const clientOf = makeClientOf({
+    trustedIps: [],
+    trustProxy: ["127.0.0.1", "10.0.0.0/8"],
+    ownAddresses: () => new Set(["127.0.0.1", "::1", "172.17.0.1", "93.184.216.34", "2a00:1::5"]),
+  });
+  const via = (chain: string, peer = "127.0.0.1") =>
+    clientOf(request(peer, { "x-forwarded-for": chain }));
+  expect(via("93.184.216.34")).toMatchObject({ address: "93.184.216.34", trusted: true });
+  expect(via("203.0.113.9, 2a00:1::5").trusted).toBe(true);
+  for (const forged of ["93.184.216.34, 203.0.113.9", "93.184.216.34, 10.1.2.3"]) {
+    expect([forged, via(forged).trusted]).toEqual([forged, false]);
+  }
+  // Through these, programs of this machine pass on strangers' connections.
+  for (const carrier of ["172.17.0.1", "127.0.0.1", "::1"]) {
+    expect([carrier, via(carrier).trusted]).toEqual([carrier, false]);
+  }
+  expect(via("93.184.216.34", "203.0.113.9").trusted).toBe(false);
+  expect(via("93.184.216.34", "93.184.216.34").trusted).toBe(false);
+});
+
 test("a network holds an address in every spelling of it", () => {
   const networks = parseNetworks(["10.0.0.0/8", "2001:db8::/32", "::ffff:192.0.2.0/120"], "list");
   expect(inNetworks("::ffff:10.1.2.3", networks)).toBe(true);

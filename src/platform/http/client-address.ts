@@ -125,6 +125,15 @@ function interfaceAddresses(): Set<string> {
   return new Set(all.flatMap((entry) => canonicalAddress(entry.address) ?? []));
 }
 
+/**
+ * Whether a forwarded address can only be this machine's own question, which went out and came back
+ * in by the proxy. A private address of its own is no such proof: with it also those programs of
+ * this machine ask that pass on strangers' connections (of containers, of tunnels).
+ */
+function isOwnPublic(address: string, own: Set<string>): boolean {
+  return own.has(address) && parseAddress(address)?.range() === "unicast";
+}
+
 /** The address a chain of declared proxies speaks for: the last hop that is no such proxy. */
 function walkForwarded(peer: string, header: string | undefined, proxies: Network[]): string {
   const hops = (header ?? "").split(",");
@@ -141,7 +150,8 @@ function walkForwarded(peer: string, header: string | undefined, proxies: Networ
  * Tells who a request comes from. X-Forwarded-For counts only from a peer in `trustProxy`, read
  * from the right; from anybody else it is ignored. Loopback and this machine's own addresses are
  * trusted only without any forwarding header, and a carrier's address never vouches for what it
- * carries: forwarded traffic is trusted only when the client behind declared proxies is.
+ * carries: forwarded traffic is trusted only when the client behind declared proxies is, or when
+ * the nearest of them says that it was asked from a public address of this very machine.
  */
 export function makeClientOf(options: {
   trustedIps: readonly string[];
@@ -165,13 +175,17 @@ export function makeClientOf(options: {
         trusted: self || inNetworks(peer, trusted),
       };
     }
-    const header = headers["x-forwarded-for"];
-    const address = walkForwarded(peer, Array.isArray(header) ? header.join(",") : header, proxies);
+    const lists = headers["x-forwarded-for"];
+    const header = Array.isArray(lists) ? lists.join(",") : lists;
+    const address = walkForwarded(peer, header, proxies);
     const behindProxy = address !== peer;
+    // What stands further left, somebody else has written.
+    const isNearest = address === canonicalAddress(header?.split(",").at(-1) ?? "");
     return {
       address,
       bucket: addressBucket(address),
-      trusted: behindProxy && inNetworks(address, trusted),
+      trusted:
+        behindProxy && (inNetworks(address, trusted) || (isNearest && isOwnPublic(address, own))),
     };
   };
 }
