@@ -13,7 +13,7 @@ import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import { makeRepository } from "../workspace/git.ts";
-import { createWorkspace, treeId, type Workspace } from "../workspace/workspace.ts";
+import { createWorkspace, openWorkspace, treeId, type Workspace } from "../workspace/workspace.ts";
 import type { PublisherOptions } from "./publish.ts";
 import type { PublishStep } from "./settle.ts";
 import { prepareRestore } from "./restore.ts";
@@ -220,6 +220,47 @@ describe("when main has moved", () => {
     expect(await state()).toEqual(before);
     expect(await treeId(instance.repository, workspace)).toBe(tree);
     expect((await publish(workspace)).rebuilt).toBe(true);
+  });
+});
+
+describe("a process that dies amid the merge", () => {
+  const added = "brand/new.md";
+
+  /** Dies where git is asked for this; `leaving` is what it has done of it by then. */
+  async function dieAt(asked: string, leaving: (workspace: string) => Promise<void>) {
+    let alive = true;
+    const repository = stopWhen(() => !alive);
+    const git: typeof repository.git = async (args, options) => {
+      if (args.join(" ").startsWith(asked)) {
+        alive = false;
+        await leaving(options?.place?.workTree ?? "");
+      }
+      return repository.git(args, options);
+    };
+    await reopen({ repository: { ...repository, git } });
+  }
+
+  test.each([
+    ["while its files are written", "read-tree --reset", { [added]: "Mi", "brand/voice.md": "Mi" }],
+    ["before the workspace is on its new base", "update-ref --no-deref HEAD", {}],
+  ])("%s leaves a preview that can go live", async (_, asked, written) => {
+    const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
+    const tree = await treeId(instance.repository, workspace);
+    await writeFiles(instance.paths.content, { [added]: "Mine.\n", "brand/voice.md": "Mine.\n" });
+    await instance.git("add", ".");
+    await instance.git("commit", "-qm", "By hand");
+    // What git was writing it has not told its index of.
+    await dieAt(asked, (dir) => writeFiles(dir, written));
+    await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
+    await reopen();
+    await instance.publisher.recover();
+    const ready = await openWorkspace(instance.repository, "RUN1");
+    expect(ready.baseCommit).toBe(workspace.baseCommit);
+    expect(await treeId(instance.repository, ready)).toBe(tree);
+    const request = await instance.request(ready, { tree });
+    expect((await instance.publisher.publish(request)).rebuilt).toBe(true);
+    expect(await instance.git("show", `main:${added}`)).toBe("Mine.\n");
+    expect(await liveHome()).toBe("<h1>New</h1>\n");
   });
 });
 

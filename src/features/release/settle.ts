@@ -7,7 +7,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { headWithParent, mainHolds } from "../workspace/commit.ts";
 import { bringContentAlong } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
-import { openWorkspace, resetWorkspace } from "../workspace/workspace.ts";
+import { openWorkspace, resetWorkspace, treeId } from "../workspace/workspace.ts";
 import { discardStaged, stageRelease } from "./stage.ts";
 import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
 import { activateRelease, hasRelease, pruneReleases } from "./swap.ts";
@@ -114,15 +114,23 @@ export async function rollForward(options: SettleOptions, intent: PublishIntent)
   await step("pruned");
 }
 
+/** Brings a workspace back to where it was when its publish began, from anywhere in a merge. */
+async function takeMergeBack(repository: Repository, intent: PublishIntent): Promise<void> {
+  const { run_id: runId, base_commit: baseCommit, workspace_tree: tree } = intent;
+  const workspace = await openWorkspace(repository, runId).catch(() => null);
+  if (workspace === null) return;
+  // Where a kill stopped a merge, its files lie on the old base, and git knows only some of them:
+  // this tells it all, so that the reset removes them.
+  const now = await treeId(repository, workspace).catch(() => null);
+  if (workspace.baseCommit === baseCommit && now === tree) return;
+  await resetWorkspace(repository, runId, { baseCommit, tree });
+}
+
 /** Takes back a publish whose commit is not in `main`: its workspace is as before, and no trace. */
 export async function rollBack(options: SettleOptions, intent: PublishIntent): Promise<void> {
   const { db, repository, paths } = options;
   if (intent.release_number !== null) await discardStaged(paths, intent.release_number);
-  const workspace = await openWorkspace(repository, intent.run_id).catch(() => null);
-  if (workspace !== null && workspace.baseCommit !== intent.base_commit) {
-    const to = { baseCommit: intent.base_commit, tree: intent.workspace_tree };
-    await resetWorkspace(repository, intent.run_id, to);
-  }
+  await takeMergeBack(repository, intent);
   await deleteIntent(db, intent.run_id);
 }
 
