@@ -1,9 +1,10 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { tempFolder, type TempFolder } from "../../test/support/temp.ts";
+import { listEntries } from "../features/changelog/store.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { writeFileAtomic } from "../platform/files.ts";
@@ -152,6 +153,21 @@ describe("the command line", () => {
       expect(stdout + stderr).not.toContain("sk-from-stdin");
     }
     expect((await run(["setting", "unset", "model.apiKey"])).code).toBe(0);
+  });
+
+  test("seed-changelog signs with the name that is set, not with that of vitrine.json", async () => {
+    const { content, database: file } = instancePaths(folder.path);
+    await mkdir(join(content, "database"), { recursive: true });
+    const list = JSON.stringify([["2026-01-01", "fix", "One", ""]]);
+    await writeFile(join(content, "database/changelog.json"), list);
+    const owner = JSON.stringify({ name: "Ada Newname", timeZone: "Europe/Stockholm" });
+    expect((await run(["setting", "set", "owner"], owner)).code).toBe(0);
+    expect((await run(["seed-changelog"])).json()).toMatchObject({ data: { added: 1 } });
+    const database = openDatabase({ url: null, file });
+    const { items } = await listEntries(database.db, { limit: 9, offset: 0 });
+    await database.close();
+    expect(items.map(({ actor }) => actor)).toEqual(["Ada Newname"]);
+    expect((await run(["setting", "unset", "owner"])).code).toBe(0);
   });
 
   test("rotating the settings' key seals the secrets anew; old keys go in their time", async () => {

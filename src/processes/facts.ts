@@ -1,6 +1,8 @@
 import { type LiveFacts, makeLiveFacts } from "../features/settings/live-facts.ts";
 import { makeSettings } from "../features/settings/settings.ts";
+import { readOwner } from "../features/settings/site-settings.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { OpenedInstance } from "../platform/cli.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/connect.ts";
 import type { Log } from "../platform/log.ts";
@@ -20,6 +22,13 @@ function liveOwner(facts: LiveFacts): Config["owner"] {
       return facts.now().owner.timeZone;
     },
   };
+}
+
+/** The owner's name as set at this moment, for a command that asks once. */
+export async function ownerNameNow(opened: OpenedInstance, clock: Clock): Promise<string> {
+  const { config, database, keys } = opened;
+  const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
+  return (await readOwner(settings, config)).name;
 }
 
 /**

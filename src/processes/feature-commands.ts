@@ -9,9 +9,10 @@ import { registerRebuildCommands } from "../features/release/cli.ts";
 import { registerResourceCommands } from "../features/resources/cli.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { registerTaskCommands } from "../features/tasks/cli.ts";
-import type { CliContext } from "../platform/cli.ts";
+import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import type { Environment } from "../platform/config.ts";
 import { programVersion } from "../platform/version.ts";
+import { ownerNameNow } from "./facts.ts";
 import { followChanges } from "./follow-changes.ts";
 import { makeInstallParts } from "./installer.ts";
 import { ask, type Streams } from "./terminal.ts";
@@ -49,11 +50,12 @@ export function registerFeatureCommands(
   registerAdminCommands(program, context);
   const { clock } = context;
   const onChange = followChanges(context);
+  const ownerName = (opened: OpenedInstance) => ownerNameNow(opened, clock);
   registerSettingCommands(program, context, { onSiteChange: onChange });
-  registerChangelogCommands(program, context, { onChange });
+  registerChangelogCommands(program, context, { ownerName, onChange });
   registerRebuildCommands(program, context);
   registerResourceCommands(program, context);
-  registerTaskCommands(program, context);
+  registerTaskCommands(program, context, { ownerName });
   registerPortabilityCommands(program, context, {
     streams,
     fail: endAsFailed,

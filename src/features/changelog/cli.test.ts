@@ -8,7 +8,7 @@ import { makeTestDatabase, type TestDatabase } from "../../../test/support/datab
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
 import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import { registerChangelogCommands } from "./cli.ts";
-import { readSeedMemory } from "./store.ts";
+import { listEntries, readSeedMemory } from "./store.ts";
 
 let folder: TempFolder;
 let stores: TestDatabase;
@@ -26,9 +26,9 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function seed(list: unknown): Promise<void> {
+async function seed(list: unknown, ownerName = "Ada Owner"): Promise<void> {
   await writeFile(join(folder.path, "database/changelog.json"), JSON.stringify(list));
-  const config = { paths: { content: folder.path }, owner: { name: "Ada Owner" } };
+  const config = { paths: { content: folder.path }, owner: { name: "As Installed" } };
   const context: CliContext = {
     clock: fakeClock(),
     log: pino({ level: "silent" }),
@@ -39,6 +39,10 @@ async function seed(list: unknown): Promise<void> {
   };
   const program = new Command().exitOverride();
   registerChangelogCommands(program, context, {
+    ownerName: async ({ config: { paths } }) => {
+      expect(paths.content).toBe(folder.path);
+      return ownerName;
+    },
     onChange: async (transaction, reason) => {
       expect(transaction.isTransaction).toBe(true);
       told.push(reason);
@@ -60,4 +64,15 @@ test("seed-changelog tells the site what came and went, and is not done again by
   expect(await readSeedMemory(stores.database.db)).toMatchObject({ error: null });
   await expect(seed([[]])).rejects.toMatchObject({ code: "validation_failed" });
   expect(told).toHaveLength(2);
+});
+
+test("seed-changelog signs with the name that is set now, not with vitrine.json's", async () => {
+  const actors = async () =>
+    (await listEntries(stores.database.db, { limit: 9, offset: 0 })).items.map(
+      ({ actor }) => actor,
+    );
+  await seed([["2026-01-01", "fix", "One", ""]]);
+  expect(await actors()).toEqual(["Ada Owner"]);
+  await seed([["2026-01-01", "fix", "One", ""]], "Ada Newname");
+  expect(await actors()).toEqual(["Ada Newname"]);
 });

@@ -1,25 +1,33 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CliContext } from "../../platform/cli.ts";
+import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { seedChangelogFile } from "./seed.ts";
 
-/** Registers `seed-changelog`. `onChange` is told in the transaction in which entries came or went. */
+/**
+ * Registers `seed-changelog`. `ownerName` gives the name that is set now; `onChange` is told in the
+ * transaction in which entries came or went.
+ */
 export function registerChangelogCommands(
   program: Command,
   context: CliContext,
-  options: { onChange?: (transaction: Db, reason: string) => Promise<void> } = {},
+  options: {
+    ownerName(opened: OpenedInstance): Promise<string>;
+    onChange?(transaction: Db, reason: string): Promise<void>;
+  },
 ): void {
   program
     .command("seed-changelog")
     .description("make the seeded changelog entries those of content/database/changelog.json")
     .action(async () => {
-      const { config, database } = await context.open();
+      const opened = await context.open();
+      const { config, database } = opened;
+      const { onChange } = options;
       const result = await seedChangelogFile(database.db, {
         file: join(config.paths.content, "database", "changelog.json"),
-        ownerName: config.owner.name,
+        ownerName: await options.ownerName(opened),
         now: context.clock.now(),
-        ...options,
+        ...(onChange && { onChange }),
       });
       if (result.added + result.removed > 0) context.print(result);
       else context.nothingToDo(result);

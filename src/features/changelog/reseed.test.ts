@@ -41,14 +41,16 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     return () => folder.remove();
   });
 
-  function make(owner = ownerName) {
+  function make(owner: string | { name: string } = ownerName) {
     const destination = new PassThrough().on("data", (chunk) => (logged += String(chunk)));
     const log = createLog({ level: "info", name: "test", destination });
     const { db } = database;
     return makeReseeder({
       db,
       file,
-      ownerName: owner,
+      get ownerName() {
+        return typeof owner === "string" ? owner : owner.name;
+      },
       clock,
       log,
       onChange: async (transaction, reason) => {
@@ -144,6 +146,19 @@ describe.each(dialects)("re-seeding on %s", (dialect) => {
     await make().look();
     expect(await make("Grace Owner").look()).toEqual({ changed: true });
     expect((await all()).map(({ actor }) => actor)).toEqual(["Editor", "Grace Owner"]);
+  });
+
+  test("a name that is set while the runner lives signs anew, though the file is as it was", async () => {
+    await write([first, second]);
+    const owner = { name: "Ada Owner" };
+    const reseeder = make(owner);
+    await reseeder.look();
+    await reseeder.look();
+    owner.name = "Ada Newname";
+    expect(await reseeder.look()).toEqual({ changed: true });
+    expect((await all()).map(({ actor }) => actor)).toEqual(["Editor", "Ada Newname"]);
+    expect(await reseeder.look()).toEqual({ changed: false });
+    expect(told).toHaveLength(2);
   });
 
   test("entries as they will be are what seeding then makes of them", async () => {

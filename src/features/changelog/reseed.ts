@@ -13,6 +13,7 @@ export interface ReseederOptions {
   db: Db;
   /** The content's database/changelog.json. */
   file: string;
+  /** Who entries are by that name nobody; read at each look. */
   ownerName: string;
   clock: Clock;
   log: Log;
@@ -23,7 +24,8 @@ export interface ReseederOptions {
 /** Keeps the seeded entries those of the seed file. */
 export interface Reseeder {
   /**
-   * Takes the file when it isn't the one that was read last; a stat when nothing happened to it.
+   * Takes the file when it isn't the one that was read last, or the owner has another name by now; a
+   * stat when nothing happened.
    * A malformed one changes nothing and is remembered with its error. One look at a time: who comes
    * while another looks gets a look of their own after it.
    */
@@ -52,8 +54,11 @@ function reasonOf(error: unknown): string {
 }
 
 /** Reads the file and takes it unless it is the one that was read last. */
-async function readAndSeed(options: ReseederOptions): Promise<{ changed: boolean }> {
-  const { db, file, ownerName, clock, log, onChange } = options;
+async function readAndSeed(
+  options: ReseederOptions,
+  ownerName: string,
+): Promise<{ changed: boolean }> {
+  const { db, file, clock, log, onChange } = options;
   const now = clock.now();
   const known = (await readSeedMemory(db))?.sha256;
   const remember = async (sha256: string, error: string) => {
@@ -82,20 +87,22 @@ async function readAndSeed(options: ReseederOptions): Promise<{ changed: boolean
   }
 }
 
-/** Makes the one that seeds the changelog when its file has changed. */
+/** Makes the one that seeds the changelog when its file, or the owner's name, has changed. */
 export function makeReseeder(options: ReseederOptions): Reseeder {
   let stamp: string | null | undefined;
+  let name: string | undefined;
   let certain = false;
   let last: Promise<unknown> = Promise.resolve();
   const look = async (): Promise<{ changed: boolean }> => {
     const now = await stampOf(options.file);
-    if (certain && now === stamp) return { changed: false };
+    const { ownerName } = options;
     const same = now === stamp;
-    const result = await readAndSeed(options);
+    if (certain && same && ownerName === name) return { changed: false };
+    const result = await readAndSeed(options, ownerName);
     // A write in the same tick of the file system's clock as the one before has the same stamp: only
     // the second look at it is sure to have seen the last.
     certain = same;
-    stamp = now;
+    [stamp, name] = [now, ownerName];
     return result;
   };
   return {

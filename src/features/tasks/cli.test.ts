@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { sql } from "kysely";
@@ -40,7 +41,7 @@ async function layContent(paths: InstancePaths): Promise<void> {
 
 async function runCommand(args: readonly string[], context: CliContext): Promise<void> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerTaskCommands(program, context);
+  registerTaskCommands(program, context, { ownerName: async () => "Ada" });
   await program.parseAsync(args, { from: "user" });
 }
 
@@ -184,6 +185,16 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     await expect(
       vitrine("tasks-finish", String(id), "--claim", claim, ...said),
     ).rejects.toMatchObject({ code: "conflict", details: { status: "published" } });
+  });
+
+  test("what a worker without a name publishes is the owner's, whatever the machine is called", async () => {
+    const id = await ask();
+    const { claim, task } = await next();
+    expect(task.claimedBy).toBe(`${hostname()} (command line)`);
+    const said = ["--status", "published", "--commit", await commit("Mine")];
+    await vitrine("tasks-finish", String(id), "--claim", claim, ...said);
+    const { items } = await listEntries(db, { limit: 5, offset: 0 });
+    expect(items.map(({ actor }) => actor)).toEqual(["Ada"]);
   });
 
   test("a commit counts only when main has it, and for one task", async () => {

@@ -7,7 +7,7 @@ import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import { assertNoHandEdits } from "../release/hand-edits.ts";
 import { makeRepository, type Repository } from "../workspace/git.ts";
 import { claimNext, renewClaim } from "./queue/claim.ts";
-import { type Finish, finishTask, lostClaim } from "./finish.ts";
+import { type Finish, finishTask, lostClaim, namelessWorker } from "./finish.ts";
 import { tasksOf } from "./board/record.ts";
 import type { Task } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
@@ -56,6 +56,10 @@ function reasonText(text: string): string {
   throw wrongUsage(`--reason takes at most ${longestReason} characters.`);
 }
 
+interface TaskCommands {
+  ownerName(opened: OpenedInstance): Promise<string>;
+}
+
 interface FinishOptions {
   claim: string;
   status: string;
@@ -100,9 +104,10 @@ function registerNext(program: Command, context: CliContext): void {
   program
     .command("tasks-next")
     .description("claim the next task that is due, for a worker that is no runner")
-    .option("--worker <name>", "who works on it", workerName, hostname())
+    .option("--worker <name>", "who works on it", workerName)
     .option("--lease <seconds>", "how long the worker may be silent", leaseSeconds, lease.usual)
-    .action(async ({ worker, lease: seconds }: { worker: string; lease: number }) => {
+    .action(async ({ worker: said, lease: seconds }: { worker?: string; lease: number }) => {
+      const worker = said ?? namelessWorker(hostname());
       const instance = await context.open();
       await withRepository(instance, context.log, (repository) =>
         assertNoHandEdits(repository, instance.config.paths),
@@ -128,7 +133,7 @@ function registerRenew(program: Command, context: CliContext): void {
     });
 }
 
-function registerFinish(program: Command, context: CliContext): void {
+function registerFinish(program: Command, context: CliContext, { ownerName }: TaskCommands): void {
   program
     .command("tasks-finish <id>")
     .description("end the work on a claimed task")
@@ -140,6 +145,7 @@ function registerFinish(program: Command, context: CliContext): void {
       const key = { taskId: taskId(text), token: options.claim };
       const finish = finishOf(options);
       const instance = await context.open();
+      const name = await ownerName(instance);
       const row = await withRepository(instance, context.log, (repository) =>
         finishTask(
           {
@@ -147,6 +153,7 @@ function registerFinish(program: Command, context: CliContext): void {
             clock: context.clock,
             repository,
             mostAttempts: instance.config.limits.tasks.attempts,
+            ownerName: name,
           },
           key,
           finish,
@@ -156,9 +163,16 @@ function registerFinish(program: Command, context: CliContext): void {
     });
 }
 
-/** Registers `tasks-next`, `tasks-renew` and `tasks-finish`, by which others than runners work. */
-export function registerTaskCommands(program: Command, context: CliContext): void {
+/**
+ * Registers `tasks-next`, `tasks-renew` and `tasks-finish`, by which others than runners work.
+ * `ownerName` gives the name that is set now.
+ */
+export function registerTaskCommands(
+  program: Command,
+  context: CliContext,
+  options: TaskCommands,
+): void {
   registerNext(program, context);
   registerRenew(program, context);
-  registerFinish(program, context);
+  registerFinish(program, context, options);
 }

@@ -17,11 +17,19 @@ export type Finish =
   | { status: "published"; commit: string; reason: string }
   | { status: "reverted" | "failed" | "queued"; reason: string };
 
+/** What follows the machine's name where a worker of the command line has told none of its own. */
+const nameless = " (command line)";
+
+/** What a worker is known by that has told no name. */
+export const namelessWorker = (host: string): string => `${host}${nameless}`;
+
 export interface FinishDeps {
   db: Db;
   clock: Pick<Clock, "now">;
   repository: Repository;
   mostAttempts: number;
+  /** Whose the work of a worker without a name is. */
+  ownerName: string;
 }
 
 /** The refusal of a worker that doesn't hold the task any more: 409 `conflict` with its state. */
@@ -57,17 +65,19 @@ async function publish(
     reason,
     at,
     now,
-  }: { key: ClaimKey; commit: string; reason: string; at: string; now: number },
+    ownerName,
+  }: { key: ClaimKey; commit: string; reason: string; at: string; now: number; ownerName: string },
 ): Promise<boolean> {
   const task = await findTask(trx, key.taskId);
   if (task === null || !(await endClaim(trx, key, { status: "published", commit }, at)))
     return false;
+  const worker = task.claimed_by ?? "";
   await addEntry(trx, {
     kind: task.kind === "qa-fix" ? "fix" : "content",
     title: task.title,
     detail: reason,
     at,
-    actor: task.claimed_by ?? "",
+    actor: worker === "" || worker.endsWith(nameless) ? ownerName : worker,
     commit,
   });
   await requestRebuild(trx, { reason: `Task ${task.id}: ${task.title}`, now });
@@ -76,8 +86,8 @@ async function publish(
 
 /**
  * Ends the work on a task whose claim the key is. A published one names a commit of `main` that is
- * nothing else's; it gets an entry in the changelog, and the site follows it. One that is queued
- * again has used up an attempt: without another it has failed. Throws `conflict` when the claim is
+ * nothing else's; it gets an entry in the changelog, by the name that the worker told or else the
+ * owner's, and the site follows it. One that is queued again has used up an attempt: without another it has failed. Throws `conflict` when the claim is
  * lost, and then nothing has changed.
  */
 export async function finishTask(
@@ -85,7 +95,7 @@ export async function finishTask(
   key: ClaimKey,
   finish: Finish,
 ): Promise<TaskRow> {
-  const { db, clock, mostAttempts } = deps;
+  const { db, clock, mostAttempts, ownerName } = deps;
   const now = clock.now();
   const at = isoTime(now);
   // A worker that has lost its claim hears of that, whatever else is wrong.
@@ -94,7 +104,7 @@ export async function finishTask(
   const held = await db.transaction().execute(async (trx): Promise<boolean> => {
     const { reason } = finish;
     if (finish.status === "published") {
-      return publish(trx, { key, commit: finish.commit, reason, at, now });
+      return publish(trx, { key, commit: finish.commit, reason, at, now, ownerName });
     }
     if (finish.status !== "queued") {
       return endClaim(trx, key, { status: finish.status, error: reason }, at);
