@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
-import type { UserSession } from "./account.ts";
+import type { UserSession, Visitor } from "./account.ts";
 import type { Parts } from "./parts.ts";
 import { comparable } from "./password.ts";
 import { findUserRowById } from "./store.ts";
@@ -17,10 +17,11 @@ export function wrongPassword(field: "current" | "password"): AppError {
 export async function confirmPassword(
   { db, hasher, confirmBudget }: Parts,
   userId: number,
+  visitor: Visitor,
   password: string,
   field: "current" | "password",
 ): Promise<string> {
-  const booking = confirmBudget.book(userId);
+  const booking = confirmBudget.book(visitor, userId);
   try {
     const row = await findUserRowById(db, userId);
     const hash = row?.password_hash ?? null;

@@ -124,12 +124,14 @@ export function makeSignInBudget(
 /** Wrong passwords of somebody who is signed in and has to say theirs again. */
 export interface ConfirmBudget {
   /** Throws `throttled`. */
-  book(userId: number): Booking;
+  book(visitor: Visitor, userId: number): Booking;
 }
 
 /** For the user, wherever they are: a stolen browser is no place to guess the password from. */
 export function makeConfirmBudget(clock: Clock, limits: Limits["accounts"]): ConfirmBudget {
   const windowMs = limits.signInWindowMinutes * minute;
   const users = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
-  return { book: (userId) => takeAll([[users, String(userId)]]) };
+  return {
+    book: (visitor, userId) => (visitor.trusted ? free : takeAll([[users, String(userId)]])),
+  };
 }

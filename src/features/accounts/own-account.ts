@@ -46,8 +46,8 @@ function makeExport(
 }
 
 function makeRemove(parts: Parts, removeUser: RemoveUser): Accounts["remove"] {
-  return async ({ user, session }, said) => {
-    if (user.hasPassword) await confirmPassword(parts, user.id, said.password, "password");
+  return async ({ user, session }, said, visitor) => {
+    if (user.hasPassword) await confirmPassword(parts, user.id, visitor, said.password, "password");
     else requireFreshSignIn(session, parts.now());
     await removeUser(user, "user");
   };

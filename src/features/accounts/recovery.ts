@@ -73,11 +73,11 @@ function samePassword(): AppError {
 
 function makeChange(parts: Parts): Accounts["changePassword"] {
   const { db, outbox } = parts;
-  return async ({ user, session }, said) => {
+  return async ({ user, session }, said, visitor) => {
     const { id, email, name } = user;
     if (said.password === said.current) throw samePassword();
     const next = await checkNewPassword(said.password, { email, name, siteName: parts.siteName });
-    const compared = await confirmPassword(parts, id, said.current, "current");
+    const compared = await confirmPassword(parts, id, visitor, said.current, "current");
     const hash = await parts.hasher.hash(next);
     const changed = await db.transaction().execute(async (trx) => {
       if (!(await holdPasswordHash(trx, id, { compared, next: hash }))) return false;
