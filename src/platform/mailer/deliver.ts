@@ -78,7 +78,7 @@ export async function deliver(
     }
     if (last || nowhere || row.attempts >= mostTries) {
       // The one place left where the owner can find a link, for whoever waits for it.
-      log.info({ ...about, text }, "mail that nobody took");
+      log.warn({ ...about, text }, "mail that nobody took");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
     // What our own end cut off goes on with the next start.
