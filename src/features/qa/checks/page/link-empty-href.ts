@@ -1,6 +1,29 @@
 import { type Check, locate, quote } from "../../check.ts";
-import { attribute, roleOf, textOf } from "../../page/dom.ts";
+import { attribute, type Element, roleOf, textOf } from "../../page/dom.ts";
+import { accessibleName } from "../../page/name.ts";
+import type { Page } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
+
+const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
+
+/** What a bare `#` is for by the HTML standard (7.4.6.3): the top of the page. */
+const upwards =
+  /\btop\b|\bupp\b|\bhaut\b|\boben\b|\banfang\b|\barriba\b|\btopo\b|\btorna su\b|\bboven\b|[\^↑⬆⇧▲⌃]/i;
+
+/** Attributes by which a script says that it takes the click. */
+const taken =
+  /^(?:on[a-z]|@|x-on:|v-on:|ng-|hx-|data-(?:bs-|action|toggle|target|dismiss|open|close|modal|lightbox|cookie|consent))|^aria-(?:haspopup|expanded|controls|pressed|current)$/;
+
+const isTaken = (link: Element): boolean =>
+  roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
+
+function leadsUp(page: Page, link: Element, raw: string): boolean {
+  if (raw !== "#") return false;
+  const names = [attribute(link, "class"), attribute(link, "id"), attribute(link, "title")];
+  return [accessibleName(page, link), textOf(link), ...names].some((name) =>
+    upwards.test((name ?? "").replaceAll(/[_-]/g, " ")),
+  );
+}
 
 /** A link that leads nowhere: an empty address, a bare `#`, a script that does nothing. */
 export const linkEmptyHref: Check = {
@@ -9,13 +32,17 @@ export const linkEmptyHref: Check = {
   severity: "warning",
   *look(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
-      const idle = /^(?:#|javascript:\s*(?:void\(0\)|;)?\s*;?)$/i.test(raw.trim());
-      if (target.kind !== "empty" && !idle) continue;
-      if (roleOf(element) === "button" || attribute(element, "onclick") !== undefined) continue;
+      const isIdle = idle.test(raw.trim());
+      if (target.kind !== "empty" && !isIdle) continue;
+      if (isTaken(element) || leadsUp(page, element, raw.trim())) continue;
       yield {
         at: element,
         evidence: { href: raw, selector: locate(element), text: textOf(element).slice(0, 80) },
-        message: `The link ${quote(textOf(element))} leads nowhere.`,
+        // What a script does with such a link the markup does not tell.
+        ...(isIdle && { severity: "notice", confidence: "review" }),
+        message: isIdle
+          ? `The link ${quote(textOf(element))} leads nowhere, unless a script takes it.`
+          : `The link ${quote(textOf(element))} leads nowhere.`,
       };
     }
   },

@@ -1,11 +1,16 @@
 import { type Check, quote } from "../../check.ts";
 import { linksOf } from "../addresses.ts";
 
-const address = /^[^\s@,;<>()]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z0-9-]{2,}$/i;
+/** Letters of any script: names of hosts are written as people write them (RFC 6531, RFC 5890). */
+const address =
+  /^[^\s@,;<>()]+@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?\.[\p{L}\p{M}\p{N}-]{2,}$/u;
+/** A subject, a text or another field that has something in it. */
+const filledField = /(?:^|&)[\w-]+=[^&]/;
 
 function isInvalid(text: string): boolean {
   const [list = "", query = ""] = text.slice("mailto:".length).split("?");
-  if (list === "") return !/(?:^|&)to=/i.test(query);
+  // Whom it goes to may be left open: so are links to share a page (RFC 6068, section 2).
+  if (list.trim() === "") return !filledField.test(query);
   return list.split(",").some((one) => {
     try {
       return !address.test(decodeURIComponent(one).trim());
