@@ -21,13 +21,18 @@ export type Ask = <T>(
   headers?: Record<string, string>,
 ) => Promise<Answer<T>>;
 
-/** The cookie of an admin who has signed in by a link. */
-export async function adminCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
-  await replaceSecret(db, { kind: "token", hash: "none", at: isoTime(clock.now()) });
+/** The cookie of one more session of the admin. */
+export async function anotherCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
   const { version: accountVersion } = await readAccount(db);
   const client = { method: "link", ip: "::1", userAgent: "", accountVersion } as const;
   const started = await makeSessions({ db, clock }).start(client);
   return `${name}=${started?.id ?? ""}`;
+}
+
+/** The cookie of an admin who has signed in by a link. */
+export async function adminCookie(db: Db, clock: FakeClock, name: string): Promise<string> {
+  await replaceSecret(db, { kind: "token", hash: "none", at: isoTime(clock.now()) });
+  return anotherCookie(db, clock, name);
 }
 
 /** What asks a listening server below `prefix`; a body makes it a POST, as it is if it is a text. */

@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
+import { registerAdminAuth } from "../../src/features/admin-auth/api.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
 import { registerQa } from "../../src/features/qa/api.ts";
 import { type Seen, toFinding } from "../../src/features/qa/check.ts";
 import type { Evidence, Severity } from "../../src/features/qa/finding.ts";
@@ -18,8 +20,9 @@ import { isoTime } from "../../src/kit/time.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 import type { Db, Dialect } from "../../src/platform/db/connect.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
+import { makeClientOf } from "../../src/platform/http/client-address.ts";
 import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { adminCookie, type Ask, makeAsk } from "./admin-session.ts";
+import { adminCookie, anotherCookie, type Ask, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type DatabaseMaker, startDialect } from "./postgres.ts";
 
@@ -34,8 +37,8 @@ export interface QaApp extends AsyncDisposable {
   woken: { times: number; error?: Error };
   runners: number;
   nextAt: string | null;
-  /** Whether the admin's session counts as alive. */
-  alive: boolean;
+  /** Signs in once more; gives what to ask with and what signs out again. */
+  signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
   /** What follows each pass. */
   afterPass: (passId: number) => Promise<void>;
   clear(): Promise<void>;
@@ -108,7 +111,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
   await migrate({ database, now: clock.now() });
   // Tests let hours pass, and stay signed in.
   const still = fakeClock(clock.now());
-  const guard = makeAdminGuard({ db, clock: still, config: { baseUrl: "http://localhost:3000" } });
+  const site = { baseUrl: "http://localhost:3000", limits: defaultLimits };
+  const guard = makeAdminGuard({ db, clock: still, config: site });
   let look: Engine = async () => resultOf([]);
   const passes = makePasses({
     db,
@@ -149,6 +153,8 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     heartbeat: { minutes: 60, autofix: true, nextAt: async () => app.nextAt },
     site: { baseUrl: "http://localhost:3000", version: "1.2.3" },
   });
+  const clientOf = makeClientOf({ trustedIps: [], trustProxy: [] });
+  registerAdminAuth(web, { db, clock: still, config: site, guard, clientOf });
   const runner = openServer();
   runner.addHook("onRequest", guard.requireSession());
   registerQaRunner(runner, {
@@ -156,7 +162,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     clock,
     passes,
     ownerName: "Ada",
-    isSessionAlive: async () => app.alive,
+    isSessionAlive: (idHash) => isSessionAlive(db, still, idHash),
     tickMs: 5,
   });
   const host = "127.0.0.1";
@@ -177,14 +183,21 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     woken: { times: 0 },
     runners: 1,
     nextAt: null,
-    alive: true,
+    async signIn() {
+      const headers = { cookie: await anotherCookie(db, still, guard.cookie.name) };
+      const signOut = async () => {
+        const { status } = await makeAsk(url, "")("/api/adminauth/logout", {}, headers);
+        if (status !== 200) throw new Error("The admin can't sign out.");
+      };
+      return { session: headers, signOut };
+    },
     afterPass: async () => {},
     async clear() {
       await passes.idle();
       for (const table of ["finding", "finding_ignore", "qa_pass", "task", "api_token"]) {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
-      Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null, alive: true });
+      Object.assign(app, { woken: { times: 0 }, runners: 1, nextAt: null });
       app.afterPass = async () => {};
       look = async () => resultOf([]);
     },

@@ -21,6 +21,12 @@ declare module "fastify" {
   }
 }
 
+/** The session that a guard found; for routes that no token opens. */
+export function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
+  if (admin?.kind === "session") return admin;
+  throw new AppError("unauthenticated", "Sign in as the admin first.");
+}
+
 /** What of a request the guard reads and writes. */
 export interface GuardedRequest {
   method: string;

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { adminCookie } from "../../../test/support/admin-session.ts";
+import { type FakeClock, fakeClock } from "../../../test/support/clock.ts";
 import { makeTestDatabase } from "../../../test/support/database.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import {
@@ -13,8 +15,13 @@ import {
 } from "../../../test/support/model-server.ts";
 import { tempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
+import { defaultLimits } from "../../platform/config.ts";
+import { makeClientOf } from "../../platform/http/client-address.ts";
 import { createHttpServer } from "../../platform/http/server.ts";
 import { createLog } from "../../platform/log.ts";
+import { registerAdminAuth } from "../admin-auth/api.ts";
+import { makeAdminGuard } from "../admin-auth/guard.ts";
+import { isSessionAlive } from "../admin-auth/sessions.ts";
 import type { ModelChoice } from "../agent/model-choice.ts";
 import { insertMedia } from "../media/store.ts";
 import { insertProject } from "../projects/store.ts";
@@ -36,6 +43,9 @@ interface Refusal {
 
 let closers: (() => Promise<unknown>)[];
 let url: string;
+let clock: FakeClock;
+/** What the signed-in admin sends along. */
+let session: { cookie: string };
 let model: ModelServer;
 let choice: ModelChoice | null;
 let booked: Booked[];
@@ -131,7 +141,15 @@ async function start(script: Script, options: { limitMs?: number } = {}): Promis
   });
   const log = createLog({ level: "silent", name: "test" });
   const app = createHttpServer({ log, name: "test", secure: false });
-  registerDesign(app, { designer });
+  clock = fakeClock();
+  const config = { baseUrl: "http://localhost:3000", limits: defaultLimits };
+  const guard = makeAdminGuard({ db, clock, config });
+  const clientOf = makeClientOf({ trustedIps: [], trustProxy: [] });
+  registerAdminAuth(app, { db, clock, config, guard, clientOf });
+  app.addHook("preHandler", guard.requireSession());
+  const isAlive = (idHash: string) => isSessionAlive(db, clock, idHash);
+  registerDesign(app, { designer, clock, isSessionAlive: isAlive, tickMs: 10 });
+  session = { cookie: await adminCookie(db, clock, guard.cookie.name) };
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   closers.push(() => app.close());
 }
@@ -146,7 +164,7 @@ afterEach(async () => {
 async function post<T>(path: string, body: object) {
   const answer = await fetch(`${url}/devconsole/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...session, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   const { data, error } = (await answer.json()) as { data: T; error: Refusal };
@@ -235,7 +253,7 @@ describe("build-project", () => {
     await start([look, look, look, gives(record)]);
     const answer = await fetch(`${url}/devconsole/build-project`, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      headers: { ...session, "content-type": "application/json", accept: "text/event-stream" },
       body: JSON.stringify({ name: "Northwind", brief, media: ids }),
     });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
@@ -406,13 +424,33 @@ describe("build-project", () => {
       const open = await startSilent();
       const left = request(`${url}/devconsole/build-project`, {
         method: "POST",
-        headers: { "content-type": "application/json", accept },
+        headers: { ...session, "content-type": "application/json", accept },
       });
       left.on("error", () => {});
       left.end(JSON.stringify({ name: "x", brief }));
       await eventually(() => expect(open.size).toBe(1));
       left.destroy();
       await eventually(() => expect(open.size).toBe(0));
+    },
+  );
+
+  it.each(["application/json", "text/event-stream"])(
+    "abuse 23: stops the model, and answers in %s, when its reader signs out",
+    async (accept) => {
+      const open = await startSilent();
+      const answer = fetch(`${url}/devconsole/build-project`, {
+        method: "POST",
+        headers: { ...session, "content-type": "application/json", accept },
+        body: JSON.stringify({ name: "x", brief }),
+      });
+      await eventually(() => expect(open.size).toBe(1));
+      const out = await fetch(`${url}/api/adminauth/logout`, { method: "POST", headers: session });
+      expect(out.status).toBe(200);
+      clock.advance(2000);
+      await eventually(() => expect(open.size).toBe(0));
+      const text = await (await answer).text();
+      if (accept === "application/json") expect(text).toContain('"code":"unauthenticated"');
+      else expect(text).not.toContain("event: result");
     },
   );
 

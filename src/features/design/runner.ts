@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Clock, makeTimer } from "../../kit/clock.ts";
 import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { eventStreamHeaders } from "../../kit/event-stream.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { sessionOf } from "../admin-auth/guard.ts";
 import { answerStream } from "./answer-stream.ts";
 import type { Designer } from "./designer.ts";
 import { builtProject, buildProjectBody, draft, draftBody } from "./schema.ts";
@@ -14,22 +16,52 @@ function wantsStream({ headers }: FastifyRequest): boolean {
   return /(?:^|[\s,])text\/event-stream/.test(headers.accept ?? "");
 }
 
-/** Aborted when the connection of an answer closes, or the server does. */
-function untilGone(reply: FastifyReply, closing: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () =>
-    gone.abort(new AppError("unavailable", "Nobody waits for the answer any more.")),
-  );
-  return AbortSignal.any([closing, gone.signal]);
+export interface DesignRoutes {
+  designer: Designer;
+  clock: Clock;
+  /** Whether a session, named by its hash, is still alive. */
+  isSessionAlive: (idHash: string) => Promise<boolean>;
+  /** For tests: how often it is looked whether it is time to ask for the session, ms. */
+  tickMs?: number;
+}
+
+/** How often the session is looked at, ms: a logout stops the model within 5 s. */
+const sessionEvery = 2000;
+
+/** Aborted when whoever asked has signed out, or is gone. */
+function untilLeft(
+  { clock, isSessionAlive, tickMs = 1000 }: DesignRoutes,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): AbortSignal {
+  const left = new AbortController();
+  const { sessionHash } = sessionOf(request);
+  const due = makeTimer(clock, sessionEvery);
+  const look = async () => {
+    if (!due() || (await isSessionAlive(sessionHash).catch(() => false))) return;
+    left.abort(new AppError("unauthenticated", "You have signed out."));
+  };
+  const tick = setInterval(() => void look(), tickMs);
+  const leave = () => {
+    clearInterval(tick);
+    left.abort(new AppError("unavailable", "Nobody waits for the answer any more."));
+  };
+  // Gone before anybody listened, it tells nothing more.
+  if (raw.destroyed) leave();
+  else raw.once("close", leave);
+  return left.signal;
 }
 
 /** Who may call these is checked before any route, by `guardRunner`. */
-export function registerDesign(app: AppServer, { designer }: { designer: Designer }): void {
+export function registerDesign(app: AppServer, routes: DesignRoutes): void {
+  const { designer } = routes;
   const closing = new AbortController();
   // An answer under way would keep the server from closing.
   app.addHook("preClose", async () =>
     closing.abort(new AppError("unavailable", "The server is shutting down.")),
   );
+  const untilOver = (request: FastifyRequest, reply: FastifyReply) =>
+    AbortSignal.any([closing.signal, untilLeft(routes, request, reply)]);
   app.post(
     "/devconsole/draft",
     {
@@ -41,7 +73,7 @@ export function registerDesign(app: AppServer, { designer }: { designer: Designe
       },
     },
     async (request, reply) =>
-      ok(await designer.draft(request.body, { signal: untilGone(reply, closing.signal) })),
+      ok(await designer.draft(request.body, { signal: untilOver(request, reply) })),
   );
   app.post(
     "/devconsole/build-project",
@@ -55,7 +87,7 @@ export function registerDesign(app: AppServer, { designer }: { designer: Designe
       },
     },
     async (request, reply) => {
-      const signal = untilGone(reply, closing.signal);
+      const signal = untilOver(request, reply);
       const { body } = request;
       if (!wantsStream(request)) {
         return ok(await designer.build(body, { signal, onProgress: () => {} }));

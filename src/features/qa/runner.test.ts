@@ -107,7 +107,7 @@ test("a pass that fails says why", async () => {
   });
 });
 
-test("a stream ends with its reader's session, and with its reader", async () => {
+test("abuse 23: a stream ends with its reader's session, and with its reader", async () => {
   const { begun, goOn } = holdPass();
   const { data } = await app.askRunner<Begun>("/run", {});
   await begun;
@@ -116,10 +116,11 @@ test("a stream ends with its reader's session, and with its reader", async () =>
   const left = await request(url, { headers: app.session, signal: gone.signal });
   gone.abort();
   await expect(left.body.text()).rejects.toThrow("abort");
-  const { body } = await request(url, { headers: app.session });
+  const { session, signOut } = await app.signIn();
+  const { body } = await request(url, { headers: session });
   const chunks = body[Symbol.asyncIterator]();
   expect(String((await chunks.next()).value)).toBe("retry: 1000\n\n");
-  app.alive = false;
+  await signOut();
   app.clock.advance(2000);
   expect((await chunks.next()).done).toBe(true);
   goOn();

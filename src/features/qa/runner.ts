@@ -5,7 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import { eventStreamHeaders } from "../../kit/event-stream.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import type { Admin } from "../admin-auth/guard.ts";
+import { sessionOf } from "../admin-auth/guard.ts";
 import { passById, type PassRow } from "./pass/store.ts";
 import { passStream } from "./pass/stream.ts";
 import type { PassTrigger } from "./schema.ts";
@@ -28,12 +28,6 @@ export interface QaRunnerRoutes {
 }
 
 const described = { tags: ["console"], security: [{ session: [] as string[] }] };
-
-/** The session that the runner's guard found. */
-function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
-  if (admin?.kind === "session") return admin;
-  throw new AppError("unauthenticated", "Sign in as the admin first.");
-}
 
 async function need(db: Db, id: number): Promise<PassRow> {
   const row = await passById(db, id);

@@ -3,12 +3,12 @@ import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { safeEqual } from "../../kit/hash.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import type { AdminGuard } from "../admin-auth/guard.ts";
+import { type AdminGuard, sessionOf } from "../admin-auth/guard.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
 import { registerDoing } from "./doing/runner.ts";
 import { registerReading } from "./reading/runner.ts";
 import { described } from "./route.ts";
-import { registerStream, sessionOf, type StreamRoutes } from "./stream/runner.ts";
+import { registerStream, type StreamRoutes } from "./stream/runner.ts";
 
 export interface RunRoutes extends StreamRoutes {
   version: string;

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { eventStreamHeaders } from "../../../kit/event-stream.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import type { Admin } from "../../admin-auth/guard.ts";
+import { sessionOf } from "../../admin-auth/guard.ts";
 import { lastSeq } from "../event-store.ts";
 import type { RunEvents } from "../events.ts";
 import type { Runs } from "../lifecycle.ts";
@@ -22,12 +22,6 @@ export interface StreamRoutes {
   isSessionAlive: (idHash: string) => Promise<boolean>;
   /** For tests: how often a stream looks around, ms. */
   tickMs?: number;
-}
-
-/** The session that the guard found; the runner's routes are open to no other admin. */
-export function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
-  if (admin?.kind === "session") return admin;
-  throw new AppError("unauthenticated", "Sign in as the admin first.");
 }
 
 /** The event a reader has last: 0 without the header; `not_found` when this run has no such event. */
