@@ -183,13 +183,17 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
 }
 
 /** The description of the whole API: this process's routes and, through the gate, the runner's. */
-async function addDescription(app: AppServer, instance: Instance): Promise<void> {
+async function addDescription(
+  app: AppServer,
+  instance: Instance,
+  { secure }: { secure: boolean },
+): Promise<void> {
   const info = {
     title: "Vitrine",
     version: instance.version,
     description: "Every JSON answer is an envelope: ok, data, error.",
   };
-  const own = await describeApi(app, info);
+  const own = await describeApi(app, info, { secure });
   // Made when it is asked for: until then the runner's part isn't even loaded.
   const describe = async () => {
     const { describeRunner } = await import("./runner-api.ts");
@@ -223,7 +227,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   const records = await openRecords(instance);
   await settleImport(instance);
   const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
-  await addDescription(app, instance);
+  await addDescription(app, instance, { secure });
   const doors = addDoors(app, instance, records);
   await app.listen({ host: config.host, port: config.port });
   return {

@@ -5,6 +5,22 @@ import { createLog } from "../log.ts";
 import { describeApi } from "./openapi.ts";
 import { createHttpServer } from "./server.ts";
 
+test.each([
+  [false, "vitrine_admin", "vitrine_account"],
+  [true, "__Host-vitrine_admin", "__Host-vitrine_account"],
+])("the cookies are called what they are; over https: %s", async (secure, admin, account) => {
+  const log = createLog({ level: "silent", name: "test" });
+  const app = createHttpServer({ log, name: "test", secure });
+  const info = { title: "T", version: "1", description: "" };
+  const document = await describeApi(app, info, { secure });
+  await app.ready();
+  const { components } = document();
+  await app.close();
+  expect(components).toMatchObject({
+    securitySchemes: { session: { name: admin }, account: { name: account } },
+  });
+});
+
 test("the document is made from the schemas that validate", async () => {
   const log = createLog({ level: "silent", name: "test" });
   const app = createHttpServer({ log, name: "test", secure: false });

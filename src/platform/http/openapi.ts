@@ -3,6 +3,7 @@ import { createJsonSchemaTransform } from "fastify-type-provider-zod";
 import { errorEnvelope } from "../../kit/envelope.ts";
 import { z } from "zod";
 import type { AppServer } from "./server.ts";
+import { cookieName } from "./session-cookie.ts";
 
 export interface OpenApiDocument {
   openapi: string;
@@ -15,11 +16,13 @@ export interface OpenApiDocument {
 const described = ["/api/", "/devconsole/", "/_preview/"];
 
 /** What a route's `security` may name. */
-const securitySchemes = {
-  session: { type: "apiKey", in: "cookie", name: "vitrine_admin" },
-  account: { type: "apiKey", in: "cookie", name: "vitrine_account" },
-  bearer: { type: "http", scheme: "bearer" },
-} as const;
+function securitySchemes(secure: boolean) {
+  return {
+    session: { type: "apiKey", in: "cookie", name: cookieName("vitrine_admin", secure) },
+    account: { type: "apiKey", in: "cookie", name: cookieName("vitrine_account", secure) },
+    bearer: { type: "http", scheme: "bearer" },
+  } as const;
+}
 
 const failed = {
   description: "The envelope with the error",
@@ -28,15 +31,17 @@ const failed = {
 
 /**
  * Collects an OpenAPI 3.1 description of the routes registered after it, from the schemas that
- * validate them. The returned function gives the document once the server is ready.
+ * validate them. The returned function gives the document once the server is ready. `secure` says
+ * that the site is reached over https.
  */
 export async function describeApi(
   app: AppServer,
   info: { title: string; version: string; description: string },
+  { secure }: { secure: boolean } = { secure: false },
 ): Promise<() => OpenApiDocument> {
   const toJsonSchema = createJsonSchemaTransform({});
   await app.register(swagger, {
-    openapi: { openapi: "3.1.0", info, components: { securitySchemes } },
+    openapi: { openapi: "3.1.0", info, components: { securitySchemes: securitySchemes(secure) } },
     transform: (route) => {
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
       const { schema, url } = toJsonSchema(route);

@@ -12,6 +12,11 @@ export interface SessionCookie {
 
 const maxValues = 4;
 
+/** What a session's cookie is called; over https with the prefix that ties it to this very host. */
+export function cookieName(name: string, secure: boolean): string {
+  return secure ? `__Host-${name}` : name;
+}
+
 /**
  * A cookie that names a session (RFC 6265bis): HttpOnly, SameSite=Lax, and over https Secure with
  * the __Host- prefix, so that neither a subdomain nor plain http can plant one. It is kept for
@@ -23,7 +28,7 @@ export function sessionCookie(options: {
   lifetimeMs: number;
 }): SessionCookie {
   const secure = new URL(options.baseUrl).protocol === "https:";
-  const name = secure ? `__Host-${options.name}` : options.name;
+  const name = cookieName(options.name, secure);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const maxAge = Math.floor(options.lifetimeMs / 1000);
 
