@@ -344,6 +344,13 @@ describe("bridges", () => {
       found({ check: "img.alt-missing", severity: "error", safe: undefined }),
     ]);
     expect(run).toMatchObject({ id, status: "finished", fresh: 2, requestedBy: "Logos" });
+    // A pass that somebody asked for is summed up, whoever made it.
+    expect(run).toMatchObject({
+      summaryBy: "plain",
+      summary:
+        "The site was looked at by Logos. 1 error and 1 warning are open. " +
+        "Since the last pass 2 are new. First of all: The logo is old.",
+    });
     expect(await kept()).toMatchObject([
       { check_id: "house.logo", category: "house", safe: 0, reporter: "Logos", engine: "Logos" },
       { check_id: "img.alt-missing", category: "images", safe: 0, severity: "error" },

@@ -1,10 +1,12 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import type { EngineResult } from "../engine/job.ts";
 import type { Outside } from "../findings/coverage.ts";
+import { groupsOf } from "../findings/list-store.ts";
 import { reconcile } from "../findings/reconcile.ts";
 import type { Reconciled } from "../findings/reconcile-store.ts";
 import { writeKnown } from "./known.ts";
-import { endPass, prunePasses, touchPass } from "./store.ts";
+import { endPass, passById, prunePasses, touchPass, writeSummary } from "./store.ts";
+import { plainSummary } from "./summary-words.ts";
 
 export interface FinishOptions {
   passId: number;
@@ -16,9 +18,18 @@ export interface FinishOptions {
   outside?: Outside | null;
 }
 
+/** What a program has found is told in plain sentences at once: no runner comes after it. */
+async function sumUpOutside(trx: Db, passId: number, { counts }: Reconciled): Promise<void> {
+  const pass = await passById(trx, passId);
+  if (!pass) return;
+  const groups = await groupsOf(trx, { status: ["open"] });
+  const summary = plainSummary({ pass, counts, notRun: [], groups });
+  await writeSummary(trx, passId, { summary, by: "plain" });
+}
+
 /**
  * Ends a running pass with what it came to, in one transaction: findings, what is known of the site,
- * the pass, and which older passes are kept. Null, and nothing changed, when it runs no more.
+ * the pass, what is said of it where a program made it, and which older passes are kept. Null, and nothing changed, when it runs no more.
  */
 export async function finishPass(db: Db, options: FinishOptions): Promise<Reconciled | null> {
   const { passId, result, at, keep, outside = null } = options;
@@ -45,6 +56,7 @@ export async function finishPass(db: Db, options: FinishOptions): Promise<Reconc
         not_run: JSON.stringify(notRun.map(({ what, why }) => ({ what, why }))),
       },
     });
+    if (outside) await sumUpOutside(trx, passId, sum);
     await prunePasses(trx, keep);
     return sum;
   });

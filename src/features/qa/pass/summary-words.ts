@@ -51,12 +51,23 @@ function newsSentence({ fresh, fixed, reopened }: PassRow): string | null {
 
 const ended = (text: string) => (/[.!?…”]$/.test(text) ? text : `${text}.`);
 
-/** What a pass came to in plain sentences, without a model. */
-export function plainSummary({ pass, counts, notRun, groups }: PassNews): string {
+/** What was looked at, and by what. */
+function lookedSentence(pass: PassRow): string {
+  // A program tells what it found, not how many pages and links it has looked at for that.
+  if (pass.runner_id === null) return ended(`The site was looked at by ${pass.requested_by}`);
   // Of an unchanged site no page is read, and only the links to other sites are counted.
   const links = pass.unchanged === 1 ? "" : ` and ${count(pass.links, "link")}`;
   const amount = pass.unchanged === 1 ? pass.pages : 2;
-  const looked = `${count(pass.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
+  return `${count(pass.pages, "page")}${links} ${amount === 1 ? "was" : "were"} looked at.`;
+}
+
+/** What a pass came to in plain sentences, without a model. */
+export function plainSummary({
+  pass,
+  counts,
+  notRun,
+  groups,
+}: Pick<PassNews, "pass" | "counts" | "notRun" | "groups">): string {
   const unchanged = pass.unchanged === 1 ? "The pages have not changed since the last pass." : null;
   const worst = groups.filter(({ severity }) => severity === "error").slice(0, 3);
   const told = worst.map(({ findings, example }) =>
@@ -66,7 +77,7 @@ export function plainSummary({ pass, counts, notRun, groups }: PassNews): string
   );
   const missing = notRun.slice(0, 5).map(({ what, why }) => `${what} (${why.replace(/\.$/, "")})`);
   const sentences = [
-    looked,
+    lookedSentence(pass),
     unchanged,
     openSentence(counts),
     newsSentence(pass),
