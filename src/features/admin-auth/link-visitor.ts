@@ -1,8 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Programs that fetch a link because somebody wrote it down, to show what is behind it. */
-const previewAgents =
-  /bot\b|crawl|spider|slurp|preview|facebookexternalhit|facebot|whatsapp|telegram|slack|discord|skype|teams|embedly|iframely|linkedin|pinterest|mastodon|vkshare|metainspector|google-?(?:read|safety|inspection)|safelinks|proofpoint|barracuda|mimecast/i;
+/**
+ * Programs that fetch a link because somebody wrote it down, to show or to judge what is behind it,
+ * by the names they give themselves. The name of an app alone tells nothing: people open links in
+ * the browsers inside of LinkedIn, Telegram or Teams.
+ */
+const fetchers =
+  /\b(?:slackbot|slack-imgproxy|discordbot|telegrambot|linkedinbot|twitterbot|redditbot|pinterestbot|applebot|facebot|facebookexternalhit|facebookcatalog|meta-external\w+|skypeuripreview|microsoftpreview|bingpreview|vkshare|embedly|iframely|metainspector|cardyb|google-?(?:read|safety|inspection|pagerenderer)|safelinks|proofpoint|barracuda|mimecast)\b|^(?:whatsapp|viber|pinterest)\/|\bmastodon\/\d/i;
+
+/** What others of them are called; Cubot makes phones. */
+const likelyFetchers = /(?<!\bcu)bot\b|crawl|spider|slurp|preview/i;
 
 /**
  * Who visits a sign-in link: a `person` who opened it, a `prefetch` by a browser that guesses the
@@ -21,5 +28,9 @@ export function linkVisitor(headers: IncomingHttpHeaders): "person" | "prefetch"
   if (/prefetch|prerender|preview/.test(purpose)) return "prefetch";
   const dest = headers["sec-fetch-dest"];
   if (dest !== undefined && dest !== "document") return "previewer";
-  return previewAgents.test(headers["user-agent"] ?? "") ? "previewer" : "person";
+  const agent = headers["user-agent"] ?? "";
+  if (fetchers.test(agent)) return "previewer";
+  // A browser says so of what somebody opened, and of nothing else.
+  if (dest === "document" && headers["sec-fetch-user"] === "?1") return "person";
+  return likelyFetchers.test(agent) ? "previewer" : "person";
 }

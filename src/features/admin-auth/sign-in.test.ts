@@ -14,6 +14,11 @@ import { makeHasher } from "./hasher.ts";
 import { newLinkToken } from "./credentials.ts";
 import { pruneLog } from "./store.ts";
 
+const webkit = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36";
+const chrome = `Mozilla/5.0 (X11; Linux x86_64) ${webkit}`;
+const android = "Mozilla/5.0 (Linux; Android 13;";
+const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15";
+
 let admin: AdminApp;
 
 beforeEach(async () => {
@@ -172,6 +177,31 @@ test.each([
   ["a link preview", "GET", { "user-agent": "Slackbot-LinkExpanding 1.0" }, 302],
   ["a chat's preview", "GET", { "user-agent": "WhatsApp/2.23" }, 302],
   ["an image", "GET", { "sec-fetch-dest": "image" }, 302],
+  [
+    "a chat's preview in a browser's clothes",
+    "GET",
+    {
+      "user-agent": `${chrome} facebookexternalhit/1.1 Facebot Twitterbot/1.0`,
+      "sec-fetch-dest": "document",
+      "sec-fetch-user": "?1",
+    },
+    302,
+  ],
+  ["a visit by Telegram", "GET", { "user-agent": "TelegramBot (like TwitterBot)" }, 302],
+  [
+    "a visit by LinkedIn",
+    "GET",
+    { "user-agent": "LinkedInBot/1.0 (compatible; Mozilla/5.0)" },
+    302,
+  ],
+  ["a visit by Teams", "GET", { "user-agent": "Mozilla/5.0 SkypeUriPreview Preview/0.5" }, 302],
+  [
+    "a visit by Mastodon",
+    "GET",
+    { "user-agent": "http.rb/5.1.1 (Mastodon/4.2.0; +https://m.example/)" },
+    302,
+  ],
+  ["a visit by some bot", "GET", { "user-agent": "compatible; somebot/2.1" }, 302],
 ] as const)(
   "abuse 6: %s of the secret link gets no session",
   async (_what, method, headers, status) => {
@@ -182,6 +212,35 @@ test.each([
     expect(answer.headers["allow"]).toBe(status === 405 ? "GET" : undefined);
   },
 );
+
+test.each([
+  ["a phone by Cubot", { "user-agent": `${android} CUBOT P30) ${webkit}` }],
+  [
+    "the browser inside of LinkedIn",
+    { "user-agent": `${iphone} Mobile/15E148 [LinkedInApp]/9.29` },
+  ],
+  [
+    "the browser inside of Telegram",
+    { "user-agent": `${android} Pixel 8) ${webkit} Telegram-Android/11.2` },
+  ],
+  ["the browser inside of Teams", { "user-agent": `${chrome} Teams/25060 Electron/30` }],
+  ["the browser inside of Slack", { "user-agent": `${chrome} Slack_SSB/4.40` }],
+  [
+    "a browser of an unlucky name",
+    {
+      "user-agent": `${chrome} Developer Preview`,
+      "sec-fetch-dest": "document",
+      "sec-fetch-user": "?1",
+    },
+  ],
+])("the secret link opens for a person with %s", async (_what, headers) => {
+  const answer = await admin.ask(admin.link, { headers });
+  expect([answer.status, cookieOf(answer)]).toEqual([
+    302,
+    expect.stringContaining("vitrine_admin="),
+  ]);
+  expect(await outcomes()).toEqual(["link success"]);
+});
 
 test("abuse 7: the secret link leaks neither by cache, nor referrer, nor log", async () => {
   const answer = await admin.ask(admin.link);
