@@ -61,7 +61,12 @@ export async function galleryMedia(
 
 const addressInText = /\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+/g;
 
+/** The addresses of media in a project's body, as often as they are there. */
+export function bodyAddresses({ body }: Pick<Project, "body">): string[] {
+  return body.match(addressInText) ?? [];
+}
+
 /** The addresses of the media that a project shows, in its gallery and in its body. */
-export function mediaAddresses({ gallery, body }: Pick<Project, "gallery" | "body">): string[] {
-  return [...gallery.map((item) => item.src), ...(body.match(addressInText) ?? [])];
+export function mediaAddresses(project: Pick<Project, "gallery" | "body">): string[] {
+  return [...project.gallery.map((item) => item.src), ...bodyAddresses(project)];
 }

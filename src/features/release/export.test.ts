@@ -117,6 +117,22 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect(JSON.stringify(snapshot)).not.toMatch(/secret|draft|past|private name|f{64}/);
   });
 
+  test("with a text go the sizes of the stored pictures that it names", async () => {
+    const body = `![A](${src} "T"), ![again](${src}), ![gone](/media/2026/gone.webp)`;
+    await db
+      .withTables<Tables>()
+      .updateTable("project")
+      .set({ body })
+      .where("slug", "=", "last")
+      .execute();
+    const { projects } = await exportSnapshot(db, facts);
+    const variants = [{ src: small, width: 480, bytes: 1 }];
+    expect(projects.map(({ bodyPictures }) => bodyPictures)).toEqual([
+      undefined,
+      [{ src, width: 4, height: 3, placeholder: null, variants }],
+    ]);
+  });
+
   test("a project is shown as published where it stands, for a preview of it", async () => {
     expect(await slugsOf(2)).toEqual(["first", "draft", "last"]);
     expect(await slugsOf(4)).toEqual(["first", "last", "past"]);

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { entriesAfterSeeding } from "../changelog/seed.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
+import { bodyAddresses, mediaAddresses } from "../projects/gallery.ts";
 import type { Project } from "../projects/project.ts";
 import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
 import { findProject, listPublished, listRedirects, listRestricted } from "../projects/store.ts";
@@ -11,6 +12,7 @@ import type {
   SiteRecords,
   Snapshot,
   SnapshotMedia,
+  SnapshotPicture,
   SnapshotProject,
   SnapshotRedirect,
 } from "./snapshot.ts";
@@ -27,6 +29,20 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   const { src, width, height, kind, poster, placeholder, variants } = media;
   const alt = item.alt ?? media.alt;
   return { src, caption: item.caption, alt, width, height, kind, poster, placeholder, variants };
+}
+
+/** The pictures that a text names; a film there is no picture. */
+function exportPictures(
+  project: Project,
+  media: ReadonlyMap<string, Media>,
+): Pick<SnapshotProject, "bodyPictures"> {
+  const pictures = [...new Set(bodyAddresses(project))].flatMap((address): SnapshotPicture[] => {
+    const stored = media.get(address);
+    if (stored?.kind !== "image") return [];
+    const { src, width, height, placeholder, variants } = stored;
+    return [{ src, width, height, placeholder, variants }];
+  });
+  return pictures.length > 0 ? { bodyPictures: pictures } : {};
 }
 
 /** Names each part of a record that goes out, so that a new private one stays in. */
@@ -48,6 +64,7 @@ function exportProject(project: Project, media: Map<string, Media>): SnapshotPro
       const stored = media.get(item.src);
       return stored ? [exportMedia(item, stored)] : [];
     }),
+    ...exportPictures(project, media),
     reelUrl: project.reelUrl,
     updatedAt: project.updatedAt,
   };
@@ -155,10 +172,7 @@ async function snapshotOf(
   projects: readonly Project[],
   seed: string | null,
 ): Promise<Snapshot> {
-  const media = await findMediaBySrc(
-    db,
-    projects.flatMap((project) => project.gallery.map((item) => item.src)),
-  );
+  const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const changes = await entriesAfterSeeding(db, {
     limit: shownChanges,
     seed: seed === null ? null : { json: seed, ownerName: facts.owner.name },

@@ -61,6 +61,8 @@ export interface SnapshotProject {
   metrics: { value: string; label: string; note?: string }[];
   /** In order; the first is the cover. */
   gallery: SnapshotMedia[];
+  /** The stored pictures that the body names, each once; left out where it names none. */
+  bodyPictures?: SnapshotPicture[];
   reelUrl: string | null;
   /** ISO 8601 UTC. */
   updatedAt: string;
@@ -78,6 +80,12 @@ export interface SnapshotMedia {
   placeholder: string | null;
   variants: { src: string; width: number; bytes: number }[];
 }
+
+/** What a page needs to keep room for a picture and to offer it in several widths. */
+export type SnapshotPicture = Pick<
+  SnapshotMedia,
+  "src" | "width" | "height" | "placeholder" | "variants"
+>;
 
 /** A change without its commit: that isn't known yet when its own preview is built. */
 export interface SnapshotChange {
