@@ -1,6 +1,6 @@
 import { type CssNode, generate, parse } from "css-tree";
 
-/** A declaration that can matter for what is seen of a text. */
+/** A declaration that can matter for what is seen of a text, or for how large a picture is. */
 export interface Declaration {
   property: string;
   /** As written, without `!important`. */
@@ -12,7 +12,7 @@ const kept = new Set(
   `color background background-color background-image background-clip -webkit-background-clip
   -webkit-text-fill-color opacity display visibility font font-size font-weight color-scheme position
   filter backdrop-filter mix-blend-mode text-shadow clip clip-path all animation animation-name
-  animation-timeline width height inset top left right bottom inset-block inset-inline transform
+  animation-timeline width height block-size aspect-ratio inset top left right bottom inset-block inset-inline transform
   translate scale grid-area grid-row grid-column margin-top margin-left margin content text-indent
   content-visibility -webkit-mask mask mask-image`.split(/\s+/),
 );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { attribute, type Element, rawText } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
-import { readAddress } from "../site/address.ts";
+import { readAddress, type Target } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
 import { readSheet, type Rule, type Sheet } from "./sheet.ts";
 
@@ -31,6 +31,13 @@ interface LinkedSheet {
   read(): Sheet | null;
 }
 
+/** The name of a style sheet of the site: a crawled one knows it by its query, too. */
+export function sheetPath(target: Target, site: Site): string | null {
+  if (target.kind !== "inside") return null;
+  const whole = target.path + target.search;
+  return site.files[whole] ? whole : target.path;
+}
+
 function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | null {
   const media = attribute(element, "media") ?? "";
   if (element.name === "style") {
@@ -43,7 +50,7 @@ function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | nu
   if (attribute(element, "disabled") !== undefined) return null;
   const address = attribute(element, "href") ?? "";
   const target = readAddress(address, page.base, site.origin);
-  const path = target.kind === "inside" ? target.path : null;
+  const path = sheetPath(target, site);
   const key = (path !== null && site.files[path]?.hash) || `? ${address}`;
   return { key, media, address, read: () => (path === null ? null : (site.sheet(path) ?? null)) };
 }

@@ -4,6 +4,7 @@ import type { Page } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { type SheetAddress, styleAttributeAddresses } from "../../style/addresses.ts";
+import { sheetPath } from "../../style/page-styles.ts";
 import { readSheet } from "../../style/sheet.ts";
 import { answered, isBroken } from "../addresses.ts";
 
@@ -37,9 +38,9 @@ function* sheetAddresses(page: Page, site: Site): Generator<Seen> {
   for (const link of page.all("link")) {
     if (!/\bstylesheet\b/i.test(attribute(link, "rel") ?? "")) continue;
     const target = readAddress(attribute(link, "href") ?? "", page.base, site.origin);
-    if (target.kind !== "inside") continue;
-    const sheet = site.sheet(target.path);
-    if (sheet) yield* broken(sheet.addresses, target.path, site, target.path);
+    const path = sheetPath(target, site);
+    const sheet = path === null ? undefined : site.sheet(path);
+    if (path !== null && sheet) yield* broken(sheet.addresses, path, site, path);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Check } from "../../check.ts";
 import { attribute, isHidden } from "../../page/dom.ts";
 import { readAddress } from "../../site/address.ts";
+import { hasRoomByStyle } from "../../style/room.ts";
 
 const pixels = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
-/** A picture that doesn't say its size: the page jumps when it comes. */
+/** A picture that says its size nowhere: the page jumps when it comes. */
 export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",
@@ -18,11 +19,11 @@ export const imgDimensionsMissing: Check = {
     };
     for (const image of page.all("img")) {
       const sized = ["width", "height"].every((name) => pixels.test(attribute(image, name) ?? ""));
-      const style = attribute(image, "style") ?? "";
-      const styled =
-        /\b(?:aspect-ratio|height)\s*:/i.test(style) && /\b(?:aspect-ratio|width)\s*:/i.test(style);
-      if (sized || styled || isHidden(image)) continue;
+      if (sized || isHidden(image)) continue;
       const src = attribute(image, "src") ?? "";
+      // What stands in the page itself is there at once.
+      if (/^\s*data:/i.test(src) && attribute(image, "srcset") === undefined) continue;
+      if (hasRoomByStyle(image, page, site) !== false) continue;
       yield {
         target: src || null,
         at: image,
