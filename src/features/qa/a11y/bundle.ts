@@ -15,6 +15,7 @@ const inside = {
   makeTree: await textOf("tree", "makeTree"),
   makeWords: await textOf("words", "makeWords"),
   makeTurns: await textOf("turns", "makeTurns"),
+  makeSound: await textOf("sound", "makeSound"),
   makeLabels: await textOf("labels", "makeLabels"),
   makeHeard: await textOf("heard", "makeHeard"),
   makeKit: await textOf("kit", "makeKit"),

@@ -435,11 +435,12 @@ describe("a page that does what none should costs itself only", () => {
     expect(failures.get(name)).toMatch(why);
   });
 
-  test("windows and questions are put away, and leaving is always allowed", () => {
+  test("windows and questions are put away, leaving is always allowed, closing itself never", () => {
     // How many it opens before it has been looked at depends on the machine.
     const opened = visits.get("windows")?.status ?? failures.get("windows");
     expect([200, "it opens one window after the other"]).toContain(opened);
     expect(visited("stays").status).toBe(200);
+    expect(visited("closes").status).toBe(200);
   });
 
   test("all others are looked at", () => {

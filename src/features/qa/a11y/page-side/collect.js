@@ -28,7 +28,7 @@ export async function collect(parts, options) {
     const tree = parts.makeTree(axe);
     const labels = parts.makeLabels(tree);
     const names = { ...labels, ...parts.makeHeard(tree, labels) };
-    const words = { ...parts.makeWords(document), ...parts.makeTurns() };
+    const words = { ...parts.makeWords(document), ...parts.makeTurns(), ...parts.makeSound() };
     const kit = { ...parts.makeKit(axe, document, names), ...words, ...tree, ...marks };
     for (const rule of rules) {
       if (!options.ownOff.includes(rule.id)) await ask(rule, kit);

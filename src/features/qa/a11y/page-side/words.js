@@ -1,6 +1,13 @@
 /** The words on a page, as rules compare them. Runs inside the page: it may use nothing from around it. */
 export function makeWords(document) {
+  /** What says only that there is something: a call to go on, or the format of a file, with its size. */
+  const call =
+    /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading)$/;
+  const format =
+    /^(html?|pdf|epub|mobi|azw3?|kindle|txt|plain text|rtf|docx?|word|odt|xlsx?|excel|ods|csv|tsv|pptx?|powerpoint|odp|json|xml|ya?ml|zip|tar gz|png|jpe?g|svg|webp|gif|mp3|mp4|ogg|wav|flac|postscript|latex|bibtex|markdown)( \d+( \d+)? ?([kmg]i?b|bytes))?$/;
   return {
+    /** Whether a link of these words, as `plain` gives them, says nothing of where it leads. */
+    saysNoPurpose: (words) => call.test(words) || format.test(words),
     texts(element) {
       const walker = document.createTreeWalker(element, 4);
       const found = [];

@@ -5,32 +5,45 @@ export const autoplay = {
   wcag: ["1.4.2"],
   impact: "serious",
   message: "It plays by itself, and nothing with a name is there to stop it",
-  *look({ document, all, name, role, exposed }) {
+  *look({ document, all, name, role, exposed, heardFor }) {
+    // In the languages that are met most; of others, a person has to say.
+    const words =
+      "play|pause|stop|mute|unmute|sound|volume|audio|music|anhalten|abspielen|ton|stumm|musik|lecture|arrêter|couper|musique|pausa|pausar|detener|silenciar|sonido|música|ferma|suono|geluid|dempen";
+    const says = new RegExp(`(^|[^\\p{L}])(${words})($|[^\\p{L}])`, "iu");
+    const signs = /[⏯⏸⏹▶🔇🔈🔉🔊]/u;
     const isControl = (element) => {
-      const words = `${name(element)} ${element.id} ${element.className}`;
-      return name(element) !== "" && /play|pause|stop|mute|sound|volume|audio|music/i.test(words);
+      const called = name(element);
+      if (called === "") return false;
+      const parts = `${element.id} ${element.getAttribute("class") ?? ""}`.replace(
+        /([a-z])(?=[A-Z])/g,
+        "$1 ",
+      );
+      return says.test(called) || signs.test(called) || says.test(parts);
     };
     const played = all("video[autoplay], audio[autoplay]");
     if (played.length === 0) return;
-    const controlled = Array.from(
-      document.querySelectorAll("button, input[type=button], [role=button], a[href]"),
-    )
-      .filter((element) => exposed(element) && role(element) !== null)
-      .some(isControl);
+    const buttons = Array.from(
+      document.querySelectorAll(
+        "button, summary, input:is([type=button i], [type=checkbox i], [type=range i], [type=image i]), [role=button i], [role=switch i], [role=checkbox i], [role=slider i], a[href^='#'], a[href^='javascript:' i]",
+      ),
+    ).filter((element) => exposed(element) && role(element) !== null);
+    if (buttons.some(isControl)) return;
     for (const element of played) {
-      if (element.hasAttribute("muted") || element.hasAttribute("controls") || controlled) continue;
-      const source =
-        element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
-      if (!source) continue;
-      // A piece of at most three seconds, told by the address or by the file, is soon over.
-      if (/#t=[\d.]+$/.test(source)) continue;
-      const [, from = "0", to] = /#t=([\d.]*),?([\d.]+)?/.exec(source) ?? [];
-      const lasts = to === undefined ? element.duration : Number(to) - Number(from);
-      if (lasts <= 3) continue;
-      const loud = element.localName === "audio" || !element.hasAttribute("loop");
-      const unknown = !(lasts > 3) && element.readyState > 0;
-      const silent = /silent|mute|no-?(sound|audio)/i.test(source);
-      if (!silent && loud && !unknown) yield { element };
+      if (element.hasAttribute("controls")) continue;
+      const seconds = heardFor(element);
+      if (seconds !== null && seconds <= 3) continue;
+      // What stands right beside it, or says that it is for it, may do that under another name.
+      const isWhole = (part) => !part || part.matches("html, body, main");
+      const [around, above] = [element.parentElement, element.parentElement?.parentElement];
+      const part = isWhole(above) ? around : above;
+      const { id } = element;
+      const isNear = buttons.some(
+        (button) =>
+          name(button) !== "" &&
+          ((!isWhole(around) && part.contains(button)) ||
+            (id !== "" && (button.getAttribute("aria-controls") ?? "").split(/\s+/).includes(id))),
+      );
+      yield { element, review: seconds === null || isNear };
     }
   },
 };

@@ -5,12 +5,10 @@ export const linkPurposeAlone = {
   wcag: ["2.4.9"],
   impact: "minor",
   message: "Its words alone do not say where it leads",
-  *look({ all, role, name, exposed, plain }) {
-    const vague =
-      /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|go|details|more info|more information|info|continue|continue reading|html|epub|pdf|txt|plain text)$/;
+  *look({ all, role, name, exposed, plain, saysNoPurpose }) {
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
-      if (vague.test(plain(name(element) || (element.textContent ?? "")))) yield { element };
+      if (saysNoPurpose(plain(name(element) || (element.textContent ?? "")))) yield { element };
     }
   },
 };

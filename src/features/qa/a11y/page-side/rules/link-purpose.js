@@ -5,12 +5,10 @@ export const linkPurpose = {
   wcag: ["2.4.4"],
   impact: "moderate",
   message: "Neither its words nor those around it say where it leads",
-  *look({ all, role, name, exposed, plain, parent }) {
-    const vague =
-      /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading|html|epub|pdf|txt|plain text)$/;
+  *look({ all, role, name, exposed, plain, saysNoPurpose, parent }) {
     for (const element of all("a[href], area[href], [role=link]")) {
       const words = plain(name(element));
-      if (role(element) !== "link" || !exposed(element) || !vague.test(words)) continue;
+      if (role(element) !== "link" || !exposed(element) || !saysNoPurpose(words)) continue;
       // With aria-describedby, a title, or its own sentence, item, cell or the heading before it.
       const told = element.hasAttribute("aria-describedby") || element.hasAttribute("title");
       let around = element.closest("p, li, td, th, dd, dt, figcaption");

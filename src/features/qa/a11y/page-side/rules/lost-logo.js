@@ -25,7 +25,8 @@ export const lostLogo = {
       const alone =
         part !== null && !/\S/.test(part.textContent ?? "") && !part.querySelector(named);
       const inNamed = element.closest("[aria-label], [aria-labelledby], [title]");
-      if (alone && !inNamed) yield { element };
+      // What a file is called is a hint, and no more.
+      if (alone && !inNamed) yield { element, review: true };
     }
   },
 };

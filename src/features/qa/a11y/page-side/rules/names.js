@@ -5,7 +5,11 @@ export const names = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "It has no name that assistive technology could say",
-  *look({ all, role, exposed, name }) {
+  *look({ all, role, explicitRole, exposed, name }) {
+    /** No stop of the keyboard, or marked as decoration: nobody has to be told what it is. */
+    const isPassedBy = (frame) =>
+      Number.parseInt(frame.getAttribute("tabindex") ?? "", 10) < 0 ||
+      /^(none|presentation)$/.test(explicitRole(frame) ?? "");
     const fields =
       "checkbox combobox listbox menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch textbox";
     const isField = new Set(fields.split(" "));
@@ -20,7 +24,7 @@ export const names = {
       if (element.matches("input:is([type=file i], [type=color i])")) return ["label", null];
       if (is === "none" || is === "presentation") return null;
       if (element.matches("input[type=image i]")) return ["input-image-alt", "59796f"];
-      if (tag === "iframe") return ["frame-title", "cae760"];
+      if (tag === "iframe") return isPassedBy(element) ? null : ["frame-title", "cae760"];
       if (is === "link") {
         if (tag === "area") return ["area-alt", "c487ae"];
         // A link in a drawing is no matter of this rule, but has to be called something.

@@ -40,14 +40,19 @@ export const pageTitle = {
     const headings = Array.from(document.querySelectorAll("h1")).filter(shown);
     if (headings.length !== 1) return;
     const heading = plain(headings[0].textContent ?? "");
-    // “Projects by Jane Doe” with the title “Jane Doe”.
+    // “Projects by Jane Doe” with the title “Jane Doe”, but not “A life of Jane Doe”: where more is said
+    // of whom the title names, the page may be about them.
     const before = heading.endsWith(` ${title}`) ? heading.slice(0, -title.length).trim() : "";
     const joined = /^(.+) (at|by|of|from)( the)?$/.exec(before);
     if (
       joined &&
       !/^(welcome|portfolio|home|website|site|works?|the (portfolio|website|home))$/.test(joined[1])
     ) {
-      yield { element };
+      const said = texts(document.body).filter(
+        ({ parentElement: at }) => at && shown(at) && !at.closest("h1, header, footer, nav"),
+      );
+      const isAbout = plain(said.map(({ data }) => data).join(" ")).includes(title);
+      yield { element, review: isAbout };
     }
   },
 };

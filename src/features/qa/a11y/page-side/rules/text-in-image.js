@@ -1,4 +1,7 @@
-/** ACT 0va7u6: words as a picture. Told only of buttons, where the words are the picture's whole point. */
+/**
+ * ACT 0va7u6: words as a picture. Told only of what is a button by its element and by its file, where the
+ * words are the picture's whole point; sure only where it has the shape of words.
+ */
 export const textInImage = {
   id: "image-of-text",
   act: ["0va7u6"],
@@ -13,9 +16,14 @@ export const textInImage = {
       const called = plain(file?.[1] ?? "");
       // A drawing of a sign is called by the sign: search, close, menu.
       const isButton =
-        /(^| )(button|btn)( |\d|$)/.test(called) && !/icon|arrow|play|close|menu/.test(called);
+        /(^| )(button|btn)( |\d|$)/.test(called) &&
+        !/icon|arrow|play|pause|close|menu|search|cart|up|down|left|right|next|prev|plus|minus/.test(
+          called,
+        );
+      const { width, height } = element.getBoundingClientRect();
+      const isLong = width >= 1.5 * height;
       if (isButton && plain(name(element)) !== "" && shown(element)) {
-        yield { element, review: !element.matches("input") };
+        yield { element, review: !isLong || !element.matches("input") };
       }
     }
   },
