@@ -4,6 +4,7 @@ import { request } from "undici";
 import { setAdminPassword, setAdminToken } from "../../src/features/admin-auth/admin-secrets.ts";
 import { ownLimits, registerAdminAuth } from "../../src/features/admin-auth/api.ts";
 import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { brokenLink } from "../../src/features/admin-auth/link-address.ts";
 import { makeHasher } from "../../src/features/admin-auth/hasher.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
 import { makeClientOf } from "../../src/platform/http/client-address.ts";
@@ -114,7 +115,7 @@ export async function startAdminApp(
   const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
   const secure = baseUrl.startsWith("https:");
-  const app = createHttpServer({ log, name: "test", secure });
+  const app = createHttpServer({ log, name: "test", secure, rewriteUrl: brokenLink });
   registerPublicThrottle(app, {
     clock,
     clientOf,

@@ -14,7 +14,7 @@ import { usesOfMedia } from "../../src/features/media/store.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../src/platform/config.ts";
 import type { Db } from "../../src/platform/db/connect.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
+import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { instancePaths } from "../../src/platform/paths.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
@@ -67,6 +67,7 @@ async function serve(
     log: ReturnType<typeof createLog>;
     images: ImageWorkers;
     films: FilmMaker;
+    prepare: ((app: AppServer) => void) | undefined;
   },
 ) {
   const { clock, db, log } = parts;
@@ -80,6 +81,7 @@ async function serve(
   await references.recover();
   const app = createHttpServer({ log, name: "test", secure: false });
   const guard = makeAdminGuard({ db, clock, config: { baseUrl: "http://localhost:3000" } });
+  parts.prepare?.(app);
   registerMedia(app, { ...parts, guard, library, references });
   // Another time another port: the one that was may be somebody else's by then.
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -93,9 +95,16 @@ async function serve(
   };
 }
 
-/** Starts a server with the real guard, library and workers; `searchPath` is where ffmpeg is looked for. */
+/**
+ * Starts a server with the real guard, library and workers; `searchPath` is where ffmpeg is looked
+ * for, `prepare` adds hooks that come before all others.
+ */
 export async function startMediaApp(
-  options: { limits?: Partial<Limits["media"]>; searchPath?: string } = {},
+  options: {
+    limits?: Partial<Limits["media"]>;
+    searchPath?: string;
+    prepare?: (app: AppServer) => void;
+  } = {},
 ): Promise<MediaApp> {
   const { database, cleanup } = await makeTestDatabase();
   const { db } = database;
@@ -117,7 +126,7 @@ export async function startMediaApp(
       clock: systemClock,
       ...(options.searchPath === undefined ? {} : { tools: { searchPath: options.searchPath } }),
     });
-    return serve({ clock, db, paths, limits, log, images, films });
+    return serve({ clock, db, paths, limits, log, images, films, prepare: options.prepare });
   };
   let running = await start();
   const bearer = { authorization: `Bearer ${token}` };

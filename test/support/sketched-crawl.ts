@@ -294,5 +294,6 @@ function siteOf(
     sheet: () => undefined,
     remembered: (_, make) => make(),
     heads: () => new Map(),
+    listed: () => new Set(),
   };
 }

@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeWorkspace } from "../../../src/features/workspace/workspace.ts";
 import { openInstance } from "./instance.ts";
+import { startRunningClock } from "../running-clock.ts";
 
 const [dir = "", first = "1", stopAt = "", nth = "1"] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -21,9 +22,9 @@ const instance = openInstance(dir, {
   },
 });
 
-const started = performance.now();
+using clock = startRunningClock();
 await instance.publisher.recover();
-say(`recovered ${Math.round(performance.now() - started)}`);
+say(`recovered ${Math.round(clock.elapsed())}`);
 
 for (let number = Number(first); ; number += 1) {
   const runId = `RUN${number}`;

@@ -8,6 +8,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openInstance } from "./instance.ts";
 import { sampleBuilder, sampleRebuilder, saveRecord, storeMedia } from "./rebuilding.ts";
+import { startRunningClock } from "../running-clock.ts";
 
 const [dir = "", first = "1", stopAt = "", nth = "1"] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -22,10 +23,10 @@ const instance = openInstance(dir, { onStep });
 const builder = sampleBuilder(instance.paths);
 const rebuilder = sampleRebuilder(instance, builder, { onStep });
 
-const started = performance.now();
+using clock = startRunningClock();
 await instance.publisher.recover();
 await rebuilder.recover();
-say(`recovered ${Math.round(performance.now() - started)}`);
+say(`recovered ${Math.round(clock.elapsed())}`);
 
 for (let number = Number(first); ; number += 1) {
   const published = number % 4 !== 3;

@@ -110,16 +110,18 @@ test("a folder is read as a whole: order, twins, what is wrong with each file", 
   ]);
 });
 
-test("500 studies are read within two seconds", async () => {
+test("500 studies are read in little time", async () => {
   const files = Array.from({ length: 500 }, (_, n) => [
     `s${n}.md`,
     `---\ntitle: S${n}\n---\nText ${n}`,
   ]);
   await lay(Object.fromEntries(files) as Record<string, string>);
-  const began = performance.now();
+  const began = process.cpuUsage();
   const { studies, problems } = await readSource(temp.path);
   expect([studies.length, problems.length]).toEqual([500, 0]);
-  expect(performance.now() - began).toBeLessThan(2000 * 4);
+  // In this process's own work: what grows with the square of their number takes minutes.
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1000).toBeLessThan(8000);
 });
 
 test("what is neither a folder nor JSON is refused", async () => {
