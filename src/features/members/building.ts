@@ -8,7 +8,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { openLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { isStored } from "../release/artifact/artifact-store.ts";
+import { isStored } from "../release/artifact/whole-artifacts.ts";
 import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder/build.ts";
 import { lastTakenUp, rowsIn } from "../release/rebuild-store.ts";
 import { recordsHash, type SiteRecords } from "../release/snapshot.ts";

@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import { ulidPattern } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { removeTree } from "../../platform/files.ts";
 import { membersArtifacts } from "../members/build-store.ts";
 import { pruneArtifacts } from "../release/artifact/prune.ts";
 import { readShown } from "../release/artifact/shown.ts";
+import { removeArtifacts } from "../release/artifact/whole-artifacts.ts";
 import { unfinishedIntents } from "../release/store.ts";
 import type { Repository } from "../workspace/git.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
@@ -75,7 +74,5 @@ export async function sweep(options: HousekeepingOptions): Promise<void> {
 /** Removes the artifact of a run that is no longer open, unless something else shows the same one. */
 export async function dropArtifact(options: HousekeepingOptions, sha: string): Promise<void> {
   if ((await artifactsInUse(options)).has(sha)) return;
-  const dir = join(options.artifactsDir, sha);
-  await removeTree(`${dir}.json`);
-  await removeTree(dir);
+  await removeArtifacts(options.artifactsDir, [{ sha }]);
 }

@@ -4,7 +4,7 @@ import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
-import { isStored } from "../release/artifact/artifact-store.ts";
+import { isStored } from "../release/artifact/whole-artifacts.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Publisher } from "../release/publish.ts";
 import type { PublishHooks } from "../release/settle.ts";

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
+import { existsSync, writeFileSync } from "node:fs";
+import { lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
@@ -11,6 +13,7 @@ import { exists } from "../../../platform/files.ts";
 import { storeArtifact } from "./artifact-store.ts";
 import { pruneArtifacts } from "./prune.ts";
 import { inlineScripts, readManifest } from "./artifact.ts";
+import { isStored, removeArtifacts } from "./whole-artifacts.ts";
 
 let folder: TempFolder;
 const bounds = { bytes: 1024 * 1024, files: 1000 };
@@ -198,6 +201,72 @@ test("two processes that prune at once come to the same", async () => {
   expect(left.toSorted()).toEqual([kept.sha, `${kept.sha}.json`]);
 });
 
+describe("an artifact whose removal was cut short", () => {
+  const site = { "index.html": page("Home"), "about/index.html": page("About") };
+  const inArtifacts = (name: string) => join(folder.path, "artifacts", name);
+
+  test("is made anew by the next build of the same site, whole", async () => {
+    const { sha, dir } = await store(site);
+    await rm(`${dir}.json`);
+    await rm(join(dir, "about"), { recursive: true });
+    expect((await store(site)).sha).toBe(sha);
+    expect(await readFile(join(dir, "about/index.html"), "utf8")).toBe(page("About"));
+    expect((await readdir(dir)).toSorted()).toContain("index.html.br");
+  });
+
+  test("goes with the next pruning, with all that its writers left", async () => {
+    const kept = await store({ "index.html": page("Kept") });
+    const gone = await store(site);
+    await rm(`${gone.dir}.json`);
+    const temporary = `${gone.sha}.json.0123456789ab.tmp`;
+    await writeFile(inArtifacts(temporary), "{");
+    await utimes(inArtifacts(temporary), new Date(0), new Date(0));
+    await mkdir(inArtifacts(".gone-1-0123456789ab/about"), { recursive: true });
+    await writeFile(inArtifacts(`${kept.sha}.json.ba9876543210.tmp`), "{");
+    await pruneArtifacts(inArtifacts(""), { keep: 9, inUse: new Set(), nowMs: Date.now() });
+    expect((await readdir(inArtifacts(""))).toSorted()).toEqual(
+      [
+        ".lock",
+        ".store",
+        kept.sha,
+        `${kept.sha}.json`,
+        `${kept.sha}.json.ba9876543210.tmp`,
+      ].toSorted(),
+    );
+  });
+});
+
+test("what is built again while it is being removed is whole", async () => {
+  const site = { "index.html": page("Home"), "about/index.html": page("About") };
+  const { dir } = await store(site);
+  // That takes a while.
+  await mkdir(join(dir, "a"));
+  for (let n = 0; n < 10_000; n += 1) writeFileSync(join(dir, `a/${n}`), "");
+  const options = { keep: 0, inUse: new Set<string>(), nowMs: 0 };
+  const pruning = pruneArtifacts(join(folder.path, "artifacts"), options);
+  while (existsSync(`${dir}.json`)) await turn();
+  await store(site);
+  await pruning;
+  expect(await isStored(dir)).toBe(true);
+  const { files } = await readManifest(`${dir}.json`);
+  for (const { file } of Object.values(files)) {
+    expect([file, await exists(join(dir, file))]).toEqual([file, true]);
+  }
+});
+
+test("an artifact that was used since it was found to be old stays", async () => {
+  const artifactsDir = join(folder.path, "artifacts");
+  const { sha, dir } = await store({ "index.html": page("Home") });
+  await utimes(`${dir}.json`, new Date(0), new Date(0));
+  const surplus = [{ sha, usedAt: 0 }];
+  await store({ "index.html": page("Home") });
+  expect(await removeArtifacts(artifactsDir, surplus)).toEqual([]);
+  expect(await isStored(dir)).toBe(true);
+  await utimes(`${dir}.json`, new Date(0), new Date(0));
+  expect(await removeArtifacts(artifactsDir, surplus)).toEqual([sha]);
+  expect(await isStored(dir)).toBe(false);
+});
+
 test("inline scripts are named by the hash that a browser computes; data blocks and files are not", () => {
   const html = `<script>alert(1)</script><script src="/a.js"></script>
     <script type="application/ld+json">{"a":1}</script><script type="module" data-x="a>b">go()</script>`;
@@ -236,7 +305,8 @@ test("an old address has a page that leads on, unless the site has one of its ow
   });
   const taken = await readFile(join(artifact.dir, "projects/taken/index.html"), "utf8");
   expect(taken).toBe(page("Taken"));
-  expect(await readdir(artifactsDir)).toHaveLength(3);
+  const left = (await readdir(artifactsDir)).filter((name) => !name.startsWith("."));
+  expect(left.toSorted()).toEqual([artifact.sha, `${artifact.sha}.json`]);
 });
 
 test.each(["//evil.example/", "/a/../b/", "/a", '/a"/', "https://evil.example/"])(

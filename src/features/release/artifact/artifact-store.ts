@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, utimes } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { exists, fsyncFolder, removeTree, writeFileAtomic } from "../../../platform/files.ts";
+import { removeTree } from "../../../platform/files.ts";
 import { type Manifest, type ManifestFile, urlPathOf } from "./artifact.ts";
 import { dropFollowed, type Followed } from "./follow-output.ts";
 import { readMedia } from "./media-files.ts";
@@ -15,6 +15,7 @@ import {
 import { fillArtifact } from "./place-files.ts";
 import { openRedirects, type SiteRedirects, writeRedirectPages } from "./redirect-pages.ts";
 import type { SnapshotRedirect } from "../snapshot.ts";
+import { placeArtifact, useStored } from "./whole-artifacts.ts";
 
 /** The static output of one build, at `<artifacts>/<sha>`, with its manifest at `<artifacts>/<sha>.json`. */
 export interface StoredArtifact {
@@ -66,17 +67,6 @@ function makeManifest(
   };
 }
 
-/** Moves the finished folder into place; the same artifact made at the same time is as good. */
-async function moveIntoPlace(temporary: string, dir: string): Promise<void> {
-  try {
-    await rename(temporary, dir);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-    await removeTree(temporary);
-  }
-}
-
 function summary(
   dir: string,
   manifest: Manifest,
@@ -84,19 +74,6 @@ function summary(
 ): StoredArtifact {
   const { sha, pages, bytes } = manifest;
   return { sha, dir, pages, bytes, files: Object.keys(manifest.files).length, verified };
-}
-
-/** Whether the artifact at `dir` is there with its manifest; somebody may have removed it by hand. */
-export async function isStored(dir: string): Promise<boolean> {
-  return (await exists(`${dir}.json`)) && (await exists(dir));
-}
-
-async function existing(dir: string): Promise<StoredArtifact | undefined> {
-  if (!(await isStored(dir))) return undefined;
-  const file = `${dir}.json`;
-  const now = new Date();
-  await utimes(file, now, now);
-  return summary(dir, JSON.parse(await readFile(file, "utf8")) as Manifest, new Map());
 }
 
 /** Whether all that was placed while the build ran is still in its output as it was read. */
@@ -145,17 +122,15 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     const site = [...pages, ...(await writeRedirectPages(moved, redirects, baseUrl))];
     const sha = artifactSha([...site, ...media]);
     const dir = join(artifactsDir, sha);
-    const found = await existing(dir);
+    const found = await useStored(artifactsDir, sha);
     if (found !== undefined) {
       await dropFollowed(followed);
-      return found;
+      return summary(dir, found, new Map());
     }
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
     const { entries, verified } = await fillArtifact({ ...followed, store, site, media });
     const manifest = makeManifest(sha, entries, redirects);
-    await moveIntoPlace(followed.dir, dir);
-    await fsyncFolder(artifactsDir);
-    await writeFileAtomic(`${dir}.json`, JSON.stringify(manifest));
+    await placeArtifact(artifactsDir, { folder: followed.dir, manifest });
     return summary(dir, manifest, verified);
   } catch (error) {
     await dropFollowed(followed);

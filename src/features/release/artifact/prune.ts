@@ -4,15 +4,19 @@ import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { ifThere, removeTree } from "../../../platform/files.ts";
 import { tagFileOf } from "../source-tags/tag-file.ts";
 import { sweepStore } from "./content-store.ts";
+import { removeArtifacts, removeHalves } from "./whole-artifacts.ts";
 
 const abandonedAfterMs = 60 * 60 * 1000;
+
+/** What somebody is making, an artifact or a file (writeFileAtomic), or has left when it died. */
+const unfinished = /^\.new-|\.[0-9a-f]{12}\.tmp$/;
 
 async function removeAbandoned(
   artifactsDir: string,
   names: string[],
   nowMs: number,
 ): Promise<void> {
-  for (const name of names.filter((candidate) => candidate.startsWith(".new-"))) {
+  for (const name of names.filter((candidate) => unfinished.test(candidate))) {
     const info = await stat(join(artifactsDir, name)).catch(() => undefined);
     if (info && nowMs - info.mtimeMs > abandonedAfterMs) await removeTree(join(artifactsDir, name));
   }
@@ -47,12 +51,10 @@ export async function pruneArtifacts(
   });
   const newestFirst = dated.toSorted((a, b) => b.usedAt - a.usedAt);
   const surplus = newestFirst.slice(options.keep).filter(({ sha }) => !options.inUse.has(sha));
-  for (const { sha } of surplus) {
-    await removeTree(join(artifactsDir, `${sha}.json`));
-    await removeTree(join(artifactsDir, sha));
-  }
+  const removed = await removeArtifacts(artifactsDir, surplus);
+  await removeHalves(artifactsDir);
   await removeOrphans(artifactsDir);
   await removeAbandoned(artifactsDir, names, options.nowMs);
   await sweepStore(join(artifactsDir, ".store"));
-  return surplus.map(({ sha }) => sha);
+  return removed;
 }
