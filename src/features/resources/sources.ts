@@ -19,12 +19,12 @@ export interface SourceEditing {
   clock: Clock;
 }
 
-/** What one kind of agent goes by: its own enabled sources and those of all agents, in order. */
+/** What an agent of these kinds goes by: their enabled sources and those of all agents, in order. */
 export async function sourcesFor(
   db: Db,
-  agent: AgentKind,
+  ...agents: readonly AgentKind[]
 ): Promise<Pick<Source, "title" | "url" | "notes">[]> {
-  const found = await enabledSources(db, agent);
+  const found = await enabledSources(db, agents);
   return found.map(({ title, url, notes }) => ({ title, url, notes }));
 }
 

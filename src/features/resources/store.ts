@@ -33,13 +33,13 @@ export async function listSources(db: Db, agent?: SourceAgent): Promise<Source[]
 }
 
 /** The enabled sources of one kind of agent and those of all, in their order. */
-export async function enabledSources(db: Db, agent: SourceAgent): Promise<Source[]> {
+export async function enabledSources(db: Db, agents: readonly SourceAgent[]): Promise<Source[]> {
   const rows = await db
     .withTables<SourceTable>()
     .selectFrom("source")
     .selectAll()
     .where("enabled", "=", 1)
-    .where("agent", "in", [agent, "all"])
+    .where("agent", "in", [...agents, "all"])
     .orderBy("position")
     .orderBy("id")
     .execute();

@@ -149,8 +149,11 @@ export async function openSession(
   workspace: Workspace,
 ): Promise<AgentSession> {
   const { row, signal, limits, db, repository, clock } = execution;
+  // A task is work for the Web Designer, whoever's tools it is done with.
+  const agents =
+    execution.task === null ? (["editor"] as const) : (["editor", "designer"] as const);
   const [site, earlier, ceilings] = await Promise.all([
-    execution.siteOf({ pageUrl: row.page_url, purpose: "editor" }),
+    execution.siteOf({ pageUrl: row.page_url, agents }),
     findConversation(db, row.id),
     execution.ledger.ceilings(),
   ]);

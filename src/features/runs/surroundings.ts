@@ -34,8 +34,11 @@ export interface ClosedRun {
 export interface Surroundings {
   /** Checks a built site against the live one. What it throws never stands in a run's way. */
   inspect(job: { artifact: Artifact; signal: AbortSignal }): Promise<BuildReport>;
-  /** What an agent should know of the site, seen from the page that the owner looks at. */
-  siteOf(row: { pageUrl: string | null; purpose: "editor" }): Promise<SiteKnowledge>;
+  /** What an agent of these kinds should know of the site, seen from the page that the owner looks at. */
+  siteOf(question: {
+    pageUrl: string | null;
+    agents: readonly ("editor" | "designer")[];
+  }): Promise<SiteKnowledge>;
   /** The picture that goes along; throws `validation_failed` naming one that isn't there. */
   pictureOf(attachment: Attachment): Promise<AgentPicture>;
   ledger: RunLedger;

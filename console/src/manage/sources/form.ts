@@ -9,7 +9,11 @@ export const bounds = { title: 140, url: 500, notes: 2000 } as const;
 export const kinds: readonly { value: SourceAgent; label: string; about: string }[] = [
   { value: "all", label: "All agents", about: "Every agent goes by these." },
   { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask for it." },
-  { value: "designer", label: "Web Designer", about: "Makes a project’s page from its pictures." },
+  {
+    value: "designer",
+    label: "Web Designer",
+    about: "Makes a project’s page from its pictures, and works on tasks.",
+  },
   { value: "drafter", label: "Drafter", about: "Writes a project’s text from a brief." },
   { value: "qa", label: "Checks", about: "Looks for what is wrong with the site." },
 ];

@@ -113,7 +113,7 @@ describe("knowledge of the site", () => {
   test("the record of a project's page, without its private brief; none elsewhere", async () => {
     await app.create({ name: "Harbour map", brief: "Do not tell.", summary: "A map." });
     const ask = (pageUrl: string | null) =>
-      siteKnowledge({ db: app.db, releases }, { pageUrl, purpose: "editor" });
+      siteKnowledge({ db: app.db, releases }, { pageUrl, agents: ["editor"] });
     const { record } = await ask("/projects/harbour-map/?x=1#top");
     expect(record).toMatchObject({ name: "Harbour map", summary: "A map." });
     expect(JSON.stringify(record)).not.toContain("Do not tell.");
@@ -128,7 +128,12 @@ describe("knowledge of the site", () => {
     await createSource({ db, clock }, { ...row, agent: "editor", title: "Voice" });
     await createSource({ db, clock }, { ...row, agent: "qa", title: "Checks" });
     await createSource({ db, clock }, { ...row, agent: "all", title: "Brand" });
-    const { sources } = await siteKnowledge({ db, releases }, { pageUrl: null, purpose: "editor" });
-    expect(sources.map(({ title }) => title)).toEqual(["Voice", "Brand"]);
+    await createSource({ db, clock }, { ...row, agent: "designer", title: "Grids" });
+    const titles = async (...agents: ("editor" | "designer")[]) => {
+      const { sources } = await siteKnowledge({ db, releases }, { pageUrl: null, agents });
+      return sources.map(({ title }) => title);
+    };
+    expect(await titles("editor")).toEqual(["Voice", "Brand"]);
+    expect(await titles("editor", "designer")).toEqual(["Voice", "Brand", "Grids"]);
   });
 });

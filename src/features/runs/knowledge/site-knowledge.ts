@@ -33,12 +33,12 @@ async function routesOf(releases: LiveReleases): Promise<string[]> {
 /** What an agent should know of the site, seen from the page that the owner looks at. */
 export async function siteKnowledge(
   parts: { db: Db; releases: LiveReleases },
-  question: { pageUrl: string | null; purpose: AgentKind },
+  question: { pageUrl: string | null; agents: readonly AgentKind[] },
 ): Promise<SiteKnowledge> {
   const { db, releases } = parts;
   const [record, sources, routes, look] = await Promise.all([
     recordOn(db, question.pageUrl),
-    sourcesFor(db, question.purpose),
+    sourcesFor(db, ...question.agents),
     routesOf(releases),
     readLook(db),
   ]);
