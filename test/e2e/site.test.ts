@@ -262,6 +262,25 @@ describe("the sample site", () => {
     expect(textOf(html)).toContain("content · 14 Nov 2026, 10:20 · by Mara Lindqvist");
   });
 
+  test("hurries one picture at most, and none where the first screen has none", async () => {
+    const hurried: [string, number][] = [];
+    for (const page of await pagesOf(site)) {
+      const images = (await readPage(site, page)).filter(({ tagName }) => tagName === "img");
+      const first = images.filter((image) => attribute(image, "fetchpriority") === "high");
+      if (first.length > 0) hurried.push([page, first.length]);
+    }
+    expect(hurried).toEqual(
+      [
+        "/index.html",
+        ...["identity", "product", "web"].map((name) => `/projects/category/${name}/index.html`),
+        ...snapshot.projects.map(({ slug }) => `/projects/${slug}/index.html`),
+        "/projects/index.html",
+      ]
+        .toSorted()
+        .map((page) => [page, 1]),
+    );
+  });
+
   test("shows a case study with its metrics, pictures and one picture first", async () => {
     const elements = await readPage(site, "/projects/field-notes-for-rangers/index.html");
     const values = elements.filter((element) => attribute(element, "class") === "value");
@@ -364,6 +383,18 @@ describe("other records", () => {
     expect(sections.map((element) => attribute(element, "id"))).toEqual(
       expect.arrayContaining(["main-2", "main-3"]),
     );
+    // Room is kept for a picture in the text, and a telephone loads a small one.
+    const inText = elements.find((element) => attribute(element, "alt") === "In the text");
+    expect(Object.fromEntries(inText?.attrs.map(({ name, value }) => [name, value]) ?? [])).toEqual(
+      expect.objectContaining({
+        srcset: expect.stringMatching(/-480\.webp 480w, .* 1600w$/),
+        sizes: expect.stringContaining("92vw"),
+        width: "1600",
+        height: "1200",
+        loading: "lazy",
+        style: expect.stringMatching(/^background-image:url\(data:image\//),
+      }),
+    );
     const feed = await read("rss.xml", hostile);
     expect(feed).toContain("&lt;script&gt;");
     expect(feed).not.toContain("<script");
@@ -416,8 +447,8 @@ const attack = `</script></title><script>alert(1)</script><img src=x onerror=ale
 /** The sample's first project with attacks in every text, with and without a picture. */
 function hostileSnapshot(): Snapshot {
   const [sample] = snapshot.projects;
-  const [picture] = sample?.gallery ?? [];
-  if (!sample || !picture) throw new Error("The sample has no project with a picture.");
+  const [picture, other] = sample?.gallery ?? [];
+  if (!sample || !picture || !other) throw new Error("The sample has no project with a picture.");
   const placeholder = "x);background:url(https://evil.example/x)";
   const project = {
     ...sample,
@@ -436,7 +467,8 @@ function hostileSnapshot(): Snapshot {
       { ...picture, alt: attack, caption: attack, placeholder },
       { ...picture, alt: attack, caption: attack, placeholder: 'data:image/png;base64,"><script>' },
     ],
-    body: hostileBody,
+    body: `${hostileBody}\n\n![In the text](${picture.src}) ![${attack}](${other.src})`,
+    bodyPictures: [picture, { ...other, placeholder }],
     reelUrl: null,
   };
   const at = "2026-11-01T00:00:00.000Z";

@@ -1,5 +1,7 @@
 import { Marked, Renderer, type Token } from "marked";
+import { placeholderOf, sourcesOf } from "./pictures.ts";
 import { slugify } from "./slug.ts";
+import type { StoredPicture } from "./snapshot.ts";
 
 export interface Section {
   /** Fragment of the heading, unique on the page; empty for what stands before the first one. */
@@ -11,11 +13,11 @@ export interface Section {
 /**
  * A project's body in sections, one for each heading of the first or second level.
  * Markdown comes from records: HTML in it is shown as text, links lead only to the web, to mail
- * and to this site, pictures come only from `/media/`.
+ * and to this site, pictures come only from `/media/`. Room is kept for those that are `stored`.
  */
-export function renderSections(source: string): Section[] {
+export function renderSections(source: string, stored: readonly StoredPicture[] = []): Section[] {
   try {
-    return readSections(source);
+    return readSections(source, stored);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Quotes or lists thousands deep in each other: one body must not keep the site from being built.
@@ -23,7 +25,9 @@ export function renderSections(source: string): Section[] {
   }
 }
 
-function readSections(source: string): Section[] {
+function readSections(source: string, stored: readonly StoredPicture[]): Section[] {
+  const bySource = new Map(stored.map((picture) => [picture.src, picture]));
+  const marked = makeMarked((src) => bySource.get(src));
   const sections: { heading: string; tokens: Token[] }[] = [{ heading: "", tokens: [] }];
   for (const token of marked.lexer(source)) {
     if (token.type === "heading" && token.depth <= 2)
@@ -45,33 +49,53 @@ function readSections(source: string): Section[] {
 const safeAddress = /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i;
 const mediaAddress = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    html: ({ text }) => escapeHtml(text),
-    heading({ tokens, depth }) {
-      const level = Math.min(6, Math.max(3, depth));
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+/** How wide a picture in the text is at most: the column in components/Body.astro. */
+const columnSizes = "(min-width: 1056px) 720px, (min-width: 768px) 61vw, 92vw";
+
+/** The attributes of a picture, without its description, and with spaces before each. */
+function pictureAttributes(src: string, picture: StoredPicture | undefined): string {
+  if (picture === undefined) return ` src="${escapeHtml(src)}"`;
+  const placeholder = placeholderOf(picture);
+  const attributes = {
+    ...sourcesOf(picture, columnSizes),
+    width: picture.width,
+    height: picture.height,
+    ...(placeholder && { style: `background-image:url(${placeholder})` }),
+  };
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
+    .join("");
+}
+
+const makeMarked = (find: (src: string) => StoredPicture | undefined) =>
+  new Marked({
+    gfm: true,
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      heading({ tokens, depth }) {
+        const level = Math.min(6, Math.max(3, depth));
+        return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+      },
+      link({ href, title, tokens }) {
+        const label = this.parser.parseInline(tokens);
+        if (!safeAddress.test(href)) return label;
+        const hint = title ? ` title="${escapeHtml(title)}"` : "";
+        return `<a href="${escapeHtml(href)}"${hint}>${label}</a>`;
+      },
+      image({ href, text }) {
+        if (!mediaAddress.test(href)) return escapeHtml(text);
+        const attributes = pictureAttributes(href, find(href));
+        return `<img${attributes} alt="${escapeHtml(text)}" loading="lazy" decoding="async">`;
+      },
+      // A table wider than a telephone scrolls in its own box, which the keyboard can reach.
+      table(token) {
+        return `<div class="scroll" role="region" aria-label="Table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`;
+      },
+      code(token) {
+        return Renderer.prototype.code.call(this, token).replace("<pre>", '<pre tabindex="0">');
+      },
     },
-    link({ href, title, tokens }) {
-      const label = this.parser.parseInline(tokens);
-      if (!safeAddress.test(href)) return label;
-      const hint = title ? ` title="${escapeHtml(title)}"` : "";
-      return `<a href="${escapeHtml(href)}"${hint}>${label}</a>`;
-    },
-    image({ href, text }) {
-      if (!mediaAddress.test(href)) return escapeHtml(text);
-      return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy" decoding="async">`;
-    },
-    // A table wider than a telephone scrolls in its own box, which the keyboard can reach.
-    table(token) {
-      return `<div class="scroll" role="region" aria-label="Table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`;
-    },
-    code(token) {
-      return Renderer.prototype.code.call(this, token).replace("<pre>", '<pre tabindex="0">');
-    },
-  },
-});
+  });
 
 export function escapeHtml(text: string): string {
   return text

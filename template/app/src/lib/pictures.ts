@@ -1,9 +1,22 @@
-import type { GalleryItem } from "./snapshot.ts";
+import type { StoredPicture } from "./snapshot.ts";
 
 /** What is shown until a picture is there; only a data address of an image is taken. */
-export function placeholderOf({ placeholder }: GalleryItem): string | null {
+export function placeholderOf({ placeholder }: Pick<StoredPicture, "placeholder">): string | null {
   const isImage = /^data:image\/[a-z+]+;base64,[\w+/=]+$/.test(placeholder ?? "");
   return isImage ? placeholder : null;
+}
+
+/** The files that a browser may choose from; nothing but the picture itself where there are no others. */
+export function sourcesOf(
+  { src, width, variants: all }: Pick<StoredPicture, "src" | "width" | "variants">,
+  sizes: string,
+): { src: string; srcset?: string; sizes?: string } {
+  const variants = all.filter((variant) => variant.width < width);
+  // A browser without srcset gets the middle one; all others choose for themselves.
+  const middle = variants[Math.floor(variants.length / 2)];
+  if (middle === undefined) return { src };
+  const set = [...variants, { src, width }].map((each) => `${each.src} ${each.width}w`);
+  return { src: middle.src, srcset: set.join(", "), sizes };
 }
 
 /** The picture of the site's person, as content/about.json has it. */

@@ -88,7 +88,7 @@ function heading(paper: Paper, base: URL): Row[] {
   const links = [
     { text: basics.email, href: `mailto:${basics.email}` },
     { text: address.host, href: address.href },
-    ...basics.profiles.map(({ name, url }) => ({ text: name, href: url })),
+    ...basics.profiles.map(({ text, url }) => ({ text, href: url })),
   ];
   const label = [basics.label, basics.place].filter(Boolean).join(" · ");
   return [
@@ -97,9 +97,10 @@ function heading(paper: Paper, base: URL): Row[] {
     ...paper.text("P", label, styles.label, whole),
     space(12),
     ...beside(
-      links.flatMap((link) =>
-        paper.text("P", link.text, styles.contact, { ...rail, href: link.href }),
-      ),
+      links.flatMap(({ text, href }) => {
+        const colour = href ? accent : ink;
+        return paper.text("P", text, { ...styles.contact, colour }, { ...rail, href });
+      }),
       paper.text("P", basics.summary, styles.summary, main),
       "left",
     ),

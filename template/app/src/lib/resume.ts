@@ -1,6 +1,7 @@
 import texts from "../content/resume.json";
 import site from "../content/site.json";
 import { showYears } from "./dates.ts";
+import { type Entry, otherProjects, type ProfileEntry, resume } from "./json-resume.ts";
 import { lacking } from "./pdf-letters.ts";
 import { projectPath, projects } from "./records.ts";
 import type { SkillGroup } from "./snapshot.ts";
@@ -30,53 +31,13 @@ export interface ResumeGroups {
   groups: SkillGroup[];
 }
 
-/** The parts of jsonresume.org/schema that are shown; all of them may be missing. */
-interface Entry {
-  name?: string;
-  position?: string;
-  organization?: string;
-  institution?: string;
-  area?: string;
-  studyType?: string;
-  title?: string;
-  issuer?: string;
-  awarder?: string;
-  publisher?: string;
-  location?: string;
-  url?: string;
-  startDate?: string;
-  endDate?: string;
-  date?: string;
-  releaseDate?: string;
-  summary?: string;
-  highlights?: string[];
-  courses?: string[];
-  keywords?: string[];
-  language?: string;
-  fluency?: string;
+/** Where its person is to be found elsewhere. */
+export interface Profile {
+  /** In words that say on paper, too, where it is. */
+  text: string;
+  url?: string | undefined;
 }
 
-interface Resume {
-  basics?: {
-    name?: string;
-    label?: string;
-    email?: string;
-    summary?: string;
-    location?: { city?: string; region?: string; countryCode?: string };
-    profiles?: { network?: string; username?: string; url?: string }[];
-  };
-  work?: Entry[];
-  volunteer?: Entry[];
-  education?: Entry[];
-  awards?: Entry[];
-  certificates?: Entry[];
-  publications?: Entry[];
-  skills?: Entry[];
-  languages?: Entry[];
-  interests?: Entry[];
-}
-
-const resume: Resume = texts.resume;
 const labels: Record<string, string> = texts.labels;
 
 export const basics = {
@@ -85,9 +46,7 @@ export const basics = {
   email: resume.basics?.email ?? site.email,
   summary: resume.basics?.summary ?? "",
   place: resume.basics?.location?.city ?? "",
-  profiles: (resume.basics?.profiles ?? []).flatMap(({ network, url }) => {
-    return url && isWeb(url) ? [{ name: network || url, url }] : [];
-  }),
+  profiles: (resume.basics?.profiles ?? []).map(profile).filter(({ text }) => text !== ""),
 };
 
 /** What happened when, newest first as it is written; sections without anything are left out. */
@@ -95,15 +54,19 @@ export const sections: ResumeSection[] = [
   section("experience", resume.work, (job) => ({
     heading: join([job.position, job.name], ", "),
     where: job.location,
+    text: sentences([job.description, job.summary]),
   })),
-  { heading: label("projects"), items: projects.map(projectItem) },
+  {
+    heading: label("projects"),
+    items: [...projects.map(projectItem), ...section("projects", otherProjects, other).items],
+  },
   section("volunteering", resume.volunteer, (work) => ({
     heading: join([work.position, work.organization], ", "),
   })),
   section("education", resume.education, (school) => ({
     heading: school.area || school.institution,
     where: school.studyType,
-    text: school.area ? school.institution : "",
+    text: join([school.area ? school.institution : "", score(school.score)], " · "),
     points: school.courses,
   })),
   section("certificates", resume.certificates, (entry) => ({ text: entry.issuer })),
@@ -113,13 +76,17 @@ export const sections: ResumeSection[] = [
   })),
   section("speaking", resume.publications, (work) => ({
     where: "",
-    text: join([work.publisher, work.summary], ". "),
+    text: sentences([work.publisher, work.summary]),
   })),
+  section("references", resume.references, ({ reference }) => ({ text: reference })),
 ].filter((part) => part.items.length > 0);
 
 /** What is not tied to a time: skills, languages, interests. */
 export const lists: ResumeGroups[] = [
-  groups("skills", resume.skills, (skill) => [skill.name, skill.keywords]),
+  groups("skills", resume.skills, (skill) => [
+    join([skill.name, skill.level], " · "),
+    skill.keywords,
+  ]),
   groups("languages", resume.languages, (entry) => [entry.language, [entry.fluency ?? ""]]),
   groups("interests", resume.interests, (entry) => [entry.name, entry.keywords]),
 ].filter((part) => part.groups.length > 0);
@@ -166,6 +133,26 @@ function projectItem(project: (typeof projects)[number]): ResumeItem {
   };
 }
 
+/** A project of the résumé that is no record. */
+function other(project: Entry): Shown {
+  const doing = join([project.roles?.join(", "), project.entity], ", ");
+  return {
+    where: project.type,
+    text: sentences([doing, project.description, project.keywords?.join(", ")]),
+  };
+}
+
+function profile({ network, username, url = "" }: ProfileEntry): Profile {
+  const address = isWeb(url) ? url : "";
+  const short = address.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/\/$/, "");
+  return { text: join([network, username || short], ": "), url: address || undefined };
+}
+
+/** A mark that is a number alone doesn't say what it is. */
+function score(mark = ""): string {
+  return mark === "" || /\p{L}/u.test(mark) ? mark : `${label("score")} ${mark}`;
+}
+
 function groups(
   name: string,
   entries: Entry[] | undefined,
@@ -192,6 +179,18 @@ function label(name: string): string {
 
 function join(parts: (string | undefined)[], between: string): string {
   return parts.filter(Boolean).join(between);
+}
+
+/** Texts one after another, each but the last with its full stop. */
+function sentences(parts: (string | undefined)[]): string {
+  const said = parts
+    .map((part) => part?.trim())
+    .filter((part) => part !== undefined && part !== "");
+  return said
+    .map((part, index) =>
+      index < said.length - 1 && !/[.!?…:;]$/.test(part ?? "") ? `${part}.` : part,
+    )
+    .join(" ");
 }
 
 function isWeb(address: string): boolean {

@@ -30,6 +30,8 @@ export interface Project {
   metrics: Metric[];
   /** The first one is the cover. */
   gallery: GalleryItem[];
+  /** The stored pictures that `body` names; not said where it names none. */
+  bodyPictures?: StoredPicture[];
   reelUrl: string | null;
   /** ISO 8601, UTC. */
   updatedAt: string;
@@ -46,19 +48,22 @@ export interface Metric {
   note?: string | null;
 }
 
-export interface GalleryItem {
+export interface StoredPicture {
   src: string;
-  caption: string;
-  alt: string;
   width: number;
   height: number;
-  kind: "image" | "video";
-  /** Still picture of a video. */
-  poster: string | null;
   /** A data address of a few dozen bytes, shown until the picture is there. */
   placeholder: string | null;
   /** The same picture in smaller widths, smallest first. */
   variants: { src: string; width: number; bytes: number }[];
+}
+
+export interface GalleryItem extends StoredPicture {
+  caption: string;
+  alt: string;
+  kind: "image" | "video";
+  /** Still picture of a video. */
+  poster: string | null;
 }
 
 export interface Change {

@@ -1,11 +1,13 @@
 import about from "../content/about.json";
 import site from "../content/site.json";
+import { basics } from "./resume.ts";
 import type { Project } from "./snapshot.ts";
 
 /** JSON-LD after schema.org, for programs that read pages. */
 export type StructuredData = Record<string, unknown>;
 
 export function person(base: URL): StructuredData {
+  const elsewhere = basics.profiles.flatMap(({ url }) => url ?? []);
   return {
     "@context": "https://schema.org",
     "@type": "Person",
@@ -16,6 +18,7 @@ export function person(base: URL): StructuredData {
     url: new URL("/", base).href,
     ...(about.portrait.src ? { image: new URL(about.portrait.src, base).href } : {}),
     homeLocation: { "@type": "Place", name: site.place },
+    ...(elsewhere.length > 0 ? { sameAs: elsewhere } : {}),
   };
 }
 

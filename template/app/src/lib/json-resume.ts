@@ -1,0 +1,82 @@
+import texts from "../content/resume.json";
+import { projects } from "./records.ts";
+
+/** The JSON Resume in content/resume.json, after jsonresume.org/schema: every part may be missing. */
+
+export interface Entry {
+  name?: string;
+  description?: string;
+  position?: string;
+  organization?: string;
+  institution?: string;
+  area?: string;
+  studyType?: string;
+  score?: string;
+  title?: string;
+  issuer?: string;
+  awarder?: string;
+  publisher?: string;
+  location?: string;
+  url?: string;
+  startDate?: string;
+  endDate?: string;
+  date?: string;
+  releaseDate?: string;
+  summary?: string;
+  highlights?: string[];
+  courses?: string[];
+  keywords?: string[];
+  level?: string;
+  language?: string;
+  fluency?: string;
+  reference?: string;
+  roles?: string[];
+  entity?: string;
+  type?: string;
+}
+
+export interface ProfileEntry {
+  network?: string;
+  username?: string;
+  url?: string;
+}
+
+export interface JsonResume {
+  basics?: {
+    name?: string;
+    label?: string;
+    email?: string;
+    phone?: string;
+    image?: string;
+    summary?: string;
+    location?: {
+      address?: string;
+      postalCode?: string;
+      city?: string;
+      region?: string;
+      countryCode?: string;
+    };
+    profiles?: ProfileEntry[];
+  };
+  work?: Entry[];
+  volunteer?: Entry[];
+  education?: Entry[];
+  awards?: Entry[];
+  certificates?: Entry[];
+  publications?: Entry[];
+  skills?: Entry[];
+  languages?: Entry[];
+  interests?: Entry[];
+  references?: Entry[];
+  projects?: Entry[];
+}
+
+export const resume: JsonResume = texts.resume;
+
+const plain = (name: string | undefined) => (name ?? "").trim().toLowerCase();
+const recorded = new Set(projects.map(({ name }) => plain(name)));
+
+/** Its projects that are no records of that name: those have pages, and say more of themselves. */
+export const otherProjects: Entry[] = (resume.projects ?? []).filter(
+  ({ name }) => !recorded.has(plain(name)),
+);
