@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import type { FastifyRequest } from "fastify";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -67,8 +69,12 @@ function happened(socket: Socket, event: "close" | "drain"): Promise<void> {
 }
 
 /** A connection on which an upload has begun, its body in chunks or of the length given. */
-async function begin(length: number | null, headers: Record<string, string> = app.bearer) {
-  const socket = connect(app.port, "127.0.0.1");
+async function begin(
+  length: number | null,
+  headers: Record<string, string> = app.bearer,
+  port = app.port,
+) {
+  const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
@@ -321,6 +327,36 @@ test("a client that goes away in the middle leaves nothing, neither file nor job
     const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");
     expect(data.items).toHaveLength(before);
   });
+});
+
+test.each([
+  ["in the middle of a form", 1000],
+  ["at the end of a form", 0],
+])("a client that goes %s, before anybody reads, leaves nothing", async (_where, missing) => {
+  const reached = Promise.withResolvers<FastifyRequest>();
+  const refused = Promise.withResolvers<void>();
+  await using slow = await startMediaApp({
+    prepare(server) {
+      server.addHook("onRequest", async (request) => {
+        if (request.method !== "POST") return;
+        // A listener for its failure would be one who reads.
+        const closed = new Promise<void>((done) => void request.raw.once("close", done));
+        reached.resolve(request);
+        await closed;
+      });
+      server.addHook("onError", async () => refused.resolve());
+    },
+  });
+  const body = Buffer.concat([filePart(), Buffer.from(`--${boundary}--\r\n`)]);
+  const line = await begin(body.length + missing, slow.bearer, slow.port);
+  line.socket.write(body);
+  const { raw: sent } = await reached.promise;
+  await eventually(() => expect(sent.readableLength).toBe(body.length));
+  line.socket.destroy();
+  await refused.promise;
+  await eventually(async () => expect(await readdir(slow.paths.uploads)).toEqual(["tus"]));
+  const { data } = await slow.ask<{ items: Job[] }>("/api/media/jobs");
+  expect(data.items).toEqual([]);
 });
 
 test("other routes still take nothing but JSON", async () => {

@@ -200,6 +200,8 @@ export async function receiveForm(
     if (bytes > most) stop.reject(tooLarge());
   };
   const form = readForm(request, receiving, stop);
+  // A body whose client went before the parser listened tells of its end no more.
+  if (request.raw.destroyed) stop.reject(brokenForm(new Error("The client has gone.")));
   // Only now that the parser listens: the first listener makes the body flow.
   request.raw.on("data", count);
   try {

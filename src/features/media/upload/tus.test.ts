@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import type { FastifyRequest } from "fastify";
 import sharp from "sharp";
 import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -394,6 +395,46 @@ test("every answer is guarded and carries the headers of the server and of the p
   const get = await app.ask(path);
   expect(get).toMatchObject({ status: 405 });
   expect((await ask("DELETE", path)).status).toBe(204);
+});
+
+test.each([
+  ["in the middle", (whole: number) => whole],
+  ["at the end of what it sends", () => 9000],
+])("a client that goes %s, before anybody reads, lets its upload go", async (_where, length) => {
+  const reached = Promise.withResolvers<FastifyRequest>();
+  const answered = Promise.withResolvers<void>();
+  await using slow = await startMediaApp({
+    prepare(server) {
+      server.addHook("onRequest", async (request) => {
+        if (request.headers["x-late"] === undefined) return;
+        // A listener for its failure would be one who reads.
+        const closed = new Promise<void>((done) => void request.raw.once("close", done));
+        reached.resolve(request);
+        await closed;
+      });
+      server.addHook("onSend", async (request) => {
+        if (request.headers["x-late"] !== undefined) answered.resolve();
+      });
+    },
+  });
+  const { url, bearer, port } = slow;
+  const headers = { ...bearer, "tus-resumable": "1.0.0" };
+  const made = await fetch(`${url}/api/media/uploads`, {
+    method: "POST",
+    headers: { ...headers, "upload-length": String(picture.length) },
+  });
+  const path = made.headers.get("location") ?? "";
+  const dead = connect(port, "127.0.0.1");
+  dead.on("error", () => {});
+  const head = `PATCH ${path} HTTP/1.1\r\nhost: localhost\r\nx-late: 1\r\nauthorization: ${bearer["authorization"]}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: ${length(picture.length)}\r\n\r\n`;
+  dead.write(head);
+  dead.write(picture.subarray(0, 9000));
+  const { raw: sent } = await reached.promise;
+  await eventually(() => expect(sent.readableLength).toBe(9000));
+  dead.destroy();
+  await answered.promise;
+  const now = await fetch(url + path, { method: "HEAD", headers });
+  expect(now.headers.get("upload-offset")).toBe("0");
 });
 
 test("a second request takes an upload over from one whose line is dead", async () => {

@@ -60,12 +60,16 @@ const known = [
 function bodyOf({ raw }: FastifyRequest): ReadableStream {
   const body = new PassThrough();
   const cutOff = () => {
-    if (!raw.complete) body.destroy(new Error("the upload was cut off"));
+    // What has come but was not read yet is lost with the connection.
+    if (!raw.readableEnded) body.destroy(new Error("the upload was cut off"));
   };
   raw.once("error", cutOff).once("close", cutOff);
   body.on("error", () => {});
   raw.pipe(body);
-  return Readable.toWeb(body) as unknown as ReadableStream;
+  const stream = Readable.toWeb(body) as unknown as ReadableStream;
+  // Of a connection that ended before anybody listened nothing more is told.
+  if (raw.destroyed) cutOff();
+  return stream;
 }
 
 /** The request as the tus server takes it, with those headers alone that are its own. */
