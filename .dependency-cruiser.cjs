@@ -18,6 +18,7 @@ const order = [
   "runs",
   "tasks",
   "qa",
+  "backup",
 ];
 /** Features that use no other. */
 const alone = ["health", "accounts", "contact"];

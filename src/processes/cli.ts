@@ -33,6 +33,8 @@ interface Session {
   context: CliContext;
   exitCode: number;
   pretty: boolean;
+  /** What the answer goes through. */
+  answers: Streams;
   close(): Promise<void>;
 }
 
@@ -43,14 +45,15 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
   const session: Session = {
     exitCode: exitCodes.done,
     pretty: false,
+    answers: streams,
     context: {
       clock: systemClock,
       log,
       open: () => (opened ??= openInstalled(loadConfig(environment()))),
-      print: (data) => writeAnswer(streams, data, session.pretty),
+      print: (data) => writeAnswer(session.answers, data, session.pretty),
       nothingToDo: (data) => {
         session.exitCode = exitCodes.nothingToDo;
-        writeAnswer(streams, data, session.pretty);
+        writeAnswer(session.answers, data, session.pretty);
       },
       readSecret: (label, options) => readSecret(streams, label, options),
     },
@@ -97,12 +100,16 @@ async function makeProgram(
       endAsFailed() {
         session.exitCode = exitCodes.failed;
       },
+      answerOnStderr() {
+        session.answers = { ...streams, stdout: streams.stderr };
+      },
     });
   }
   return { program, session };
 }
 
-function fail(session: Session, streams: Streams, error: unknown): number {
+function fail(session: Session, error: unknown): number {
+  const streams = session.answers;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done;
     writeFailure(streams, usageError(error), session.pretty);
@@ -128,7 +135,7 @@ export async function runCommand(
     await program.parseAsync(args, { from: "user" });
     return session.exitCode;
   } catch (error) {
-    return fail(session, streams, error);
+    return fail(session, error);
   } finally {
     await session.close();
   }

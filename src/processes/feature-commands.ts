@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { registerAdminCommands } from "../features/admin-auth/cli.ts";
+import { registerBackupCommands } from "../features/backup/cli.ts";
 import { registerChangelogCommands } from "../features/changelog/cli.ts";
 import { registerInstallCommands } from "../features/install/cli.ts";
+import { assertInstalled } from "../features/install/lock.ts";
 import { registerPortabilityCommands } from "../features/portability/cli.ts";
 import { registerQaCommands } from "../features/qa/cli.ts";
 import type { Engine } from "../features/qa/engine/job.ts";
@@ -41,6 +43,7 @@ export function registerFeatureCommands(
     context: CliContext;
     streams: Streams;
     endAsFailed(): void;
+    answerOnStderr(): void;
   },
 ): void {
   const { environment, context, streams, endAsFailed } = parts;
@@ -74,5 +77,13 @@ export function registerFeatureCommands(
     streams,
     fail: endAsFailed,
     onInterrupt,
+  });
+  registerBackupCommands(program, context, {
+    environment,
+    streams,
+    version: programVersion(),
+    answerOnStderr: parts.answerOnStderr,
+    onInterrupt,
+    assertInstalled: ({ paths }) => assertInstalled(paths),
   });
 }

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { createTarPacker, type TarHeader, type TarPackController } from "modern-tar";
+import { type BackupHead, type BackupList, names } from "./manifest.ts";
+
+/** Something in a folder that becomes an entry of an archive. */
+interface Entry {
+  path: string;
+  /** Undefined for a folder. */
+  bytes?: number;
+  mode: number;
+  mtime: Date;
+  /** Which file on the disk it is: some are there by two names. */
+  inode: string;
+}
+
+/** Most of a backup is pictures and films, which don't get smaller: what is text does so at once. */
+const level = 1;
+
+/** All that is below a folder, each folder before what it holds. */
+export async function listEntries(dir: string, below = ""): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const found = await readdir(join(dir, below), { withFileTypes: true });
+  for (const { name } of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === "" ? name : `${below}/${name}`;
+    const info = await lstat(join(dir, path));
+    const { mode, mtime } = info;
+    const entry: Entry = { path, mode: mode & 0o777, mtime, inode: `${info.dev}:${info.ino}` };
+    if (info.isDirectory()) entries.push(entry, ...(await listEntries(dir, path)));
+    else entries.push({ ...entry, bytes: info.size });
+  }
+  return entries;
+}
+
+async function addText(controller: TarPackController, name: string, value: unknown): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+  const writer = controller.add({ name, size: bytes.length, mode: 0o600 }).getWriter();
+  await writer.write(bytes);
+  await writer.close();
+}
+
+/** Adds a file's bytes and gives their SHA-256. */
+async function addFile(
+  controller: TarPackController,
+  file: string,
+  header: TarHeader,
+): Promise<string> {
+  const hash = createHash("sha256");
+  const writer = controller.add(header).getWriter();
+  // An archive that is given up says so by what is written or closed; this would only say it twice.
+  writer.closed.catch(() => {});
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    hash.update(chunk as Buffer);
+    await writer.write(chunk as Buffer);
+  }
+  await writer.close();
+  return hash.digest("hex");
+}
+
+async function addEntries(
+  controller: TarPackController,
+  { dir, entries, onFile }: Pick<ArchiveParts, "dir" | "entries" | "onFile">,
+): Promise<BackupList> {
+  const list: BackupList = { files: [] };
+  const known = new Map<string, BackupList["files"][number]>();
+  for (const { path, bytes, mode, mtime, inode } of entries) {
+    if (bytes === undefined) {
+      await controller.add({ name: `${path}/`, type: "directory", size: 0, mode, mtime }).close();
+      continue;
+    }
+    const twin = known.get(inode);
+    if (twin !== undefined) {
+      const link = { name: path, type: "link", linkname: twin.path, size: 0, mode, mtime } as const;
+      await controller.add(link).close();
+      list.files.push({ ...twin, path });
+    } else {
+      const header = { name: path, size: bytes, mode, mtime };
+      const sha256 = await addFile(controller, join(dir, path), header);
+      const listed = { path, bytes, sha256 };
+      known.set(inode, listed);
+      list.files.push(listed);
+    }
+    onFile(bytes);
+  }
+  return list;
+}
+
+export interface ArchiveParts {
+  dir: string;
+  entries: readonly Entry[];
+  head: BackupHead;
+  sink: Writable;
+  /** Whether the sink ends with the archive; the program's own output doesn't. */
+  end: boolean;
+  signal: AbortSignal;
+  /** Called after each file, with its size. */
+  onFile(bytes: number): void;
+}
+
+/**
+ * Writes a folder as a tar archive, compressed by gzip: the head, its folders and files, and at last
+ * the list with the SHA-256 of each. A file that is there by two names is written once.
+ */
+export async function writeArchive(parts: ArchiveParts): Promise<void> {
+  const { readable, controller } = createTarPacker();
+  const feed = async () => {
+    try {
+      await addText(controller, names.head, parts.head);
+      await addText(controller, names.list, await addEntries(controller, parts));
+      controller.finalize();
+    } catch (error) {
+      controller.error(error);
+      throw error;
+    }
+  };
+  const flow = pipeline(Readable.fromWeb(readable as never), createGzip({ level }), parts.sink, {
+    end: parts.end,
+    signal: parts.signal,
+  });
+  const [flowed, fed] = await Promise.allSettled([flow, feed()]);
+  parts.signal.throwIfAborted();
+  if (flowed.status === "rejected") throw flowed.reason;
+  if (fed.status === "rejected") throw fed.reason;
+}

@@ -1,0 +1,47 @@
+import { names } from "./manifest.ts";
+
+/** Folders of `.git` that no backup has: what git would run, and other work trees. */
+const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming"]);
+
+const inData = /^data\/(keys|references|releases)\/./;
+const single = new Set([names.dump, "vitrine.json", "data/install.lock", "data/vitrine.db"]);
+const folders = new Set(["content", "data", "data/keys", "data/references", "data/releases"]);
+
+/** Whether something directly in the `.git` of content/ is part of a backup. */
+export function isGitPart(name: string): boolean {
+  return !withoutGit.has(name.toLowerCase()) && !name.endsWith(".lock");
+}
+
+function isPlain(path: string): boolean {
+  const parts = path.split("/");
+  return (
+    path.length <= 4000 &&
+    // oxlint-disable-next-line no-control-regex
+    !/[\u0000-\u001F\u007F]/.test(path) &&
+    parts.every((part) => part !== "" && part !== "." && part !== ".." && part.length <= 255)
+  );
+}
+
+/**
+ * Whether a backup may have something at this path: in one of its own places, and nowhere that leads
+ * out of them. A backup may come from anybody.
+ */
+export function isBackupPath(path: string): boolean {
+  if (!isPlain(path)) return false;
+  if (single.has(path) || inData.test(path)) return true;
+  const [root, git = "", part = ""] = path.split("/");
+  if (root !== "content" || git === "") return false;
+  // A file system may take one name for the other.
+  if (git.toLowerCase() !== ".git") return true;
+  return git === ".git" && (part === "" || isGitPart(part));
+}
+
+/** Whether a backup may have a folder at this path. */
+export function isBackupFolder(path: string): boolean {
+  return folders.has(path) || (isBackupPath(path) && !single.has(path));
+}
+
+/** Whether the file at this path never changes in place: it may be there by a second name. */
+export function mayBeShared(path: string): boolean {
+  return /^(content\/app\/public\/media|content\/\.git\/objects|data\/releases)\//.test(path);
+}

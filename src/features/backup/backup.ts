@@ -1,0 +1,148 @@
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Config } from "../../platform/config.ts";
+import { openDatabase } from "../../platform/db/connect.ts";
+import { removeTree } from "../../platform/files.ts";
+import { takeLock } from "../../platform/lock.ts";
+import { listEntries, writeArchive } from "./archive.ts";
+import { type BackupHead, backupFormat } from "./manifest.ts";
+import { type Snapshot, takeSnapshot } from "./snapshot.ts";
+import type { Staging } from "./staging.ts";
+import { openTarget } from "./target.ts";
+
+export interface BackupOptions {
+  config: Config;
+  version: string;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Where it goes: a file, a folder, "" for the present folder, or a stream. */
+  to: string | Writable;
+  /** Whether it replaces a file that is there. */
+  force: boolean;
+  onProgress(line: string): void;
+}
+
+export interface BackedUp {
+  /** Null where it went into a stream. */
+  file: string | null;
+  /** How large the file is; null where it went into a stream. */
+  size: number | null;
+  createdAt: string;
+  database: BackupHead["database"];
+  release: number | null;
+  files: number;
+  /** Of all files, before they were compressed. */
+  bytes: number;
+  /** Runs that were neither live nor given up: what they have made is not in it. */
+  openRuns: number;
+  /** Links and the like, which no backup holds. */
+  leftOut: string[];
+}
+
+const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+
+/** vitrine-example.org-2026-11-22T153000Z.tar.gz */
+function nameAt({ baseUrl }: Config, createdAt: string): string {
+  const host = new URL(baseUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "") || "site";
+  const at = createdAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "");
+  return `vitrine-${host}-${at}.tar.gz`;
+}
+
+/** Does `work` in a folder of its own, as the only backup of this instance. */
+async function inStaging<T>(
+  { config, signal }: BackupOptions,
+  work: (staging: Staging) => Promise<T>,
+): Promise<T> {
+  const { data } = config.paths;
+  const lock = takeLock(join(data, "backup.lock"));
+  if (lock === null) throw new AppError("locked", "Another backup of this instance is under way.");
+  const dir = join(data, "backup");
+  try {
+    // A killed one leaves its own.
+    await removeTree(dir);
+    await mkdir(dir, { mode: 0o700 });
+    return await work({ dir, leftOut: [], signal });
+  } finally {
+    await removeTree(dir);
+    lock.remove();
+  }
+}
+
+async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Snapshot> {
+  const { config, onProgress } = options;
+  const { databaseUrl: url, paths } = config;
+  const database = openDatabase({ url, file: paths.database });
+  try {
+    onProgress("Looking at the instance");
+    return await takeSnapshot(staging, config, database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Packs what was put together; gives what the answer says of it. */
+async function pack(
+  options: BackupOptions,
+  { staging, snapshot, createdAt }: { staging: Staging; snapshot: Snapshot; createdAt: string },
+  sink: { stream: Writable; end: boolean },
+): Promise<Pick<BackedUp, "files" | "bytes">> {
+  const { version, signal, onProgress } = options;
+  const { database, migrations, release } = snapshot;
+  const entries = await listEntries(staging.dir);
+  const sizes = entries.flatMap(({ bytes }) => bytes ?? []);
+  const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  const stand = { createdAt, database, migrations, release, files: sizes.length, bytes: total };
+  const head: BackupHead = { vitrine: "backup", format: backupFormat, version, ...stand };
+  let written = 0;
+  let told = 0;
+  const onFile = (bytes: number) => {
+    written += bytes;
+    const tenth = Math.floor((10 * written) / Math.max(1, total));
+    if (tenth > told) onProgress(`${mebibytes(written)} of ${mebibytes(total)} MiB`);
+    told = tenth;
+  };
+  const parts = { dir: staging.dir, entries, head, sink: sink.stream, end: sink.end };
+  await writeArchive({ ...parts, signal, onFile });
+  return { files: sizes.length, bytes: total };
+}
+
+/**
+ * Writes all that an instance needs into one file, while it runs. A file is there as a whole or not at
+ * all; killed, it leaves `FILE.part` and `data/backup`, which the next one removes.
+ * Throws `already_exists`, `not_found` and `bad_request` for the place, `locked` while another one, or
+ * a publish, takes too long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
+ */
+export async function backUp(options: BackupOptions): Promise<BackedUp> {
+  const { config, clock, to, force } = options;
+  const { paths } = config;
+  const createdAt = isoTime(clock.now());
+  const defaultName = nameAt(config, createdAt);
+  const target =
+    typeof to === "string" ? await openTarget(to, { defaultName, force, paths }) : null;
+  return inStaging(options, async (staging) => {
+    const snapshot = await snapshotOf(options, staging);
+    const stand = { staging, snapshot, createdAt };
+    let packed: Pick<BackedUp, "files" | "bytes"> = { files: 0, bytes: 0 };
+    if (target === null) {
+      packed = await pack(options, stand, { stream: to as Writable, end: false });
+    } else {
+      await target.write(async (stream) => {
+        packed = await pack(options, stand, { stream, end: true });
+      });
+    }
+    return {
+      file: target?.path ?? null,
+      size: target === null ? null : (await lstat(target.path)).size,
+      createdAt,
+      database: snapshot.database,
+      release: snapshot.release,
+      ...packed,
+      openRuns: snapshot.openRuns,
+      leftOut: staging.leftOut,
+    };
+  });
+}

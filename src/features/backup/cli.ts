@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import type { Writable } from "node:stream";
+import type { Command } from "commander";
+import { AppError } from "../../kit/errors.ts";
+import type { CliContext } from "../../platform/cli.ts";
+import { type Environment, loadConfig } from "../../platform/config.ts";
+
+/** What the commands need beyond what all have. */
+export interface BackupParts {
+  environment(): Environment;
+  streams: { stdout: Writable; stderr: Writable };
+  version: string;
+  /** Lets the answer go to stderr: stdout is the backup. */
+  answerOnStderr(): void;
+  /** Has `listener` called when the user wants the command to end; gives what takes that back. */
+  onInterrupt(listener: () => void): () => void;
+  /** Throws unless something is installed in the instance's folder. */
+  assertInstalled(config: ReturnType<typeof loadConfig>): Promise<void>;
+}
+
+const isTerminal = (stream: Writable) => "isTTY" in stream && stream.isTTY === true;
+
+/** Does `task` with a signal that ends it when the user wants that. */
+async function untilInterrupted<T>(
+  { onInterrupt }: BackupParts,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController();
+  const takeBack = onInterrupt(() => {
+    ending.abort(new AppError("unavailable", "It was ended before it was done."));
+  });
+  try {
+    return await task(ending.signal);
+  } finally {
+    takeBack();
+  }
+}
+
+function makeProgress(program: Command, { streams }: BackupParts): (line: string) => void {
+  const isWanted = program.opts<{ pretty?: boolean }>().pretty === true;
+  if (!isWanted && !isTerminal(streams.stderr)) return () => {};
+  return (line) => void streams.stderr.write(`${line}\n`);
+}
+
+async function backUpTo(
+  file: string,
+  { force }: { force?: boolean },
+  { program, context, parts }: { program: Command; context: CliContext; parts: BackupParts },
+): Promise<void> {
+  const { streams, version, environment } = parts;
+  const toStdout = file === "-";
+  if (toStdout) {
+    parts.answerOnStderr();
+    if (isTerminal(streams.stdout)) {
+      throw new AppError("bad_request", "A terminal can't take a backup: name a file, or a pipe.");
+    }
+  }
+  const config = loadConfig(environment());
+  await parts.assertInstalled(config);
+  const { backUp } = await import("./backup.ts");
+  const given = { config, version, clock: context.clock, force: force === true };
+  const to = toStdout ? streams.stdout : file;
+  const onProgress = makeProgress(program, parts);
+  const done = await untilInterrupted(parts, (signal) =>
+    backUp({ ...given, to, signal, onProgress }),
+  );
+  context.print(done);
+}
+
+async function restoreFrom(
+  file: string,
+  given: { into?: string; databaseUrlStdin?: boolean },
+  { program, context, parts }: { program: Command; context: CliContext; parts: BackupParts },
+): Promise<void> {
+  const env = parts.environment();
+  const dir = resolve(given.into ?? env["VITRINE_DIR"] ?? "instance");
+  const databaseUrl = given.databaseUrlStdin
+    ? await context.readSecret("Database URL")
+    : env["DATABASE_URL"] || null;
+  const { restore } = await import("./restore.ts");
+  const { clock } = context;
+  const onProgress = makeProgress(program, parts);
+  const done = await untilInterrupted(parts, (signal) =>
+    restore({ file, dir, databaseUrl, env, clock, signal, onProgress }),
+  );
+  context.print(done);
+}
+
+/** Registers `backup` and `restore`. */
+export function registerBackupCommands(
+  program: Command,
+  context: CliContext,
+  parts: BackupParts,
+): void {
+  const all = { program, context, parts };
+  program
+    .command("backup")
+    .argument("[file]", "a new file, or a folder; - for stdout; else a file in this folder", "")
+    .description("write the whole instance into one file, while it runs")
+    .option("--force", "replace the file if it is there")
+    .action((file: string, given: { force?: boolean }) => backUpTo(file, given, all));
+  program
+    .command("restore")
+    .argument("<file>", "what `vitrine backup` wrote")
+    .description("make an instance of a backup, in an empty folder")
+    .option("--into <folder>", "the folder; else --dir, VITRINE_DIR or ./instance")
+    .option("--database-url-stdin", "read the address of the PostgreSQL database from stdin")
+    .action((file: string, given: { into?: string; databaseUrlStdin?: boolean }) =>
+      restoreFrom(file, given, all),
+    );
+}

@@ -1,0 +1,120 @@
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Database } from "../../platform/db/connect.ts";
+import { dumpPostgres, dumpSqlite } from "../../platform/db/dump.ts";
+import { ifThere } from "../../platform/files.ts";
+import { currentRelease, openPublishLock } from "../release/swap.ts";
+import { mediaFolder } from "../workspace/content-paths.ts";
+import { isGitPart } from "./backup-path.ts";
+import { names } from "./manifest.ts";
+import { type Staging, takeFolder, takeOne } from "./staging.ts";
+import { countOpenRuns, readLevel } from "./store.ts";
+import type { BackupHead } from "./manifest.ts";
+
+/** How long another publish is waited for, in ms: one that builds once more takes its time. */
+const patienceMs = 120_000;
+
+const git = "content/.git";
+const objects = `${git}/objects`;
+const media = `content/${mediaFolder}`;
+
+/** What was put together, besides the files. */
+export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "release"> {
+  openRuns: number;
+}
+
+/** What git and the media library write once and never change. */
+async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
+  const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
+  const from = join(paths.content, ".git/objects");
+  await takeFolder(staging, from, { path: objects, immutable: true, wants });
+  await takeFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
+}
+
+/** All else of content/, also what was edited by hand and is in no commit. */
+async function takeContent(staging: Staging, { paths }: Config): Promise<void> {
+  const wants = (path: string) => {
+    if (path === objects || path === media) return false;
+    if (!path.startsWith(`${git}/`)) return true;
+    return isGitPart(path.slice(git.length + 1).split("/")[0] ?? "") && !path.endsWith(".lock");
+  };
+  await takeFolder(staging, paths.content, { path: "content", wants });
+}
+
+/** The live release, and what a publish that was killed has left to be completed. */
+async function takeReleases(staging: Staging, { paths }: Config): Promise<number | null> {
+  const release = await currentRelease(paths);
+  const wants = (path: string) => {
+    const [, , name = ""] = path.split("/");
+    return name.startsWith(".staging-") || Number.parseInt(name) >= (release ?? 1);
+  };
+  await takeFolder(staging, paths.releases, { path: "data/releases", immutable: true, wants });
+  return release;
+}
+
+async function takeDatabase(
+  { dir, signal }: Staging,
+  { databaseUrl }: Config,
+  { db, dialect }: Database,
+): Promise<void> {
+  if (databaseUrl === null || dialect === "sqlite") {
+    return dumpSqlite(db, join(dir, "data/vitrine.db"));
+  }
+  await dumpPostgres(databaseUrl, join(dir, names.dump), signal);
+}
+
+/** Fails unless what nobody can do without was there to be taken. */
+async function assertWhole({ dir }: Staging): Promise<void> {
+  for (const path of [
+    "vitrine.json",
+    "data/install.lock",
+    "data/keys/settings.key",
+    `${git}/HEAD`,
+  ]) {
+    if ((await ifThere(lstat(join(dir, path)))) !== undefined) continue;
+    throw new AppError("unavailable", `The instance has no ${path}: there is nothing to back up.`);
+  }
+}
+
+/**
+ * Puts all that an instance needs together in a folder, while it runs. Rows, `main` and the live
+ * release are those of one moment between two publishes; what never changes is taken before and after
+ * that, so that nobody waits for gigabytes and every row has its file.
+ * Throws `locked` where something is being published for longer than two minutes.
+ */
+export async function takeSnapshot(
+  staging: Staging,
+  config: Config,
+  database: Database,
+): Promise<Snapshot> {
+  const { paths } = config;
+  await mkdir(join(staging.dir, "data"), { recursive: true });
+  await takeImmutable(staging, config);
+  const lock = openPublishLock(paths);
+  const taken = await lock
+    .hold(
+      async () => {
+        await takeContent(staging, config);
+        const release = await takeReleases(staging, config);
+        const migrations = await readLevel(database.db);
+        const openRuns = await countOpenRuns(database.db);
+        await takeDatabase(staging, config, database);
+        return { database: database.dialect, migrations, release, openRuns };
+      },
+      { waitMs: patienceMs, signal: staging.signal },
+    )
+    .finally(() => lock.close());
+  await takeImmutable(staging, config);
+  // After the rows: a key that any of them is sealed with is in the file by now.
+  await takeFolder(staging, paths.keys, {
+    path: "data/keys",
+    wants: (path) => !path.endsWith(".tmp"),
+  });
+  await takeFolder(staging, paths.references, { path: "data/references" });
+  await takeOne(staging, paths.configFile, "vitrine.json");
+  await takeOne(staging, paths.installLock, "data/install.lock");
+  await assertWhole(staging);
+  return taken;
+}

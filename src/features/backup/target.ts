@@ -1,0 +1,100 @@
+import { createWriteStream } from "node:fs";
+import { type FileHandle, link, lstat, open, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import type { Writable } from "node:stream";
+import { AppError } from "../../kit/errors.ts";
+import { fsyncFolder, ifThere } from "../../platform/files.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+
+/** The file that a backup becomes. */
+export interface Target {
+  path: string;
+  /** Has it written beside its place, and moves it there once all of it is on the disk. */
+  write(task: (sink: Writable) => Promise<void>): Promise<void>;
+}
+
+function taken(path: string): AppError {
+  return new AppError("already_exists", `${path} exists already. --force replaces it.`);
+}
+
+async function findPlace(given: string, defaultName: string): Promise<string> {
+  const wanted = resolve(given === "" ? "." : given);
+  const isFolder = (await ifThere(lstat(wanted)))?.isDirectory() === true;
+  const path = isFolder ? join(wanted, defaultName) : wanted;
+  const folder = await realpath(dirname(path)).catch((cause: unknown) => {
+    throw new AppError("not_found", `There is no folder ${dirname(path)}.`, { cause });
+  });
+  return join(folder, basename(path));
+}
+
+/** What is written into these folders is part of the site, or swept away. */
+async function assertOutside(path: string, { content, data }: InstancePaths): Promise<void> {
+  for (const folder of [content, data]) {
+    if (!path.startsWith((await realpath(folder)) + sep)) continue;
+    throw new AppError("bad_request", `A backup can't be written into ${folder} itself.`);
+  }
+}
+
+/** Moves what is whole into its place: over nothing, unless `force`. */
+async function moveIntoPlace(part: string, path: string, force: boolean): Promise<void> {
+  if (force) return rename(part, path);
+  try {
+    // Unlike a move, a link never replaces what came meanwhile.
+    await link(part, path);
+    await rm(part);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw taken(path);
+    // Some file systems have no links.
+    if ((await ifThere(lstat(path))) !== undefined) throw error;
+    await rename(part, path);
+  }
+}
+
+/** Throws `conflict` unless the name is still that of the opened file. */
+async function assertOurs(handle: FileHandle, part: string): Promise<void> {
+  const [ours, there] = [await handle.stat(), await ifThere(lstat(part))];
+  if (there?.ino === ours.ino && there.dev === ours.dev) return;
+  throw new AppError("conflict", `Another backup is being written to ${part}.`);
+}
+
+/**
+ * Looks where a backup is to go: `given` may be a file, a folder, or "" for the present one. What a
+ * killed one has left there as `.part` goes. Throws `already_exists`, `not_found`, `bad_request`.
+ */
+export async function openTarget(
+  given: string,
+  options: { defaultName: string; force: boolean; paths: InstancePaths },
+): Promise<Target> {
+  const { defaultName, force, paths } = options;
+  const path = await findPlace(given, defaultName);
+  await assertOutside(path, paths);
+  const there = await ifThere(lstat(path));
+  if (there !== undefined && (!force || !there.isFile())) throw taken(path);
+  const part = `${path}.part`;
+  return {
+    path,
+    async write(task) {
+      await rm(part, { force: true });
+      // Keys are in it.
+      const handle = await open(part, "wx", 0o600);
+      try {
+        // By its number: a stream of the handle itself would keep it from being closed.
+        await task(createWriteStream(part, { fd: handle.fd, autoClose: false }));
+        await handle.sync();
+        await assertOurs(handle, part);
+        await moveIntoPlace(part, path, force);
+        await fsyncFolder(dirname(path));
+      } catch (error) {
+        const isOurs = await assertOurs(handle, part).then(
+          () => true,
+          () => false,
+        );
+        if (isOurs) await rm(part, { force: true });
+        throw error;
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}

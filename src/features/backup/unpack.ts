@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, link, mkdir, open, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
+import { AppError, isDiskFull } from "../../kit/errors.ts";
+import { isBackupFolder, isBackupPath, mayBeShared } from "./backup-path.ts";
+import {
+  type BackupHead,
+  type BackupList,
+  damaged,
+  type ListedFile,
+  names,
+  notABackup,
+  readHead,
+  readList,
+} from "./manifest.ts";
+
+/** The longest head, and what the list takes for a file at most, in bytes. */
+const longestHead = 4 * 2 ** 20;
+const longestLine = 5000;
+const longestList = 256 * 2 ** 20;
+/** What stays free on the disk. */
+const reserve = 64 * 2 ** 20;
+
+/** What nobody but its owner may see, whatever the backup says. */
+const isPrivate = (path: string) =>
+  path === names.dump || /^data\/(keys|references|vitrine\.db)(\/|$)/.test(path);
+
+/** Nothing gets more rights than the program itself gives; what is secret belongs to its owner alone. */
+function modeOf(path: string, mode: number): number {
+  const run = (mode & 0o100) !== 0 && path.startsWith("content/");
+  if (isPrivate(path) || (mode & 0o077) === 0) return run ? 0o700 : 0o600;
+  return run ? 0o755 : 0o644;
+}
+
+export interface Unpacked {
+  head: BackupHead;
+  /** What the backup's own list says; all of it was compared. */
+  files: ListedFile[];
+}
+
+interface Progress {
+  head: BackupHead;
+  found: Map<string, ListedFile>;
+  folders: number;
+  bytes: number;
+}
+
+async function textOf(entry: ParsedTarEntry, most: number): Promise<string> {
+  if (entry.header.type !== "file" || entry.header.size > most) {
+    throw damaged(`${entry.header.name} can't be what it says`);
+  }
+  return new Response(entry.body).text();
+}
+
+async function makeFolder(dir: string, path: string, mode: number): Promise<void> {
+  const isClosed = isPrivate(path) || (mode & 0o077) === 0;
+  await mkdir(join(dir, path), { recursive: true, mode: isClosed ? 0o700 : 0o755 });
+}
+
+async function takeFile(dir: string, path: string, { header, body }: ParsedTarEntry) {
+  const hash = createHash("sha256");
+  await mkdir(dirname(join(dir, path)), { recursive: true });
+  const mode = modeOf(path, header.mode ?? 0o644);
+  const handle = await open(join(dir, path), "wx", mode);
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await handle.writeFile(chunk);
+    }
+    await handle.chmod(mode);
+    const mtime = header.mtime ?? new Date();
+    await handle.utimes(mtime, mtime);
+  } finally {
+    await handle.close();
+  }
+  return { path, bytes, sha256: hash.digest("hex") };
+}
+
+/** A second name of a file that has come before. */
+async function takeLink(dir: string, path: string, to: ListedFile): Promise<ListedFile> {
+  const [from, target] = [join(dir, to.path), join(dir, path)];
+  await mkdir(dirname(target), { recursive: true });
+  await link(from, target).catch(() => copyFile(from, target));
+  return { ...to, path };
+}
+
+function assertBounds({ head, found, bytes }: Progress): void {
+  if (found.size <= head.files && bytes <= head.bytes) return;
+  throw damaged("it holds more than it says");
+}
+
+async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress): Promise<void> {
+  const { found, head } = progress;
+  const { header } = entry;
+  const path = header.name.replace(/\/$/, "");
+  const isFolder = header.type === "directory";
+  const isPlain = !Object.keys(header.pax ?? {}).some((key) => key.startsWith("GNU."));
+  const isAllowed = isFolder ? isBackupFolder(path) : isBackupPath(header.name);
+  if (!isPlain || !isAllowed || found.has(path)) {
+    throw damaged(`it has something at ${JSON.stringify(header.name.slice(0, 200))}`);
+  }
+  if (isFolder) {
+    progress.folders += 1;
+    if (progress.folders > 10 * head.files + 1000) throw damaged("it holds more than it says");
+    await entry.body.cancel();
+    return makeFolder(dir, path, header.mode ?? 0o755);
+  }
+  if (header.type === "file") {
+    progress.bytes += header.size;
+    assertBounds(progress);
+    found.set(path, await takeFile(dir, path, entry));
+  } else {
+    const first = found.get(header.linkname ?? "");
+    const isTwin = first !== undefined && mayBeShared(path) && mayBeShared(first.path);
+    // Any other link, and a device, could lead out of the folder.
+    if (header.type !== "link" || !isTwin) {
+      throw damaged(`${JSON.stringify(path)} is no file`);
+    }
+    await entry.body.cancel();
+    progress.bytes += first.bytes;
+    found.set(path, await takeLink(dir, path, first));
+  }
+  assertBounds(progress);
+}
+
+/** Compares what came with the list, both ways. */
+function assertSame({ found, head }: Progress, { files }: BackupList): void {
+  for (const { path, bytes, sha256 } of files) {
+    const there = found.get(path);
+    if (there === undefined) throw damaged(`${path} is missing`);
+    if (there.bytes !== bytes || there.sha256 !== sha256) throw damaged(`${path} has changed`);
+  }
+  if (files.length !== found.size || found.size !== head.files) {
+    throw damaged("its files and its list differ");
+  }
+}
+
+async function assertRoom(dir: string, { bytes }: BackupHead): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize >= bytes + reserve) return;
+  const gigabytes = (size: number) => (size / 1e9).toFixed(1);
+  const message = `${gigabytes(bytes + reserve)} GB are needed, and ${gigabytes(bavail * bsize)} GB are free.`;
+  throw new AppError("disk_full", message);
+}
+
+export interface UnpackOptions {
+  file: string;
+  /** Empty; what is there after a failure is the caller's to remove. */
+  dir: string;
+  signal: AbortSignal;
+  /** Called before anything is written, and throws to refuse. */
+  onHead(head: BackupHead): Promise<void>;
+}
+
+function openEntries({ file, signal }: UnpackOptions): ReadableStream<ParsedTarEntry> {
+  // What goes wrong here is met by whoever reads.
+  const opened = pipeline(createReadStream(file), createGunzip(), () => {});
+  signal.addEventListener("abort", () => opened.destroy(signal.reason as Error), { once: true });
+  const bytes = Readable.toWeb(opened) as unknown as ReadableStream<Uint8Array>;
+  return bytes.pipeThrough(createTarDecoder({ strict: true }) as never);
+}
+
+async function readEntries(options: UnpackOptions): Promise<Unpacked> {
+  const { dir, signal } = options;
+  let progress: Progress | null = null;
+  let list: BackupList | null = null;
+  for await (const entry of openEntries(options)) {
+    signal.throwIfAborted();
+    const { name } = entry.header;
+    if (progress === null) {
+      if (name !== names.head) throw notABackup();
+      const head = readHead(await textOf(entry, longestHead));
+      await options.onHead(head);
+      await assertRoom(dir, head);
+      progress = { head, found: new Map(), folders: 0, bytes: 0 };
+    } else if (list !== null) {
+      throw damaged("something follows its end");
+    } else if (name === names.list) {
+      const most = Math.min(longestList, longestLine * (progress.head.files + 1));
+      list = readList(await textOf(entry, most));
+    } else {
+      await takeEntry(dir, entry, progress);
+    }
+  }
+  if (progress === null) throw notABackup();
+  if (list === null) throw damaged("its end is missing");
+  assertSame(progress, list);
+  return { head: progress.head, files: list.files };
+}
+
+/**
+ * Lays a backup down in a folder, and nowhere else, and compares every file with the backup's list.
+ * Throws `validation_failed` for what is no backup, or a damaged one, and `disk_full`.
+ */
+export async function unpack(options: UnpackOptions): Promise<Unpacked> {
+  let isBackup = false;
+  const onHead = (head: BackupHead) => {
+    isBackup = true;
+    return options.onHead(head);
+  };
+  try {
+    return await readEntries({ ...options, onHead });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof AppError || isDiskFull(error)) throw error;
+    // Of the system: not for what the file holds.
+    if (/^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!isBackup) throw notABackup(error);
+    throw damaged("it can't be read to its end", error);
+  }
+}

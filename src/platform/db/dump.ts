@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import { Client } from "pg";
+import { AppError } from "../../kit/errors.ts";
+import { run, systemPath } from "../process.ts";
+import type { Db } from "./connect.ts";
+
+/** How long PostgreSQL's own programs may take, in ms. */
+const longest = 60 * 60_000;
+
+/** Parameters of an address that PostgreSQL's programs know by a variable. */
+const variables: Record<string, string> = {
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+  options: "PGOPTIONS",
+};
+
+interface Address {
+  env: Record<string, string>;
+  database: string;
+}
+
+/** Reads an address as the program's own connections do: its parts go by the environment, no secret by an argument. */
+function readAddress(url: string): Address {
+  const { host, port, user, database = "", password } = new Client({ connectionString: url });
+  const env: Record<string, string> = {
+    PATH: systemPath,
+    LC_ALL: "C.UTF-8",
+    HOME: "/nonexistent",
+    PGHOST: host,
+    PGPORT: String(port),
+    PGDATABASE: database,
+    PGCONNECT_TIMEOUT: "10",
+    ...(user === undefined ? {} : { PGUSER: user }),
+    ...(typeof password === "string" ? { PGPASSWORD: password } : {}),
+  };
+  for (const [name, value] of new URLSearchParams(url.split("?")[1] ?? "")) {
+    const variable = variables[name];
+    // What Node's driver alone calls so encrypts without a look at the certificate.
+    if (variable !== undefined) env[variable] = value === "no-verify" ? "require" : value;
+  }
+  return { env, database };
+}
+
+/** Which server and database an address leads to, without its secrets. */
+export function databasePlace(url: string): string {
+  const { env, database } = readAddress(url);
+  return `${env["PGHOST"]}:${env["PGPORT"]}/${database}`;
+}
+
+async function runTool(
+  tool: "pg_dump" | "pg_restore",
+  args: string[],
+  { env }: Address,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const options = { env, timeoutMs: longest, ...(signal ? { signal } : {}) };
+  const result = await run(tool, args, options).catch((cause: unknown) => {
+    const isMissing = cause instanceof AppError && cause.code === "unavailable";
+    if (!isMissing) throw cause;
+    const message = `${tool} is missing. Install PostgreSQL's client programs (postgresql-client).`;
+    throw new AppError("unavailable", message, { cause });
+  });
+  if (result.exitCode === 0) return;
+  const [said = ""] = result.stderr.trim().split("\n");
+  if (/no space left on device/i.test(result.stderr)) {
+    throw new AppError("disk_full", "The disk is full.", { cause: new Error(result.stderr) });
+  }
+  const cause = new Error(result.stderr);
+  throw new AppError("upstream_failed", `${said.slice(0, 300)}`, { cause });
+}
+
+/** Writes a running SQLite database, as it is at one moment, into a new file. */
+export async function dumpSqlite(db: Db, file: string): Promise<void> {
+  await sql`vacuum into ${file}`.execute(db);
+}
+
+/**
+ * Writes a PostgreSQL database, as it is at one moment, into a file of pg_dump's custom format. Throws
+ * `unavailable` without pg_dump, `upstream_failed` with its words.
+ */
+export async function dumpPostgres(url: string, file: string, signal?: AbortSignal): Promise<void> {
+  const what = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"];
+  const args = [...what, "--no-password", "--lock-wait-timeout=60000", `--file=${file}`];
+  await runTool("pg_dump", args, readAddress(url), signal);
+}
+
+/** Brings what `dumpPostgres` wrote into an empty database: all of it or nothing. Throws as that does. */
+export async function restorePostgres(
+  url: string,
+  file: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const address = readAddress(url);
+  const name = address.database.replace(/[\\']/g, "\\$&");
+  const how = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"];
+  const args = [...how, "--no-password", `--dbname=dbname='${name}'`, file];
+  await runTool("pg_restore", args, address, signal);
+}
+
+/** Whether a PostgreSQL database has no table, view, sequence or function but those of extensions. */
+export async function isEmptyPostgres(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`
+    select found.name from (
+      select oid, relname as name, relnamespace as place from pg_class
+      union all select oid, proname, pronamespace from pg_proc
+    ) as found join pg_namespace on pg_namespace.oid = found.place
+    where nspname <> 'information_schema' and nspname not like 'pg\\_%'
+      and not exists (
+        select 1 from pg_depend where objid = found.oid and deptype = 'e'
+      )
+    limit 1`.execute(db);
+  return rows.length === 0;
+}
