@@ -255,7 +255,7 @@ export function answering(site: Site, answers: Readonly<Record<string, Partial<A
         type,
         encodings: {},
       };
-      return { kind: "file", path, file };
+      return { kind: "file", path: path + search, file };
     },
   };
 }

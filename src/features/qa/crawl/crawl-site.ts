@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { KnownResource } from "../engine/job.ts";
 import { openCrawl, type OwnResource } from "../site/crawled-site.ts";
+import { isProgramPath } from "../site/program.ts";
 import { pathNameOf, makeResolver, decodedPath } from "./addresses.ts";
 import { type Baseline, folderOf, readBaselines } from "./baseline.ts";
 import type { Answer, Crawl, CrawledPage, Reference } from "./crawl.ts";
@@ -21,9 +22,6 @@ import type { Strangers } from "./strangers.ts";
 import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
 export type { Crawled, CrawlOptions } from "./crawled.ts";
-
-/** Addresses that the program answers itself: doors are tried by probes, never walked through. */
-const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
 
 /** The same site, with or without `www.`, by http or https. */
 function isSameSite(a: URL, b: URL): boolean {
@@ -65,7 +63,7 @@ async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
   const { fetcher, limits, seeds } = options;
   const start = await beginning(options.start, fetcher);
   const { origin } = start;
-  const isProgram = (path: string) => options.program !== false && programPaths.test(path);
+  const isProgram = (path: string) => isProgramPath(path, options.program !== false);
   const strangers = makeStrangersFor(options);
   const resolver = makeResolver(origin);
   const own = makeOwnCrawl({
@@ -105,6 +103,22 @@ async function wholeCrawl(options: CrawlOptions): Promise<Crawled> {
 
 const isRead = ({ facts, refresh }: Visited): boolean => facts !== null && refresh === null;
 
+/** The fragment that redirects give on the way: the last of them holds, whatever the link had. */
+function fragmentGiven(start: Visited, visited: OwnCrawl["visited"]): string {
+  let given = "";
+  const seen = new Set<Visited>();
+  for (
+    let at: Visited | undefined = start;
+    at?.next && !seen.has(at);
+    at = visited.get(at.next.key)
+  ) {
+    const { url, key } = at.next;
+    if (url.length > key.length) given = url.slice(key.length);
+    seen.add(at);
+  }
+  return given;
+}
+
 /** What checks see of each address. */
 function resourcesOf(
   own: OwnCrawl,
@@ -116,11 +130,13 @@ function resourcesOf(
     return parsed?.origin === origin ? pathNameOf(parsed) : url;
   };
   const resources = new Map<string, OwnResource>();
-  for (const { url, path, asPage, facts, refresh } of own.visited.values()) {
+  for (const visit of own.visited.values()) {
+    const { url, path, asPage, facts, refresh } = visit;
     const answer = answers.get(url);
     if (!answer) continue;
     const to = answer.hops.length > 0 ? answer.finalUrl : refresh;
-    const leadsTo = to === null ? null : shown(keyOf(to));
+    const given = answer.hops.length > 0 ? fragmentGiven(visit, own.visited) : "";
+    const leadsTo = to === null ? null : shown(keyOf(to)) + given;
     const known = resources.get(path);
     // Of two ways to write a path, the one that works tells.
     if (known && (known.answer.verdict === "ok" || answer.verdict !== "ok")) continue;
@@ -179,6 +195,7 @@ function summedUp(
     pages: own.pages,
     sheets: own.sheets,
     isProgram,
+    listed: options.seeds,
   });
   const crawl: Crawl = {
     start: start.href,

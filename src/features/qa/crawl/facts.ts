@@ -8,7 +8,7 @@ import {
   roleOf,
   textOf,
 } from "../page/dom.ts";
-import { isUnlisted, metaOf, type Page, placesOf } from "../page/page.ts";
+import { headerLeavesOut, isUnlisted, metaOf, type Page, placesOf } from "../page/page.ts";
 import type { Answer, PageFacts } from "./crawl.ts";
 import { printOf } from "./simhash.ts";
 
@@ -80,13 +80,12 @@ export function factsOf(page: Page, answer: Answer): PageFacts {
   const { words, simhash } = printOf(text);
   const links = page.all("link");
   const canonical = links.find((link) => relOf(link).includes("canonical"));
-  const robots = answer.headers["x-robots-tag"] ?? "";
   const title = page.all("title").find(({ parent }) => isElement(parent) && parent.name === "head");
   return {
     title: title ? shortText(title) : "",
     description: (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim(),
     canonical: canonical ? (attribute(canonical, "href") ?? null) : null,
-    unlisted: isUnlisted(page) || /\b(?:noindex|none)\b/i.test(robots),
+    unlisted: isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
     lang: attribute(page.first("html") as Element, "lang") ?? "",
     headings: headingsOf(page),
     words,

@@ -60,6 +60,7 @@ export async function unchangedCrawl(options: CrawlOptions): Promise<Crawled> {
     pages: new Map(),
     sheets: new LRUCache({ max: 1 }),
     isProgram: () => false,
+    listed: [],
   });
   const crawl: Crawl = {
     start,

@@ -136,9 +136,26 @@ export function metaOf(page: Page, name: string): string | undefined {
   return found && (attribute(found, "content") ?? "");
 }
 
+/** Whether rules for search engines, parted by commas, ask to be left out. */
+export function asksToBeLeftOut(rules: string): boolean {
+  return rules.split(",").some((rule) => /^\s*(?:noindex|none)\s*$/i.test(rule));
+}
+
+/** Rules that have a value after a colon; before any other colon stands the robot that is meant. */
+const withValue = /^\s*(?:unavailable_after|max-(?:snippet|image-preview|video-preview))\s*:/i;
+
+/** Whether an `X-Robots-Tag`, one on a line, asks every robot to leave an address out. */
+export function headerLeavesOut(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  return header.split("\n").some((line) => {
+    const forOne = /^[^,]*:/.test(line) && !withValue.test(line);
+    return !forOne && asksToBeLeftOut(line);
+  });
+}
+
 /** Whether the page asks not to be listed by search engines. */
 export function isUnlisted(page: Page): boolean {
-  return /\b(?:noindex|none)\b/i.test(metaOf(page, "robots") ?? "");
+  return asksToBeLeftOut(metaOf(page, "robots") ?? "");
 }
 
 /** Whether the page only leads on to another. */

@@ -1,6 +1,6 @@
 import type { Answer } from "../crawl/crawl.ts";
 import { attribute, isElement, textOf } from "../page/dom.ts";
-import { isUnlisted, type Page, readPage } from "../page/page.ts";
+import { headerLeavesOut, isUnlisted, type Page, readPage } from "../page/page.ts";
 import type { Asker, NotFoundProbe } from "./probes.ts";
 
 /** A page of an answer that belongs to no crawl. */
@@ -54,7 +54,7 @@ export async function probeNotFound(
   return {
     ...none,
     unlisted:
-      isUnlisted(page) || /\b(?:noindex|none)\b/i.test(answer.headers["x-robots-tag"] ?? ""),
+      isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
     homeLink: homes.some((path) => paths.has(path)),
     links: paths.size,
     // A script or a picture may say what the markup does not.

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import type { Answer, PageFacts } from "../crawl/crawl.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
 import { decodeText } from "../crawl/decode.ts";
 import { type Page, PageTooLarge, readPage } from "../page/page.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
@@ -16,7 +17,7 @@ export interface OwnResource {
   answer: Answer;
   /** Of a page that was read; null for everything else. */
   facts: PageFacts | null;
-  /** Where a page without content of its own leads, as a path or an address. */
+  /** Where it leads instead of having content of its own, as a path or an address, with a fragment if one is given. */
   leadsTo: string | null;
   /** Nothing but pages' elements ask for it: it is never opened by itself. */
   isAsset: boolean;
@@ -35,6 +36,8 @@ export interface CrawledSource {
   sheets: LRUCache<string, Sheet>;
   /** Whether the program answers a path itself. */
   isProgram(path: string): boolean;
+  /** The addresses that the site's sitemaps list. */
+  listed: readonly string[];
 }
 
 /** What a browser takes an answer for: it looks into pictures, and believes the header of all else. */
@@ -68,7 +71,10 @@ function placeOf(resource: OwnResource): Place | undefined {
     const isGone = status !== null && status < 500 && answer.failure === null;
     return isGone || isAsset ? undefined : { kind: "unknown", why: reason ?? "it is broken" };
   }
-  if (leadsTo !== null) return { kind: "redirect", path, to: leadsTo };
+  if (leadsTo !== null) {
+    const byPage = answer.hops.length === 0 && { byPage: true as const };
+    return { kind: "redirect", path, to: leadsTo, ...byPage };
+  }
   return { kind: "file", path, file: fileOf(answer) };
 }
 
@@ -83,6 +89,7 @@ export function openCrawl(source: CrawledSource): Site {
   let files: Record<string, ManifestFile> | undefined;
   let lower: Map<string, string> | undefined;
   let heads: Map<string, PageHead> | undefined;
+  let listed: ReadonlySet<string> | undefined;
 
   const at = (path: string, search = ""): Place | undefined => {
     const name = path + search;
@@ -165,6 +172,15 @@ export function openCrawl(source: CrawledSource): Site {
         ),
       );
       return heads;
+    },
+    listed() {
+      listed ??= new Set(
+        source.listed.flatMap((address) => {
+          const url = URL.parse(address);
+          return url?.origin === origin ? [pathNameOf(url)] : [];
+        }),
+      );
+      return listed;
     },
   };
 }

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import type { Manifest, ManifestFile } from "../../release/artifact/artifact.ts";
 import { isPage } from "../../release/site/site-policy.ts";
-import { type Page, PageTooLarge, placesOf, readPage } from "../page/page.ts";
+import { asksToBeLeftOut, type Page, PageTooLarge, placesOf, readPage } from "../page/page.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
+import { isProgramPath } from "./program.ts";
 
 /** What is at a path of a site. */
 export type Place =
   | { kind: "file"; path: string; file: ManifestFile }
-  | { kind: "redirect"; path: string; to: string }
+  /** `byPage`: a page leads on by itself, so that a link's fragment does not go along. */
+  | { kind: "redirect"; path: string; to: string; byPage?: true }
   /** Answered by the program, not by a file: the admin's pages and the API. */
   | { kind: "program" }
   /** Can't be told: it was not asked for, or the answer says nothing of it. */
@@ -77,8 +80,10 @@ export interface Site {
   sheet(path: string): Sheet | undefined;
   /** What was made under this name before, for this site or another; else makes it. */
   remembered<T extends object>(key: string, make: () => T): T;
-  /** The titles and descriptions of all pages. */
+  /** What the heads of all pages say. */
   heads(): ReadonlyMap<string, PageHead>;
+  /** The paths, with queries, that the site's sitemaps list. */
+  listed(): ReadonlySet<string>;
 }
 
 /** What the head of a page says, read without parsing the rest. */
@@ -86,6 +91,9 @@ export interface PageHead {
   title: string;
   description: string;
   unlisted: boolean;
+  /** As written; null when there is none. */
+  canonical: string | null;
+  lang: string;
 }
 
 /** What is kept between sites, because the same bytes come again: parsed style sheets and heads. */
@@ -103,9 +111,13 @@ export function makeSiteCaches(): SiteCaches {
   };
 }
 
-/** Addresses that the program answers itself. */
-const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
 const headBytes = 64 * 1024;
+
+/** The address that the canonical link of a head names, as written. */
+function canonicalIn(head: string): string | null {
+  const tag = /<link\s[^>]*\brel=["']?canonical["'\s][^>]*>/i.exec(head)?.[0] ?? "";
+  return /\bhref=["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? null;
+}
 
 function headOf(text: string): PageHead {
   const head = text.slice(0, headBytes);
@@ -117,15 +129,30 @@ function headOf(text: string): PageHead {
   return {
     title: (/<title[^<>]*>([^<]*)</i.exec(head)?.[1] ?? "").replace(/\s+/g, " ").trim(),
     description: (double ?? single ?? "").replace(/\s+/g, " ").trim(),
-    unlisted: /\b(?:noindex|none)\b/i.test(robots?.[1] ?? robots?.[2] ?? ""),
+    unlisted: asksToBeLeftOut(robots?.[1] ?? robots?.[2] ?? ""),
+    canonical: canonicalIn(head),
+    lang: /<html\s[^>]*?\blang=["']?([\w-]+)/i.exec(head)?.[1] ?? "",
   };
 }
 
 /** The origin that the pages' canonical links name. */
 function ownOrigin(text: string | undefined): string | null {
-  const tag = /<link\s[^>]*\brel=["']?canonical["'\s][^>]*>/i.exec(text?.slice(0, headBytes) ?? "");
-  const href = /\bhref=["']?([^"'\s>]+)/i.exec(tag?.[0] ?? "")?.[1];
+  const href = canonicalIn(text?.slice(0, headBytes) ?? "");
   return (href && URL.parse(href)?.origin) || null;
+}
+
+const isSitemap = (path: string): boolean => /\/[^/]*sitemap[^/]*\.xml$/i.test(path);
+
+/** The paths that the texts of sitemaps list, as pages are named. */
+function listedIn(texts: readonly (string | undefined)[]): Set<string> {
+  const found = new Set<string>();
+  for (const text of texts) {
+    for (const [, address = ""] of (text ?? "").matchAll(/<loc>([^<]*)<\/loc>/g)) {
+      const url = URL.parse(address.trim().replaceAll("&amp;", "&"));
+      if (url) found.add(pathNameOf(url));
+    }
+  }
+  return found;
 }
 
 /** Opens the site of a manifest whose files lie in `dir`. Files are read when they are asked for. */
@@ -142,6 +169,7 @@ export function openSite(
   const places = new Map<string, ReadonlySet<string>>();
   let lower: Map<string, string> | undefined;
   let heads: Map<string, PageHead> | undefined;
+  let listed: ReadonlySet<string> | undefined;
 
   const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
     Object.hasOwn(record, key) ? record[key] : undefined;
@@ -162,7 +190,7 @@ export function openSite(
       if (file) return { kind: "file", path: candidate, file };
     }
     if (path.endsWith("/index.html")) return at(path.slice(0, -"index.html".length));
-    return programPaths.test(path) ? { kind: "program" } : undefined;
+    return isProgramPath(path) ? { kind: "program" } : undefined;
   };
   const pagePaths = Object.keys(files)
     .filter((path) => isPage(files[path] as ManifestFile) && !Object.hasOwn(redirects, path))
@@ -230,6 +258,7 @@ export function openSite(
       );
       return heads;
     },
+    listed: () => (listed ??= listedIn(Object.keys(files).filter(isSitemap).map(text))),
   };
   return site;
 }

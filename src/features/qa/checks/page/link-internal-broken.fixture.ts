@@ -68,6 +68,10 @@ export const cases: PageFixture = {
         answers: { "/mine/": { status: 401 } },
       },
       {
+        why: "the network before the site answers",
+        main: `<a href="/cdn-cgi/l/email-protection#a1b2">[email protected]</a>`,
+      },
+      {
         why: "told as a timeout",
         main: `<a href="/slow/">Slow</a>`,
         answers: { "/slow/": { failure: { phase: "headers", code: "ETIMEDOUT", ms: 9 } } },

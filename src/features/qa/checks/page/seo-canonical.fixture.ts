@@ -1,16 +1,45 @@
 import type { PageFixture } from "../fixture.ts";
 
+const canonical = (href: string, head = "") => ({
+  swap: [/<link rel="canonical"[^>]*>/, `<link rel="canonical" href="${href}">${head}`] as const,
+});
+const files = {
+  "quiet/index.html": `<!doctype html><title>Quiet</title><meta name="robots" content="noindex">`,
+  "original/index.html": "<!doctype html><title>Page /t/</title><p>The same.",
+};
+
 export const cases: PageFixture = {
   "seo.canonical-missing": {
     bad: [{ swap: [/<link rel="canonical"[^>]*>/, ""] }],
     good: [{ swap: [/<link rel="canonical"[^>]*>/, `<meta name="robots" content="noindex">`] }],
   },
   "seo.canonical-broken": {
-    bad: [{ swap: ["https://example.com/t/", "https://example.com/gone/"] }],
-    good: [{ swap: ["https://example.com/t/", "/t/"] }],
+    bad: [
+      { ...canonical("https://example.com/gone/"), says: "leads to no page" },
+      { ...canonical("/old/"), says: "leads on to /about/" },
+      { ...canonical("/quiet/"), files, evidence: { noindex: true } },
+    ],
+    good: [
+      canonical("/t/"),
+      { why: "the program answers", ...canonical("/api/x") },
+      { why: "asks for a sign-in", ...canonical("/in/"), answers: { "/in/": { status: 401 } } },
+      {
+        why: "neither is listed",
+        ...canonical("/quiet/", `<meta name="robots" content="noindex">`),
+        files,
+      },
+    ],
   },
   "seo.canonical-mismatch": {
-    bad: [{ swap: ["https://example.com/t/", "https://example.com/about/"] }],
-    good: [{ swap: ["https://example.com/t/", "https://example.com/t/?"] }],
+    bad: [
+      canonical("https://example.com/about/"),
+      { why: "another query", at: "/t/", ...canonical("/t/?id=4"), answers: { "/t/?id=4": {} } },
+      { why: "another host", ...canonical("https://other.example/t/") },
+    ],
+    good: [
+      canonical("https://example.com/t/?"),
+      { why: "told as broken", ...canonical("/old/") },
+      { why: "a copy", ...canonical("/original/"), files },
+    ],
   },
 };

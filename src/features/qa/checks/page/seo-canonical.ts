@@ -2,8 +2,9 @@ import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { isRedirectPage, isUnlisted, type Page } from "../../page/page.ts";
 import { readAddress, type Target } from "../../site/address.ts";
-import type { Site } from "../../site/site.ts";
+import type { Place, Site } from "../../site/site.ts";
 import { answered } from "../addresses.ts";
+import { isSamePage, ownTarget } from "../canonical.ts";
 
 function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | null {
   const link = page
@@ -26,7 +27,20 @@ export const seoCanonicalMissing: Check = {
   },
 };
 
-/** A canonical address that leads to no page. */
+/** Why search engines can't take a canonical address for the page's; null when they can. */
+function faultOf(page: Page, site: Site, target: Target): string | null {
+  if (target.kind === "outside") return null;
+  const place = target.kind === "inside" ? site.at(target.path, target.search) : undefined;
+  if (!place) return "leads to no page";
+  if (place.kind === "redirect") return `leads on to ${place.to.slice(0, 120)}`;
+  // What was not asked, and what no file answers, is not known to be wrong.
+  if (place.kind !== "file" || isUnlisted(page)) return null;
+  const heads = site.heads();
+  const leavesOut = heads.get(place.path)?.unlisted && !heads.get(page.path)?.unlisted;
+  return leavesOut ? "asks search engines to leave it out" : null;
+}
+
+/** A canonical address under which search engines find no page. */
 export const seoCanonicalBroken: Check = {
   id: "seo.canonical-broken",
   category: "seo",
@@ -35,16 +49,25 @@ export const seoCanonicalBroken: Check = {
     const canonical = canonicalOf(page, site);
     if (!canonical) return;
     const { raw, target } = canonical;
-    const place = target.kind === "inside" ? site.at(target.path) : undefined;
-    const leads = target.kind === "outside" || place?.kind === "file";
-    if (leads) return;
+    const fault = faultOf(page, site, target);
+    if (fault === null) return;
+    const noindex = fault.startsWith("asks");
     yield {
       target: raw,
-      evidence: { canonical: raw, ...answered(site, target) },
-      message: `The canonical address ${raw.slice(0, 120)} leads to no page.`,
+      evidence: { canonical: raw, ...answered(site, target), ...(noindex && { noindex }) },
+      message: `The canonical address ${raw.slice(0, 120)} ${fault}.`,
     };
   },
 };
+
+/** Whether another page says what this one does: it is for such copies that there are canonical addresses. */
+function saysTheSame(page: Page, site: Site, other: Place & { kind: "file" }): boolean {
+  if (other.file.hash === page.file.hash) return true;
+  const heads = site.heads();
+  const title = heads.get(page.path)?.title ?? "";
+  // Where all pages have one title and name the start page, that is an oversight.
+  return title !== "" && other.path !== "/" && heads.get(other.path)?.title === title;
+}
 
 /** A canonical address that is another page's: search engines leave this page out. */
 export const seoCanonicalMismatch: Check = {
@@ -54,10 +77,17 @@ export const seoCanonicalMismatch: Check = {
   *look(page, site) {
     const canonical = canonicalOf(page, site);
     if (!canonical || isUnlisted(page) || isRedirectPage(page)) return;
-    const { raw, target } = canonical;
-    const elsewhere = target.kind === "outside" && site.origin !== null;
-    if (!elsewhere && (target.kind !== "inside" || target.path === page.path)) return;
-    if (target.kind === "inside" && site.at(target.path)?.kind !== "file") return;
+    const { raw } = canonical;
+    const target = ownTarget(canonical.target, site);
+    // What is wrong with it is told as such.
+    if (faultOf(page, site, target) !== null) return;
+    if (target.kind === "inside") {
+      const name = target.path + target.search;
+      const place = site.at(target.path, target.search);
+      if (name === page.path || place?.kind !== "file") return;
+      if (place.path === name && isSamePage(name, page.path)) return;
+      if (saysTheSame(page, site, place)) return;
+    } else if (target.kind !== "outside" || site.origin === null) return;
     yield {
       target: raw,
       evidence: { canonical: raw, url: page.path },

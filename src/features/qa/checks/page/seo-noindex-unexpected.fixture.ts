@@ -16,6 +16,12 @@ export const cases: PageFixture = {
     good: [
       { why: "nothing offers it", ...noindex },
       { why: "for one robot", at: "/", answers: header("somebot: noindex") },
+      {
+        why: "for one robot, with two rules",
+        at: "/",
+        answers: header("otherbot: noindex, nofollow"),
+      },
+      { why: "no picture of it", at: "/", answers: header("max-image-preview:none") },
       { why: "asks for something else", at: "/", answers: header("noarchive") },
     ],
   },

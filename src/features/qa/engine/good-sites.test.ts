@@ -1,0 +1,207 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  type Content,
+  type SmallSite,
+  startSmallSite,
+} from "../../../../test/support/small-site.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { runEngine } from "./engine.ts";
+import type { Observation } from "./job.ts";
+
+// What good sites do and what is easily taken for a fault: each beside the fault that is one.
+
+const cleanups: SmallSite[] = [];
+afterEach(async () => {
+  for (const site of cleanups.splice(0)) await site[Symbol.asyncDispose]();
+});
+
+interface Passed {
+  origin: string;
+  asked: readonly string[];
+  /** What these checks said, as `page: check target`; without a target the page itself. */
+  said(...checks: string[]): string[];
+  /** What one check said. */
+  told(check: string): Observation[];
+}
+
+/** One pass over a site that is not this program's; `here` stands for its origin. */
+async function pass(content: Record<string, Content>, start = "/"): Promise<Passed> {
+  const site = await startSmallSite({});
+  cleanups.push(site);
+  for (const [path, one] of Object.entries(content)) {
+    const text = (body: string) => body.replaceAll("https://here", site.origin);
+    const { body = "" } = typeof one === "string" ? {} : one;
+    const whole = typeof body === "string" ? text(body) : body;
+    site.content.set(path, typeof one === "string" ? text(one) : { ...one, body: whole });
+  }
+  const { observations } = await runEngine(
+    {
+      engine: "test 1",
+      url: site.origin + start,
+      connect: null,
+      limits: { ...defaultLimits.qa, phaseSeconds: 10, seconds: 60 },
+      browser: "off",
+      external: "none",
+      full: false,
+      own: null,
+      known: { site: null, resources: [], externals: [] },
+      now: "2026-01-01T00:00:00.000Z",
+    },
+    {
+      signal: new AbortController().signal,
+      progress() {},
+      countMessages: () => Promise.resolve(null),
+    },
+  );
+  const told = (check: string) => observations.filter((one) => one.check === check);
+  return {
+    origin: site.origin,
+    asked: site.asked,
+    told,
+    said: (...checks) =>
+      checks
+        .flatMap(told)
+        .map(({ page, check, target }) =>
+          `${page}: ${check} ${target ?? ""}`.trim().replaceAll(site.origin, "https://here"),
+        )
+        .toSorted(),
+  };
+}
+
+/** A page with a title, this in its head, and this in its body. */
+const page = (title: string, head = "", body = "", lang = "en"): string =>
+  `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;
+
+const canonical = (href: string) => `<link rel="canonical" href="${href}">`;
+const links = (...hrefs: string[]) =>
+  hrefs.map((href) => `<a href="${href}">${href}</a>`).join(" ");
+const sitemap = (...paths: string[]) => ({
+  type: "application/xml",
+  body: `<urlset>${paths.map((path) => `<url><loc>https://here${path}</loc></url>`).join("")}</urlset>`,
+});
+
+test("a canonical address with a query is the one with that query", async () => {
+  const { said, told } = await pass({
+    "/": page(
+      "Shop",
+      canonical("/"),
+      links("/item.php?id=3", "/work", "/work?page=2", "/work?f=photo", "/odd", "/led", "/out"),
+    ),
+    // Without its query there is nothing.
+    "/item.php?id=3": page("Lamp", canonical("/item.php?id=3")),
+    "/work": page("Work", canonical("/work")),
+    "/work?page=2": page("Work, page 2", canonical("https://here/work?page=2")),
+    "/work?f=photo": page("Photos", canonical("/work")),
+    "/odd": page("Odd", canonical("/odd?id=4")),
+    "/led": page("Led", canonical("/led/")),
+    "/led/": { status: 301, headers: { location: "/work" } },
+    "/out": page("Out", canonical("/quiet")),
+    "/quiet": page("Quiet", `<meta name="robots" content="noindex">`),
+  });
+  expect(said("seo.canonical-broken", "seo.canonical-mismatch")).toEqual([
+    "/led: seo.canonical-broken /led/",
+    "/odd: seo.canonical-broken /odd?id=4",
+    "/out: seo.canonical-broken /quiet",
+  ]);
+  const quiet = told("seo.canonical-broken").find(({ target }) => target === "/quiet");
+  expect(quiet?.evidence).toMatchObject({ status: 200, noindex: true });
+});
+
+test("what nobody knows of a canonical address is not told", async () => {
+  const { said } = await pass({
+    "/": page("Home", canonical("/"), links("/members", "/tool", "/many")),
+    "/members": page("Members", canonical("/members/all")),
+    "/members/all": { status: 403, body: "No" },
+    "/tool": page("Tool", canonical("/cdn-cgi/tool")),
+    "/many": page("Many", canonical("https://www.elsewhere.test/many")),
+  });
+  expect(said("seo.canonical-broken", "seo.canonical-mismatch")).toEqual([]);
+});
+
+test("copies that name their page are no duplicates of it, translations neither", async () => {
+  const described = (text: string) => `<meta name="description" content="${text}">`;
+  const { said } = await pass({
+    "/": page("Ada", canonical("/"), links("/lamp", "/print/lamp", "/sv/", "/one", "/two")),
+    "/lamp": page("Lamp", canonical("/lamp") + described("A lamp.")),
+    "/print/lamp": page("Lamp", canonical("/lamp") + described("A lamp."), "To be printed."),
+    "/sv/": page("Ada", canonical("/sv/"), "", "sv"),
+    "/one": page("Same", canonical("/one") + described("Same."), "First."),
+    "/two": page("Same", canonical("/two") + described("Same."), "Second."),
+  });
+  expect(
+    said("seo.title-duplicate", "meta.description-duplicate", "seo.canonical-mismatch"),
+  ).toEqual([
+    "/one: meta.description-duplicate Same.",
+    "/one: seo.title-duplicate Same",
+    "/two: meta.description-duplicate Same.",
+    "/two: seo.title-duplicate Same",
+  ]);
+});
+
+test("what the network before a site answers is not asked for, and not missing", async () => {
+  const { said, asked } = await pass({
+    "/": page(
+      "Home",
+      "",
+      `<a href="/cdn-cgi/l/email-protection#a1b2">[email protected]</a>
+       <script src="/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js"></script>
+       <img src="/cdn-cgi/image/width=80/lamp.jpg" width="80" height="60" alt="A lamp">
+       <a href="/gone">Gone</a>`,
+    ),
+  });
+  expect(
+    said("link.internal-broken", "link.fragment-missing", "asset.broken", "img.broken"),
+  ).toEqual(["/: img.broken /cdn-cgi/image/width=80/lamp.jpg", "/: link.internal-broken /gone"]);
+  expect(asked.filter((one) => one.includes("/cdn-cgi/"))).toEqual([
+    "GET /cdn-cgi/image/width=80/lamp.jpg",
+  ]);
+});
+
+test("a page that a sitemap lists and that asks to be left out is told, whatever the sitemap is called", async () => {
+  const noindex = `<meta name="robots" content="noindex">`;
+  const { said, told } = await pass({
+    "/": page("Home", "", links("/a", "/b", "/c", "/d", "/e?x=1", "/f")),
+    "/robots.txt": { type: "text/plain", body: "Sitemap: https://here/list.xml\n" },
+    "/list.xml": {
+      type: "application/xml",
+      body: "<sitemapindex><sitemap><loc>https://here/part</loc></sitemap></sitemapindex>",
+    },
+    "/part": sitemap("/", "/a", "/b", "/d", "/e?x=1", "/f"),
+    "/a": page("A", noindex),
+    "/b": {
+      headers: { "x-robots-tag": "noarchive, noindex" },
+      body: page("B"),
+    },
+    // Nothing lists it.
+    "/c": page("C", noindex),
+    "/d": page("D", `<meta name="robots" content="index, max-image-preview:none">`),
+    "/e?x=1": page("E", noindex),
+    "/f": { headers: { "x-robots-tag": "otherbot: noindex, nofollow" }, body: page("F") },
+  });
+  expect(said("seo.noindex-unexpected")).toEqual([
+    "/a: seo.noindex-unexpected",
+    "/b: seo.noindex-unexpected",
+    "/e?x=1: seo.noindex-unexpected",
+  ]);
+  expect(told("seo.noindex-unexpected")[0]).toMatchObject({
+    critical: true,
+    evidence: { inSitemap: true },
+  });
+});
+
+test("pictures are sized by a style sheet that is named with its version", async () => {
+  const picture = `<div class="frame"><img src="/p.svg" alt="A lamp"></div>`;
+  const sheet = (name: string) => `<link rel="stylesheet" href="${name}">`;
+  const css = (body: string) => ({ type: "text/css", body });
+  const { said } = await pass({
+    "/": page("Home", sheet("/a.css?ver=6.1"), picture + links("/b")),
+    "/b": page("B", sheet("/b.css?ver=6.1"), picture),
+    "/a.css?ver=6.1": css(".frame img{aspect-ratio:3/2;width:100%}"),
+    "/b.css?ver=6.1": css("img{max-width:100%;height:auto}.x{background:url(gone.png)}"),
+    "/p.svg": { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" },
+  });
+  expect(said("img.dimensions-missing", "asset.css-url-broken")).toEqual([
+    "/b: asset.css-url-broken /gone.png",
+    "/b: img.dimensions-missing /p.svg",
+  ]);
+});
