@@ -54,6 +54,7 @@ beforeEach(async () => {
         runnerKey,
         baseUrl,
         verifyPreviewTicket,
+        largeBodies: { "/devconsole/large": 1024 * 1024 },
       });
       app.get("/*", async (request, reply) => {
         if (request.url.startsWith("/api")) return reply.callNotFound();
@@ -256,6 +257,23 @@ test("abuse 13: only JSON of at most 256 KiB passes", async () => {
   expect(seen).toEqual([]);
   expect((await send("application/json", "null")).status).toBe(200);
   expect(seen[0]?.body).toBe("null");
+});
+
+test("an address of long bodies takes what it says, from the admin alone", async () => {
+  const cookie = await admin.signIn();
+  const send = (
+    kibibytes: number,
+    headers: Record<string, string>,
+    method: "POST" | "PUT" = "POST",
+  ) => admin.ask("/devconsole/large", { method, body: ["x".repeat(kibibytes * 1024)], headers });
+  expect((await send(600, { cookie })).status).toBe(200);
+  expect(seen.map(({ body }) => body.length)).toEqual([600 * 1024 + 4]);
+  expect((await send(1100, { cookie })).status).toBe(413);
+  expect((await send(600, { cookie }, "PUT")).status).toBe(413);
+  expect((await send(600, {})).status).toBe(401);
+  const foreign = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  expect((await send(600, foreign)).status).toBe(403);
+  expect(seen).toHaveLength(1);
 });
 
 test("abuse 20: previews are private and unstored, whatever the runner says; its cookies stay back", async () => {

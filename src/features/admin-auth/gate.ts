@@ -17,6 +17,8 @@ export interface GateOptions {
   baseUrl: string;
   /** Whether the ticket in a preview's address is good. */
   verifyPreviewTicket(url: string): Promise<boolean>;
+  /** Addresses whose JSON may be longer than 256 KiB, and how long, in bytes. */
+  largeBodies?: Readonly<Record<string, number>>;
 }
 
 /** What the runner learns of a request. Everything else a client says about itself stays here. */
@@ -130,7 +132,7 @@ async function forward(
 /**
  * Puts the runner's /devconsole and /_preview behind this server, for the signed-in admin only. The
  * frame that shows a preview has no cookie: its address carries a ticket instead, good for reading
- * that one preview. Bodies are JSON up to 256 KiB; answers stream; a client that leaves is gone for
+ * that one preview. Bodies are JSON up to 256 KiB, or what is told; answers stream; a client that leaves is gone for
  * the runner too.
  */
 export function registerGate(app: AppServer, options: GateOptions): void {
@@ -162,6 +164,11 @@ export function registerGate(app: AppServer, options: GateOptions): void {
     );
     gated.addHook("onRequest", admit);
     gated.addHook("onClose", () => pool.destroy());
+    for (const [url, bodyLimit] of Object.entries(options.largeBodies ?? {})) {
+      gated.post(url, { bodyLimit, schema: { hide: true } }, (request, reply) =>
+        forward(pool, options, request, reply),
+      );
+    }
     for (const url of ["/devconsole", "/devconsole/*", "/_preview", "/_preview/*"]) {
       gated.route({
         method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],

@@ -14,6 +14,7 @@ import {
   projectQuery,
   projectReorder,
   projectSave,
+  recordBytes,
   reorderedProjects,
 } from "./schema.ts";
 
@@ -21,9 +22,6 @@ export interface ProjectRoutes {
   guard: Pick<AdminGuard, "requireAdmin">;
   projects: Projects;
 }
-
-/** Bytes of a body: the longest record, in any script and however its JSON is escaped. */
-const recordLimit = 1024 * 1024;
 
 const described = adminRoute("projects");
 const changeRefusals = { ...adminRefusals, 404: errorEnvelope, 409: errorEnvelope };
@@ -76,7 +74,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
     "/api/adminprojects/create",
     {
       onRequest,
-      bodyLimit: recordLimit,
+      bodyLimit: recordBytes,
       schema: {
         ...described,
         summary: "Add a project",
@@ -90,7 +88,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutes): vo
     "/api/adminprojects/save",
     {
       onRequest,
-      bodyLimit: recordLimit,
+      bodyLimit: recordBytes,
       schema: {
         ...described,
         summary: "Change a project that is at the version named",

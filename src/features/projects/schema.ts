@@ -7,6 +7,9 @@ import { closed, projectAudience, projectFields, projectSlug, projectStatus } fr
 
 export type { ProjectStatus } from "./project.ts";
 
+/** Bytes of a body that has a whole record: the longest, in any script and however it is escaped. */
+export const recordBytes = 1024 * 1024;
+
 const projectId = rowId;
 const projectVersion = rowId;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { recordBytes } from "../projects/schema.ts";
 import { previewAddress } from "./preview-address.ts";
 import type { Rebuilder } from "./rebuild.ts";
 import type { RecordPreviews } from "./record-preview.ts";
@@ -49,6 +50,7 @@ export function registerRecordPreviews(
   app.post(
     "/devconsole/preview",
     {
+      bodyLimit: recordBytes,
       schema: {
         ...described,
         summary: "Build the site privately with one record shown as if it were published",

@@ -190,6 +190,10 @@ describe("a record's private preview", () => {
       ]).toEqual([422, [field]]);
     }
     expect((await ask({ name: "x", slug: "draft" })).status).toBe(409);
+    // As long as a save may be; any other body of the runner's may not.
+    const long = { name: "x", body: "字".repeat(300_000) };
+    expect((await ask(long)).status).toBe(422);
+    expect((await app.ask("/devconsole/rebuild", { body: long })).status).toBe(413);
     const both = { projectId: 1, project: { name: "x" } };
     expect((await app.ask("/devconsole/preview", { body: both })).status).toBe(422);
   });
