@@ -13,7 +13,15 @@ import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import { makeRepository } from "../workspace/git.ts";
-import { createWorkspace, openWorkspace, treeId, type Workspace } from "../workspace/workspace.ts";
+import {
+  createWorkspace,
+  openWorkspace,
+  removeWorkspace,
+  treeId,
+  type Workspace,
+} from "../workspace/workspace.ts";
+import { isStored } from "./artifact/whole-artifacts.ts";
+import { rebuildState } from "./pending.ts";
 import type { PublisherOptions } from "./publish.ts";
 import type { PublishStep } from "./settle.ts";
 import { prepareRestore } from "./restore.ts";
@@ -300,6 +308,37 @@ describe("abuse 82: refused without a trace", () => {
   });
 });
 
+describe("while git reads new media for a publish", () => {
+  /** Reopens so that this is done where git would look at the files. */
+  async function atRefresh(what: () => Promise<unknown>) {
+    const repository = stopWhen(() => false);
+    const git: typeof repository.git = async (args, options) => {
+      if (args.includes("--refresh")) await what();
+      return repository.git(args, options);
+    };
+    await reopen({ repository: { ...repository, git } });
+  }
+
+  test("runs get and write their workspaces", async () => {
+    let tree = "";
+    await atRefresh(async () => {
+      const other = await instance.workspace("RUN2", { [about]: "<h1>Us</h1>\n" });
+      tree = await treeId(instance.repository, other);
+      await removeWorkspace(instance.repository, "RUN2");
+    });
+    await publish(await instance.workspace("RUN1", { [home]: "<h1>1</h1>\n" }));
+    expect(tree).toMatch(/^[0-9a-f]{40}$/);
+    expect(await instance.git("status", "--porcelain")).toBe("");
+  });
+
+  test("a failure of that is none of the publish", async () => {
+    await atRefresh(() => Promise.reject(new AppError("upstream_failed", "git took too long.")));
+    await publish(await instance.workspace("RUN1", { [home]: "<h1>1</h1>\n" }));
+    expect(await liveHome()).toBe("<h1>1</h1>\n");
+    expect(await unfinishedIntents(instance.database.db)).toEqual([]);
+  });
+});
+
 describe("a damaged artifact is refused", () => {
   test.each(["missing", "changed", "a link", "without a manifest"])("%s", async (damage) => {
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
@@ -313,6 +352,8 @@ describe("a damaged artifact is refused", () => {
     const before = await state();
     await expect(instance.publisher.publish(request)).rejects.toMatchObject({ code: "conflict" });
     expect(await state()).toEqual(before);
+    // Else the next build of the same would take it for whole.
+    expect(await isStored(request.artifact.dir)).toBe(false);
   });
 });
 
@@ -363,6 +404,64 @@ describe("recovery", () => {
     expect(await liveHome()).toBe("<h1>1</h1>\n");
     await publish(await instance.workspace("RUN2", { [home]: "<h1>2</h1>\n" }));
     expect(published).toEqual(["RUN1", "RUN2"]);
+  });
+
+  test("nothing is published on top of one that can't be ended, and it is ended first", async () => {
+    let mended = false;
+    const published: string[] = [];
+    await reopen({
+      hooks: {
+        async onPublished(_, { runId }) {
+          if (!mended) throw new AppError("disk_full", "The disk is full.");
+          published.push(runId);
+        },
+        onRolledBack: async () => {},
+      },
+    });
+    const first = await instance.workspace("RUN1", { [home]: "<h1>1</h1>\n" });
+    await expect(publish(first)).rejects.toMatchObject({ code: "disk_full" });
+    const second = await instance.workspace("RUN2", { [home]: "<h1>2</h1>\n" });
+    const request = await instance.request(second);
+    const before = await state();
+    const refusal = {
+      code: "unavailable",
+      message: expect.stringContaining("The disk is full. Mend that, then try again"),
+    };
+    await expect(instance.publisher.publish(request)).rejects.toMatchObject(refusal);
+    await expect(instance.publisher.release(request.artifact)).rejects.toMatchObject(refusal);
+    expect(await state()).toEqual(before);
+    mended = true;
+    await instance.publisher.publish(request);
+    expect(published).toEqual(["RUN1", "RUN2"]);
+    expect(await instance.git("rev-list", "--count", "main")).toBe("3\n");
+    expect(await liveHome()).toBe("<h1>2</h1>\n");
+  });
+
+  test("one whose release and artifact are gone is ended, and the site is to be built anew", async () => {
+    const { paths } = instance;
+    const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
+    const request = await instance.request(workspace);
+    let alive = true;
+    await reopen({
+      onStep(name) {
+        if (name === "moved") alive = false;
+        if (!alive) throw new Died();
+      },
+      repository: stopWhen(() => !alive),
+    });
+    await expect(instance.publisher.publish(request)).rejects.toBeInstanceOf(Died);
+    await reopen();
+    await rm(join(paths.releases, ".staging-2"), { recursive: true });
+    await rm(request.artifact.dir, { recursive: true });
+    await instance.publisher.recover();
+    expect(instance.recorded.published).toHaveLength(1);
+    expect(await liveHome()).toBe("<h1>Home 0</h1>\n");
+    expect(await rebuildState(instance.database.db)).toMatchObject({
+      state: "pending",
+      reason: "a release was damaged",
+    });
+    await publish(await instance.workspace("RUN2", { [about]: "<h1>Us</h1>\n" }));
+    expect(await liveHome()).toBe("<h1>New</h1>\n");
   });
 
   test("edits by hand, made while the process was dead, survive the completion", async () => {

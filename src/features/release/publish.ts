@@ -12,7 +12,7 @@ import { mainHead } from "../workspace/git.ts";
 import { mergeOnto } from "../workspace/merge.ts";
 import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
 import { assertRoom, type Checked, checkPublish, publishBase } from "./publish-check.ts";
-import { recoverAll, settleAll } from "./recover.ts";
+import { assertSettled, recoverAll } from "./recover.ts";
 import {
   type PublishedChange,
   type PublishStep,
@@ -64,7 +64,7 @@ export interface Publisher {
    * Throws `dirty_tree` naming files edited by hand or outside the write paths, `conflict` with the
    * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
    * the run is published, `locked` while another publish is under way, and what `rebuild` throws, `disk_full`
-   * with less than 80 MiB left.
+   * with less than 80 MiB left, `unavailable` while an earlier publish can't be ended.
    * What fails after `main` has moved, twice, is completed by the next publish or boot.
    */
   publish(request: PublishRequest): Promise<Published>;
@@ -248,7 +248,7 @@ export function makePublisher(given: PublisherOptions): Publisher {
       lock.hold(
         async () => {
           await assertRoom(paths, given.reserveBytes ?? reserve);
-          await settleAll(options);
+          await assertSettled(options);
           return publishOne(options, request);
         },
         { waitMs: request.waitMs ?? waitMs, signal: request.signal },
@@ -257,7 +257,7 @@ export function makePublisher(given: PublisherOptions): Publisher {
       lock.hold(
         async () => {
           await assertRoom(paths, given.reserveBytes ?? reserve);
-          await settleAll(options);
+          await assertSettled(options);
           if (base !== undefined && (await mainHead(options.repository)) !== base) {
             return { release: null };
           }

@@ -1,3 +1,4 @@
+import { AppError, toAppError } from "../../kit/errors.ts";
 import { ensureGuards } from "../workspace/init.ts";
 import { removeTree } from "../../platform/files.ts";
 import { join } from "node:path";
@@ -8,9 +9,11 @@ import { tidyReleases } from "./swap.ts";
 
 /**
  * Settles every publish that has begun and not ended. The caller holds the publish lock, so none of
- * them has a living process. One that can't be settled is left for the next time, and logged.
+ * them has a living process. One that can't be settled is left for the next time, and logged; gives
+ * the reason of the first one that failed.
  */
-export async function settleAll(options: SettleOptions): Promise<void> {
+export async function settleAll(options: SettleOptions): Promise<Error | null> {
+  let first: Error | null = null;
   const intents = await unfinishedIntents(options.db);
   // A git process that outlived its program must not move main after we have looked.
   if (intents.length > 0) await options.repository.tidy();
@@ -22,8 +25,21 @@ export async function settleAll(options: SettleOptions): Promise<void> {
       if (outcome === "rolled back") await options.hooks.onRolledBack({ runId });
     } catch (error) {
       options.log.error({ runId, error }, "an unfinished publish can't be settled yet");
+      first ??= toAppError(error);
     }
   }
+  return first;
+}
+
+/**
+ * The same, for whoever is about to publish: on top of one that is neither live nor taken back the
+ * next one would hide what is missing. Throws `unavailable` while one is left.
+ */
+export async function assertSettled(options: SettleOptions): Promise<void> {
+  const cause = await settleAll(options);
+  if (cause === null || (await unfinishedIntents(options.db)).length === 0) return;
+  const message = `An earlier publish can't be ended yet. ${cause.message} Mend that, then try again: it is ended first. The log says more.`;
+  throw new AppError("unavailable", message, { cause });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
@@ -8,6 +9,7 @@ import { headWithParent, mainHolds } from "../workspace/commit.ts";
 import { bringContentAlong } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
 import { openWorkspace, resetWorkspace, treeId } from "../workspace/workspace.ts";
+import { requestRebuild } from "./pending.ts";
 import { discardStaged, stageRelease } from "./stage.ts";
 import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
 import { activateRelease, hasRelease, pruneReleases } from "./swap.ts";
@@ -69,14 +71,21 @@ async function finishContent({ repository, log }: SettleOptions, commit: string)
 }
 
 async function finishRelease(
-  { paths, log }: SettleOptions,
+  { db, paths, clock, log }: SettleOptions,
   intent: PublishIntent,
   release: number,
 ): Promise<void> {
   if (!(await hasRelease(paths, release))) {
     log.warn({ release }, "a staged release is gone; it is made anew from its artifact");
     const source = { sha: intent.artifact, dir: join(paths.artifacts, intent.artifact) };
-    await stageRelease(paths, source, release);
+    try {
+      await stageRelease(paths, source, release);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+      // It will never be whole again, and `main` has the change: a build of that shows it.
+      log.error({ release, error }, "a release can't be made; the site is built anew instead");
+      return requestRebuild(db, { reason: "a release was damaged", now: clock.now() });
+    }
   }
   await activateRelease(paths, release);
 }

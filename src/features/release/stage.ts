@@ -28,9 +28,11 @@ export function stagedPath(paths: InstancePaths, release: number): string {
   return join(paths.releases, `.staging-${release}`);
 }
 
-function damaged(files: string[], cause?: unknown): AppError {
-  const message = "The preview's files are missing or damaged. Build it again.";
-  return new AppError("conflict", message, { details: { files }, cause });
+class Damaged extends AppError {
+  constructor(files: string[], cause?: unknown) {
+    const message = "The preview's files are missing or damaged. Build it again.";
+    super("conflict", message, { details: { files }, cause });
+  }
 }
 
 /** Media may be gigabytes; it never changes, and was hashed and made durable when it was stored. */
@@ -53,7 +55,7 @@ async function list(root: string): Promise<Listing> {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) listing.folders.push(path);
       else if (entry.isFile()) listing.files.push(path);
-      else throw damaged([path]);
+      else throw new Damaged([path]);
     }
   }
   return listing;
@@ -85,20 +87,20 @@ async function assertIntact(
     await turn();
     if (!isIntact(dir, entry, verified?.get(entry.file))) bad.push(entry.file);
   }
-  if (bad.length > 0) throw damaged(bad);
+  if (bad.length > 0) throw new Damaged(bad);
 }
 
 async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
   const manifest = await readManifest(`${source.dir}.json`).catch((error: unknown) => {
-    throw damaged([], error);
+    throw new Damaged([], error);
   });
-  if (manifest.sha !== source.sha) throw damaged([]);
+  if (manifest.sha !== source.sha) throw new Damaged([]);
   return manifest;
 }
 
 async function fill(source: ReleaseSource, target: string): Promise<void> {
   const { folders, files } = await list(source.dir).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT" ? damaged([], error) : error;
+    throw error.code === "ENOENT" ? new Damaged([], error) : error;
   });
   await mkdir(target);
   const turn = makeTurns();
@@ -122,7 +124,8 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
 /**
  * Puts release `n` together beside its place, out of hard links to the artifact's files, and forces
  * it to the disk. The links, not the artifact, are compared with the manifest: they are what goes live.
- * Throws `conflict` naming files that are missing or damaged; nothing is left then.
+ * Throws `conflict` naming files that are missing or damaged; nothing is left then, and the artifact
+ * counts as none, so that the next build of the same makes it anew.
  */
 export async function stageRelease(
   paths: InstancePaths,
@@ -139,6 +142,7 @@ export async function stageRelease(
     await fsyncFolder(paths.releases);
   } catch (error) {
     await discardStaged(paths, release);
+    if (error instanceof Damaged) await removeTree(`${source.dir}.json`);
     throw error;
   }
 }

@@ -155,18 +155,33 @@ async function bringIndexAlong(repository: Repository, from: string, to: string)
 }
 
 /**
+ * New media are read once here, by git, so that no later look at content/ reads them again. That may
+ * take minutes, in which others write to the repository: only content/'s own index is locked by it.
+ */
+async function refreshIndex(repository: Repository): Promise<void> {
+  const refresh = { exitCodes: [0, 1], timeoutMs: 10 * 60_000 };
+  await repository.git(["update-index", "-q", "--refresh"], refresh).catch((error: unknown) => {
+    repository.log.warn(
+      { error },
+      "new media could not be read; every look at content/ reads them",
+    );
+  });
+}
+
+/**
  * Brings content/ from one commit of `main` to the next, file by file: a file that shows the old
  * bytes gets the new ones, a file with other bytes was edited by hand in the meantime and is left
  * as it is (git then shows it as changed). Files are replaced whole, and doing it again, or doing
  * the rest of it after a crash, comes to the same. Stored media are passed over: what lies on the
- * disk is what their commits are made from. Returns the paths left as they are.
+ * disk is what their commits are made from. The caller holds the publish lock, by which nobody else
+ * writes content/'s index. Returns the paths left as they are.
  */
 export async function bringContentAlong(
   repository: Repository,
   from: string,
   to: string,
 ): Promise<string[]> {
-  return repository.lock.hold(async () => {
+  const left = await repository.lock.hold(async () => {
     const all = await treeChanges(repository, from, to);
     const changes = all.filter((change) => !isMediaPath(change.path));
     await bringIndexAlong(repository, from, to);
@@ -180,11 +195,10 @@ export async function bringContentAlong(
     const { write, kept } = remove.length === 0 ? first : await plan(repository, changes);
     if (write.length > 0) kept.push(...(await writeFiles(repository, write)));
     await fsyncFolders(repository, [...remove, ...write]);
-    // New media are read once here, by git, so that no later look at content/ reads them again.
-    const refresh = { exitCodes: [0, 1], timeoutMs: 10 * 60_000 };
-    await repository.git(["update-index", "-q", "--refresh"], refresh);
     if (kept.length > 0)
       repository.log.warn({ kept }, "files edited by hand were left as they are");
     return kept;
   });
+  await refreshIndex(repository);
+  return left;
 }
