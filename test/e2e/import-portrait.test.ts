@@ -42,7 +42,8 @@ async function lay(dir: string, name: string, mean: number): Promise<string> {
   const noise = { type: "gaussian" as const, mean, sigma: 30 };
   const size = { width: 900, height: 1200, channels: 3 as const, background: "gray", noise };
   await writeFile(join(work, "me.jpg"), await sharp({ create: size }).jpeg().toBuffer());
-  await writeFile(join(work, "resume.json"), JSON.stringify({ basics: { name, image: "me.jpg" } }));
+  const resume = { basics: { name, image: "me.jpg" }, projects: [{ name: "Arrow type" }] };
+  await writeFile(join(work, "resume.json"), JSON.stringify(resume));
   return work;
 }
 
@@ -65,6 +66,13 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
   const work = await lay("work", "Ada Byron", 100);
   const planned = await bring(work);
   expect(planned).toMatchObject({ possible: true, pictures: 1 });
+  expect(planned.problems).toContainEqual(
+    expect.objectContaining({
+      level: "note",
+      field: "/projects",
+      message: expect.stringContaining("Arrow type is no case study here"),
+    }),
+  );
   expect(planned.words).toContainEqual({
     file: "app/src/content/about.json",
     field: "portrait",
@@ -86,8 +94,12 @@ test("a résumé's picture becomes the portrait, and is given back", async () =>
     const { status, headers } = await fetch(instance.baseUrl + address);
     expect([status, headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\//)]);
   }
-  const given = JSON.parse(await page("/resume.json")) as { basics: { image: string } };
+  const given = JSON.parse(await page("/resume.json")) as {
+    basics: { image: string };
+    projects: { name: string }[];
+  };
   expect(given.basics.image).toBe(instance.baseUrl + src);
+  expect(given.projects.at(-1)).toEqual({ name: "Arrow type" });
   // What is stored is committed, too.
   expect(await instance.git("ls-files", `app/public${src}`)).not.toBe("");
 

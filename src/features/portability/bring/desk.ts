@@ -175,7 +175,11 @@ function hints({ sampleName }: DeskParts, source: Source, plan: Plan): Problem[]
   if (!options.withoutSamples && sampleProjects > 0) {
     const what =
       sampleProjects === 1 ? "1 sample project stays" : `${sampleProjects} sample projects stay`;
-    told.push(note(`${what} on the site: --without-samples deletes those that nobody has changed`));
+    told.push(
+      note(
+        `${what} on the site: --without-samples deletes those that nobody has changed, and they leave the résumé`,
+      ),
+    );
   }
   return told;
 }

@@ -6,12 +6,13 @@ import type { ProjectCreate } from "../../projects/schema.ts";
 import { findProject, listAll, listRedirects } from "../../projects/store.ts";
 import type { Problem } from "../problem.ts";
 import type { OwnChange, OwnWanted } from "../resume/content-files.ts";
+import { tellKept } from "../resume/kept.ts";
 import type { PicturedResume } from "../resume/portrait.ts";
 import { joinBody } from "../study/body.ts";
 import type { Study } from "../study/study.ts";
 import type { PictureFile } from "./pictures.ts";
 import type { ProjectStep } from "./step.ts";
-import { tellFilm, tellFilms, tellOfSteps } from "./tellings.ts";
+import { publicNames, tellFilm, tellFilms, tellOfSteps } from "./tellings.ts";
 import { findServed, findUploaded, notStored, type StoredPicture } from "./served.ts";
 import { findSamples } from "./samples.ts";
 import { picturesOf, type Source } from "./source.ts";
@@ -178,7 +179,10 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
   const own = parts.own(ownWanted({ resume: source.resume, options }, storedAs));
   const { step: resume, problems } = planResume(source, own, options);
   const films = [...tellFilms(source.studies, pictures), ...tellFilm(source.resume, pictures)];
-  const told = [...looked.problems, ...tellOfSteps(steps), ...films];
+  const kept = source.resume
+    ? tellKept(source.resume.file, source.resume.resume, publicNames(all, samples, steps))
+    : [];
+  const told = [...looked.problems, ...tellOfSteps(steps), ...films, ...kept];
   return {
     projects: steps,
     samples,

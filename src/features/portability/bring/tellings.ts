@@ -1,3 +1,4 @@
+import type { BriefedProject } from "../../projects/project.ts";
 import type { Problem } from "../problem.ts";
 import type { Study } from "../study/study.ts";
 import type { PictureFile } from "./pictures.ts";
@@ -49,4 +50,24 @@ export function tellFilm(
 /** What the owner should know of what becomes of the projects. */
 export function tellOfSteps(steps: readonly ProjectStep[]): Problem[] {
   return [...tellConflicts(steps), ...tellBare(steps)];
+}
+
+/** What the projects are called that everybody sees when all is in. */
+export function publicNames(
+  all: readonly BriefedProject[],
+  samples: readonly BriefedProject[],
+  steps: readonly ProjectStep[],
+): string[] {
+  const changed = new Set(
+    [...samples, ...steps.map(({ present }) => present)].map((each) => each?.id),
+  );
+  const staying = all.filter(({ id }) => !changed.has(id));
+  const brought = steps.map(({ study: { fields }, present }) => ({
+    name: fields.name,
+    status: fields.status ?? present?.status ?? "published",
+    audience: fields.audience ?? present?.audience ?? "everyone",
+  }));
+  return [...staying, ...brought]
+    .filter(({ status, audience }) => status === "published" && audience === "everyone")
+    .map(({ name }) => name);
 }

@@ -1,6 +1,7 @@
 import { jsonDepth } from "../../../kit/json.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { readText } from "../folder/text-file.ts";
+import { goesOn } from "../going-on.ts";
 import type { Problem } from "../problem.ts";
 
 /** A JSON Resume as it is stored: known parts in the schema's form, unknown ones as they came. */
@@ -94,7 +95,6 @@ const deepest = 40;
 const longest = 20_000;
 
 const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
-const stillGoing = /^(?:present|current|currently|now|today|ongoing|-|–|—)$/i;
 /** What was said, as far as one line has room for it. */
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 const emailForm = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
@@ -109,7 +109,7 @@ type Tell = (path: Path, message: string, level?: Problem["level"]) => void;
 const absent = Symbol("absent");
 
 function readDate(text: string, path: Path, tell: Tell): string | typeof absent {
-  if (stillGoing.test(text)) {
+  if (goesOn(text)) {
     tell(path, `${JSON.stringify(text)} is left out: what goes on has no end`, "note");
     return absent;
   }

@@ -13,6 +13,7 @@ import {
   resumeFile,
 } from "./content-files.ts";
 import { readResume, type Resume } from "./json-resume.ts";
+import { tellKept } from "./kept.ts";
 import { aboutFile, homeFile, siteFile } from "./known-words.ts";
 
 const schemaDir = dirname(createRequire(import.meta.url).resolve("@jsonresume/schema/schema.json"));
@@ -116,6 +117,42 @@ describe("a JSON Resume", () => {
     expect(Object.keys(resume ?? {})).toContain("__proto__");
     expect(Object.prototype).not.toHaveProperty("evil");
   });
+});
+
+test("what of a résumé has no place on the site is told", () => {
+  const resume: Resume = {
+    basics: { phone: "1", url: "https://a.example", location: { address: "Street", city: "B" } },
+    certificates: [{ name: "C", date: "2022-05" }, { date: "2022-05-01" }, { name: "D" }],
+    projects: [{ name: " Return SHELF" }, { name: "Arrow type" }, { description: "x" }],
+    meta: { version: "1" },
+  };
+  const told = (given: Resume) =>
+    tellKept("r.json", given, ["Return Shelf", "Other"]).map((each) => [each.level, each.field]);
+  expect(told(resume)).toEqual(
+    [
+      "/projects",
+      "/basics/phone",
+      "/basics/location/address",
+      "/basics/url",
+      "/meta",
+      "/certificates/0/date",
+    ].map((field) => ["note", field]),
+  );
+  expect(tellKept("r.json", resume, ["Return Shelf"])[0]?.message).toContain(
+    "Arrow type, one without a name are no case studies here",
+  );
+  expect(told({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
+});
+
+test("what agents are told of the voice names nobody: an import leaves it as it is", async () => {
+  const sample = await readOwn(join(platformRoot, "template"));
+  const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
+  const brand = join(platformRoot, "template/brand");
+  for (const file of await readdir(brand)) {
+    const text = await readFile(join(brand, file), "utf8");
+    const named = name.split(" ").filter((word) => text.includes(word));
+    expect([file, named]).toEqual([file, []]);
+  }
 });
 
 describe("the site's own words", async () => {

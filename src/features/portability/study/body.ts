@@ -19,6 +19,8 @@ export interface StudyBody {
   pieces: BodyPiece[];
   /** What leaves the text for the gallery. */
   pictures: StudyPicture[];
+  /** What the text says that a picture shows, by path, wherever the picture stays. */
+  described: ReadonlyMap<string, string>;
   /** The first heading, where it was asked for. */
   title: string | undefined;
 }
@@ -143,7 +145,13 @@ function readReferences(reading: Reading) {
   const pictures = leaving.map(({ reference, path }): StudyPicture => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });
-  return { edits, pictures };
+  const described = new Map<string, string>();
+  for (const { reference, path } of references) {
+    const { kind, text } = reference;
+    if (path === null || kind !== "image" || text === "" || described.has(path)) continue;
+    described.set(path, text);
+  }
+  return { edits, pictures, described };
 }
 
 /** The text that pieces make; `addressOf` gives a file's address. */
@@ -164,7 +172,7 @@ export function readBody(
 ): StudyBody {
   const heading = options.takeTitle ? takeHeading(whole) : null;
   const body = (heading?.rest ?? whole).replaceAll(mark, "");
-  const { edits, pictures } = readReferences({ said, body, bodyLine, options });
+  const { edits, pictures, described } = readReferences({ said, body, bodyLine, options });
   if (!options.verbatim) tellForeign(said, body, bodyLine);
   for (const { alt, caption } of pictures) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
@@ -175,5 +183,5 @@ export function readBody(
   const longest = joinBody(pieces, () => "x".repeat(longestAddress));
   const result = projectFields.body.safeParse(longest);
   if (!result.success) said.tellAt(bodyLine, `the text ${result.error.issues[0]?.message ?? ""}`);
-  return { pieces, pictures, title: heading?.title };
+  return { pieces, pictures, described, title: heading?.title };
 }

@@ -57,8 +57,11 @@ function resolved(
   return { path: found.path, alt: picture.alt, caption: picture.caption };
 }
 
-/** Each file once, at its first place, with the words that any of its places has. */
-function once(pictures: readonly StudyPicture[]): StudyPicture[] {
+/** Each file once, at its first place, with the words that any of its places has, the text included. */
+function once(
+  pictures: readonly StudyPicture[],
+  described: ReadonlyMap<string, string>,
+): StudyPicture[] {
   const byPath = new Map<string, StudyPicture>();
   for (const picture of pictures) {
     const before = byPath.get(picture.path);
@@ -68,6 +71,11 @@ function once(pictures: readonly StudyPicture[]): StudyPicture[] {
       before.caption ||= picture.caption;
     }
   }
+  for (const picture of byPath.values()) {
+    const said = described.get(picture.path);
+    // Said to be empty, it is decoration.
+    if (said !== undefined && said.length <= 300) picture.alt ??= said;
+  }
   return [...byPath.values()];
 }
 
@@ -75,6 +83,8 @@ export interface GalleryOptions {
   resolve(address: string): Resolved;
   /** What the text shows by itself. */
   fromBody: readonly StudyPicture[];
+  /** What the text says that pictures show, by path, those included that stay in it. */
+  described: ReadonlyMap<string, string>;
   /** Whether this is an export: its pictures are as they were, also where one is shown twice. */
   verbatim: boolean;
 }
@@ -85,7 +95,7 @@ export interface GalleryOptions {
  */
 export function readGallery(
   said: Said,
-  { resolve, fromBody, verbatim }: GalleryOptions,
+  { resolve, fromBody, described, verbatim }: GalleryOptions,
 ): StudyPicture[] | null {
   const found: StudyPicture[] = [];
   const add = (picture: NamedPicture, place: Place) => {
@@ -104,7 +114,7 @@ export function readGallery(
   if (film !== undefined && film !== "" && "path" in resolve(film)) {
     add({ address: film, alt: undefined, caption: "" }, { from: "reel", inside: [] });
   }
-  const pictures = verbatim ? found : once([...found, ...fromBody]);
+  const pictures = verbatim ? found : once([...found, ...fromBody], described);
   const isSaid = said.has("gallery") || said.has("cover") || fromBody.length > 0;
   if (pictures.length === 0 && !isSaid) return null;
   if (!projectFields.gallery.safeParse(pictures.map(() => ({ src: somewhere }))).success) {

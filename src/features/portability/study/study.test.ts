@@ -90,7 +90,7 @@ brief: Private`,
       fields: {
         lede: "First.\n\nSecond.",
         role: "Design, Code · Port",
-        period: "2023–2024",
+        period: "2023 – 2024",
         categories: ["one", "two", "three"],
         stack: ["Astro", "11"],
         skills: [
@@ -175,6 +175,25 @@ brief: Private`,
     expect(read(front("title: A", "# Kept")).body).toContain("# Kept");
   });
 
+  test("a period out of start and end, as the site writes years", () => {
+    const period = (lines: string) => {
+      const { study, told } = read(front(`title: A\n${lines}`));
+      return [study?.fields.period, ...told];
+    };
+    for (const end of ["present", "Now", "ongoing", "–"]) {
+      expect(period(`start: 2022-03\nend: "${end}"`)).toEqual(["2022 – now"]);
+    }
+    expect(period("start: 2022-03\nend: 2022-11")).toEqual(["2022"]);
+    expect(period("start: March 2022\nend: June 2024")).toEqual(["2022 – 2024"]);
+    expect(period("start: 2022\nend:")).toEqual(["2022"]);
+    expect(period("end: 2024")).toEqual(["2024"]);
+    expect(period("start: 2022\nend: soon")).toEqual([
+      "2022",
+      "warning 4 end has no year such as 2026: left out",
+    ]);
+    expect(period("end: present\ndate: 2023-01-01")).toEqual(["2023"]);
+  });
+
   test("words for a status", () => {
     const status = (lines: string) => read(front(`title: A\n${lines}`)).study?.fields.status;
     expect(status("status: private")).toBe("draft");
@@ -202,6 +221,18 @@ describe("pictures", () => {
       "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
     );
     expect(told).toEqual(["warning film.mp4 has no description for those who don't see it (alt)"]);
+  });
+
+  test("is described as the text describes it, also where the text keeps its pictures", () => {
+    const gallery = (head: string, text: string) => read(front(`title: A\n${head}`, text));
+    const { study, told } = gallery(
+      "cover: a.jpg\nimages: [b.png, {src: sub/c.webp, alt: ''}]",
+      "![The sea](a.jpg)\n\nIn ![A bee](b.png) and ![No](sub/c.webp) text.",
+    );
+    expect(study?.gallery?.map(({ alt }) => alt)).toEqual(["The sea", "A bee", ""]);
+    expect(told.filter((each) => each.includes("a.jpg") || each.includes("b.png"))).toEqual([]);
+    const { study: own } = gallery("cover: {src: a.jpg, alt: Mine}", "See ![The sea](a.jpg).");
+    expect(own?.gallery?.[0]?.alt).toBe("Mine");
   });
 
   test("a named gallery leaves the text as it is", () => {

@@ -6,6 +6,7 @@ import type { Problem } from "../problem.ts";
 import { type BodyPiece, readBody } from "./body.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readGallery, type StudyPicture } from "./gallery.ts";
+import { readPeriod } from "./period.ts";
 import { readSaid, type Said } from "./said.ts";
 import {
   asBoolean,
@@ -101,18 +102,6 @@ function readStatus(said: Said): ProjectFields["status"] | undefined {
     : undefined;
   if (said.read("draft", asBoolean) === true || published === false) return "draft";
   return known ?? (published === true || said.has("draft") ? "published" : undefined);
-}
-
-function readPeriod(said: Said, date: string | null): string | undefined {
-  if (said.has("period")) return said.read("period", asText);
-  const year = (meaning: "start" | "end") => {
-    if (!said.has(meaning)) return "";
-    const reading = said.read(meaning, asText) ?? "";
-    return /^\s*(\d{4})(?:\D|$)/.exec(reading)?.[1] ?? "";
-  };
-  const [start, end] = [year("start"), year("end")];
-  if (start !== "") return start === end ? start : `${start}–${end}`;
-  return end || date?.slice(0, 4) || undefined;
 }
 
 function readRole(said: Said): string | undefined {
@@ -241,7 +230,8 @@ export function readStudy(
     return { study: null, problems: said.problems };
   }
   const fields = readFields(said, name, { date, resolve });
-  const gallery = readGallery(said, { resolve, fromBody: body.pictures, verbatim });
+  const { described } = body;
+  const gallery = readGallery(said, { resolve, fromBody: body.pictures, verbatim, described });
   const slug = readSlug(said, file);
   const study: Study = {
     file: file.path,
