@@ -1,6 +1,7 @@
 /**
  * Adds the console's pill to a page of the site. The overlay itself is fetched when the pill,
- * the shortcut or `#console` opens it, or when a run is waiting and the pill must say so.
+ * the shortcut or `#console` opens it, or else once the page has nothing to do: closed, it keeps
+ * telling in the pill what waits, runs and is wrong.
  */
 import css from "./styles/pill.css?inline";
 import type { Opening, Switch } from "./switch.ts";
@@ -28,11 +29,14 @@ function put(toX: number, toY: number, rest?: boolean): void {
 put(x, y, true);
 
 let overlay: Promise<Switch["set"]> | undefined;
-/** Loads the overlay once, then opens, closes (`false`) or toggles it (nothing). */
+/** Loads the overlay, closed, unless it is there. */
+function load(): Promise<Switch["set"]> {
+  return (overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill })));
+}
+/** Opens the overlay, or toggles it (nothing). */
 async function show(open?: boolean, by?: Opening): Promise<void> {
-  overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill }));
   try {
-    (await overlay)(open, by);
+    (await load())(open, by);
   } catch {
     // A release of the platform has replaced the file, or there is no connection.
     pill.textContent = "Reload the page";
@@ -86,13 +90,10 @@ addEventListener("hashchange", openByAddress);
 document.documentElement.append(host);
 openByAddress();
 
-/** A page that follows another keeps the console as it was; a waiting run shows in the pill. */
-async function resume(): Promise<void> {
-  if (sessionStorage["vitrine.open"] > 0) return show(true, "resume");
-  const answer = await fetch("/devconsole/runs?perPage=5");
-  // Inside an instruction the quotes would be escaped: this finds states only.
-  const waits = /"status":"(\w+ing"|qu|pre)/.test(await answer.text());
-  // Meanwhile its address may have opened it.
-  if (waits && !overlay) await show(false);
-}
-void resume().catch(() => {});
+// A page that follows another keeps the console as it was.
+if (sessionStorage["vitrine.open"] > 0) void show(true, "resume");
+// Safari has no idle time. What can't be loaded says so when it is asked for.
+else
+  (globalThis.requestIdleCallback ?? setTimeout)(
+    () => void load().catch(() => (overlay = undefined)),
+  );

@@ -9,7 +9,9 @@ let browser: Browser;
 let instance: TestInstance;
 
 beforeAll(async () => {
-  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
+  // What is found is what a test brings.
+  const config = { qa: { heartbeatMinutes: 0 } };
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance({ config })]);
   await instance.vitrine(["set-admin-password"], `${password}\n`);
 });
 
@@ -111,4 +113,28 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     expect(errors).toEqual([]);
     await page.context().close();
   });
+});
+
+test("closed, the pill tells by itself what waits and what is wrong, and how that changes", async () => {
+  await instance.vitrine(["setting", "set", "tasks"], '{"paused":true}');
+  const { run } = await instance.vitrine(["qa-start", "--program", "Logos"]);
+  const finding = { check: "house.logo", severity: "error", page: "/", message: "It is old." };
+  const id = String((run as { id: number }).id);
+  await instance.vitrine(["qa-finish", id], JSON.stringify([finding]));
+  const { page, errors } = await openPage(browser);
+  await signIn(page);
+  await page.goto(`${instance.baseUrl}/about/`);
+  const pill = page.locator("vitrine-console .pill");
+  await pill.getByText("1 QA error", { exact: true }).waitFor();
+  const created = await page.request.post(`${instance.baseUrl}/api/admintasks/create`, {
+    data: { instruction: "Say hello" },
+    headers: { origin: instance.baseUrl },
+  });
+  expect(created.status()).toBe(201);
+  // In a tab that is open all the while, too.
+  await pill.getByText("1 task queued · 1 QA error", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Open the console: 1 task queued · 1 QA error" }).click();
+  await page.getByRole("tab", { name: "Tasks", selected: true }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
 });
