@@ -6,7 +6,7 @@ export function readmeText(counts: {
 }): string {
   return `# Export of a portfolio
 
-Everything that its owner keeps in Vitrine, in forms that other programs read as well.
+Projects, pictures, résumé and the site itself, in forms that other programs read as well.
 
 | Here | What |
 |---|---|
@@ -15,6 +15,10 @@ Everything that its owner keeps in Vitrine, in forms that other programs read as
 | \`resume.json\` | the résumé as a JSON Resume (https://jsonresume.org), its portrait beside it |
 | \`changelog.json\` | ${counts.changes} entries, newest first: time, kind, title, detail, by whom |
 | \`site/\` | the site's own source and all stored media, without the history in git |
+
+Not in it: messages, members and their invitations, tasks, sources, what QA is told to ignore, settings,
+keys, the history in git, and the files as they were uploaded. \`vitrine backup\` keeps the whole instance,
+to be brought back by \`vitrine restore\`.
 
 \`status: draft\` is not published. \`audience: members\` is for people with an account,
 \`audience: invited\` for people who are invited to that project; without it a project is for everybody.

@@ -7,6 +7,7 @@ import { makeResolver } from "../folder/resolve.ts";
 import { readText } from "../folder/text-file.ts";
 import { readStudy } from "../study/study.ts";
 import { fileNames } from "./file-names.ts";
+import { readmeText } from "./readme.ts";
 import { writeStudy } from "./study-file.ts";
 
 const srcs = [
@@ -135,6 +136,12 @@ function goRound(fields: ProjectFields) {
 function expected({ slug: _slug, position: _position, gallery, ...fields }: ProjectFields) {
   return { ...fields, gallery: gallery.map((item) => ({ ...item, alt: item.alt ?? mediaAlt })) };
 }
+
+test("an export says what is not in it, and what keeps that", () => {
+  const text = readmeText({ projects: 1, pictures: 2, changes: 3 });
+  expect(text).toMatch(/Not in it: messages, members/);
+  expect(text).toContain("vitrine backup");
+});
 
 describe("a project that is exported and imported", () => {
   test("is the same, whatever it says", () => {
