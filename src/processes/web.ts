@@ -5,6 +5,7 @@ import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
 import { registerGate } from "../features/admin-auth/gate.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
 import { registerAdminPages } from "../features/admin-auth/pages.ts";
+import { brokenLink } from "../features/admin-auth/link-address.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
 import { hasLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
 import { readSeedMemory } from "../features/changelog/store.ts";
@@ -23,11 +24,14 @@ import {
 import { type HealthDeps, makeHealth } from "../features/health/health.ts";
 import { membersBuildError } from "../features/members/build-store.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
+import { recordBytes } from "../features/projects/schema.ts";
 import { rebuildFailure } from "../features/release/pending.ts";
 import type { FindOwn } from "../features/release/site/own-files.ts";
 import { addConsoleLoader } from "../features/runs/loader.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
+import { capConnections } from "../platform/http/connection-cap.ts";
+import { noQuery } from "../platform/http/nothing-more.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
@@ -172,6 +176,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     runnerKey: keys.runner,
     baseUrl: config.baseUrl,
     verifyPreviewTicket: (url) => tickets.verifyUrl(url),
+    largeBodies: { "/devconsole/preview": recordBytes },
   });
   registerSite(app, {
     paths: config.paths,
@@ -202,7 +207,8 @@ async function addDescription(
     return JSON.stringify({ ...document, paths: { ...document.paths, ...runner.paths } });
   };
   let text: Promise<string> | null = null;
-  app.get("/api/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+  const schema = { hide: true, querystring: noQuery };
+  app.get("/api/openapi.json", { schema }, async (_request, reply) => {
     text ??= describe();
     return reply.type("application/json; charset=utf-8").send(await text);
   });
@@ -226,7 +232,9 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   const secure = config.baseUrl.startsWith("https:");
   const records = await openRecords(instance);
   await settleImport(instance);
-  const app = createHttpServer({ log, name: "web", trustProxy: config.trustProxy, secure });
+  const { trustProxy } = config;
+  const app = createHttpServer({ log, name: "web", trustProxy, secure, rewriteUrl: brokenLink });
+  capConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
   await addDescription(app, instance, { secure });
   const doors = addDoors(app, instance, records);
   await app.listen({ host: config.host, port: config.port });

@@ -92,17 +92,31 @@ test("abuse 3: without a password, or with one too long, one comparison runs all
   expect(admin.counts.compares).toBe(1);
 });
 
-test("abuse 3: what is compared instead of a missing hash costs what a real one does", async () => {
-  const hashes: string[] = [];
-  const bcrypt = {
-    hash: async () => "",
-    compare: async (_text: string, hash: string) => hashes.push(hash) > 0,
-  };
-  const hasher = makeHasher({ bcrypt });
-  expect(await hasher.verify("anything", null)).toBe(false);
-  expect(hashes[0]).toMatch(/^\$2b\$12\$[./A-Za-z0-9]{53}$/);
+test("abuse 3: whatever is asked, one comparison at the real cost is made", async () => {
   const real = await makeHasher().hash("a password");
   expect(real.slice(0, 7)).toBe("$2b$12$");
+  const compared: string[][] = [];
+  const bcrypt = {
+    hash: async () => "",
+    async compare(text: string, hash: string) {
+      compared.push([text, hash]);
+      return true;
+    },
+  };
+  const hasher = makeHasher({ bcrypt });
+  const asked = [
+    ["anything", real],
+    ["anything", null],
+    ["x".repeat(5000), real],
+    ["x".repeat(5000), null],
+  ] as const;
+  for (const [text, known] of asked) await hasher.verify(text, known);
+  expect(compared).toHaveLength(asked.length);
+  for (const [text = "", hash = ""] of compared) {
+    expect(text.length).toBeLessThan(73);
+    // Anything else bcrypt would refuse at once.
+    expect(hash).toMatch(/^\$2b\$12\$[./A-Za-z0-9]{53}$/);
+  }
 });
 
 test("abuse 4: 200 logins at once get five comparisons, the rest is 429 without any", async () => {
@@ -144,13 +158,36 @@ test("abuse 4: beyond the waiting line a trusted caller is told to come back, an
 });
 
 test("abuse 5: a malformed link is a redirect, logged, without bcrypt", async () => {
-  for (const token of ["nonsense", `vl_${"a".repeat(42)}`, "vl_%2e%2e", "%00"]) {
+  const unroutable = [
+    "a".repeat(257),
+    `vl_${"%41".repeat(99)}`,
+    "%zz",
+    "vl_%",
+    "%E0%A4%A",
+    "%ff?a=1",
+  ];
+  const wrong = ["nonsense", `vl_${"a".repeat(42)}`, "vl_%2e%2e", "%00", "a".repeat(256)];
+  for (const [index, token] of [...wrong, ...unroutable].entries()) {
     admin.counts.compares = 0;
-    const answer = await admin.ask(`/admin/${token}`);
-    expect([answer.status, answer.headers["location"]]).toEqual([302, "/admin?e=1"]);
+    const headers = from(`203.0.113.${index}`);
+    const answer = await admin.ask(`/admin/${token}`, { headers });
+    expect([token, answer.status, answer.headers["location"]]).toEqual([token, 302, "/admin?e=1"]);
     expect(admin.counts.compares).toBe(0);
   }
-  expect(await outcomes()).toEqual(Array.from({ length: 4 }, () => "link failure"));
+  expect(await outcomes()).toEqual(Array.from({ length: 11 }, () => "link failure"));
+});
+
+test("abuse 5: what no route takes for a link counts as an attempt, too", async () => {
+  const client = from("203.0.113.9");
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    statuses.push((await admin.ask("/admin/%zz", { headers: client })).status);
+  }
+  expect(statuses).toEqual([302, 302, 302, 302, 302, 429]);
+  for (const path of ["/admin/a/%zz", "/adminx/%zz", "/api/%zz"]) {
+    expect((await admin.ask(path)).status).toBe(400);
+  }
+  expect((await admin.ask("/admin/%zz", { method: "HEAD" })).status).toBe(405);
 });
 
 test("the secret link signs in until it is replaced", async () => {

@@ -45,7 +45,7 @@ async function begin(head: string): Promise<{ socket: Socket; answer: Promise<st
   return { socket, answer };
 }
 
-test("a body that does not arrive in time is refused in the envelope, and the line is closed", async () => {
+test("abuse 109: a body that does not arrive in time is refused in the envelope, and the line is closed", async () => {
   const head = "POST /echo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 20";
   const { socket, answer } = await begin(head);
   socket.write('{"a":');
@@ -55,7 +55,7 @@ test("a body that does not arrive in time is refused in the envelope, and the li
   expect(text).toContain('"code":"request_timeout"');
 });
 
-test("an upload may take as long as bytes keep coming, and ends when none come", async () => {
+test("abuse 109: an upload may take as long as bytes keep coming, and ends when none come", async () => {
   const head =
     "POST /upload HTTP/1.1\r\nContent-Type: application/octet-stream\r\nContent-Length: 12";
   const whole = await begin(head);

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { eventually } from "../../../test/support/eventually.ts";
 import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { createLog } from "../log.ts";
@@ -179,6 +180,60 @@ test("abuse 109: huge headers are 431 and the service goes on", async () => {
   expect(text).toMatch(/^HTTP\/1\.1 431 /);
   expect(text).toContain('"code":"headers_too_large"');
   expect((await app.inject("/")).statusCode).toBe(200);
+});
+
+/** Begins a request with this text on a server that allows headers a tenth of a second. */
+async function impatient(count: number, text: string) {
+  const log = createLog({ level: "silent", name: "test" });
+  const headersTime = { whole: 100, every: 20 };
+  const server = createHttpServer({ log, name: "test", secure: false, headersTime });
+  server.get("/api/health", async () => ok(null));
+  const url = await server.listen({ port: 0, host: "127.0.0.1" });
+  const answers: string[] = [];
+  let connected = 0;
+  const sockets = Array.from({ length: count }, (_, at) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => (connected += 1));
+    answers[at] = "";
+    socket.on("data", (chunk) => (answers[at] += String(chunk)));
+    socket.on("error", () => {});
+    socket.write(text);
+    return socket;
+  });
+  return {
+    url,
+    answers,
+    sockets,
+    connected: () => connected,
+    closed: () => sockets.filter(({ closed }) => closed).length,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await server.close();
+    },
+  };
+}
+
+test("abuse 109: headers that come by and by are 408, however often a byte comes", async () => {
+  await using slow = await impatient(3, "GET /api/health HTTP/1.1\r\nHost: localhost\r\n");
+  const drip = setInterval(() => {
+    for (const socket of slow.sockets) if (socket.writable) socket.write("X: y\r\n");
+  }, 10);
+  try {
+    await eventually(() => expect(slow.closed()).toBe(3));
+  } finally {
+    clearInterval(drip);
+  }
+  for (const answer of slow.answers) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"code":"request_timeout"');
+  }
+});
+
+test("abuse 109: hundreds of silent connections are let go, and the service answers meanwhile", async () => {
+  await using silent = await impatient(300, "");
+  await eventually(() => expect(silent.connected()).toBe(300));
+  expect((await fetch(`${silent.url}/api/health`)).status).toBe(200);
+  await eventually(() => expect(silent.closed()).toBe(300));
+  expect((await fetch(`${silent.url}/api/health`)).status).toBe(200);
 });
 
 test("abuse 110: what is not HTTP is answered in the envelope", async () => {

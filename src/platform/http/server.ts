@@ -14,6 +14,8 @@ import { answerError } from "./answers.ts";
 import { type BodyTime, boundBodyTime, usualBodyTime } from "./body-time.ts";
 import { boundedJson } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
+import { takeNothingMore } from "./nothing-more.ts";
+import { boundTakingTime, usualTakingTime } from "./taking-time.ts";
 
 export type AppServer = FastifyInstance<
   Server,
@@ -34,6 +36,12 @@ export interface HttpServerOptions {
   bodyLimit?: number;
   /** How long a body may take; 30 s unless told. */
   bodyTime?: BodyTime;
+  /** How long the headers may take, and how often it is looked, in ms; 15 s and 2 s unless told. */
+  headersTime?: { whole: number; every: number };
+  /** For how long a client may take nothing of its answer, in ms; 60 s unless told. */
+  takingTime?: number;
+  /** Gives the address that a request's is taken for; itself unless told. */
+  rewriteUrl?: (url: string) => string;
 }
 
 /** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
@@ -110,6 +118,8 @@ function addFallback(app: AppServer): void {
  * time for slow clients. Routes, listening and closing are the caller's.
  */
 export function createHttpServer(options: HttpServerOptions): AppServer {
+  const { rewriteUrl = (url: string) => url, headersTime = { whole: 15_000, every: 2000 } } =
+    options;
   const headers = defaultHeaders(options.secure);
   const app: AppServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -120,11 +130,17 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     bodyLimit: options.bodyLimit ?? 256 * 1024,
     // A bound of its own for each route: see boundBodyTime.
     requestTimeout: 0,
-    connectionTimeout: 0,
+    // A connection with nothing on it goes by the bounds of Node; one with an answer by boundTakingTime.
+    connectionTimeout: options.takingTime ?? usualTakingTime,
     keepAliveTimeout: 10_000,
     return503OnClosing: false,
     // Without a Host Node answers by itself, bare; the routes' own check of the host has the words.
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    http: {
+      headersTimeout: headersTime.whole,
+      connectionsCheckingInterval: headersTime.every,
+      requireHostHeader: false,
+    },
+    rewriteUrl: ({ url = "/" }: IncomingMessage) => rewriteUrl(url),
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: answerBrokenRequest,
     // An address that can't be decoded passes no hook.
@@ -144,6 +160,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, json);
   app.addHook("onRequest", boundBodyTime(options.bodyTime ?? usualBodyTime));
+  app.addHook("onRequest", boundTakingTime);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
@@ -154,5 +171,6 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.setErrorHandler(answerError);
   addRequestLog(app);
   addFallback(app);
+  takeNothingMore(app);
   return app;
 }

@@ -1,0 +1,18 @@
+import type { Socket } from "node:net";
+import type { onRequestHookHandler } from "fastify";
+
+/** For so long a client may take nothing of an answer that waits for it, ms. */
+export const usualTakingTime = 60_000;
+
+/**
+ * Ends connections whose client takes nothing of its answer: file, buffers and socket would be held
+ * for as long as it likes. The socket's own timeout, to be set on the server, tells when nothing has
+ * moved on it. An answer that isn't there yet, or a stream with nothing new, is nobody's fault.
+ */
+export const boundTakingTime: onRequestHookHandler = (_request, reply, done) => {
+  // With a listener, it is for that to end the connection.
+  reply.raw.on("timeout", (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
+  done();
+};
