@@ -168,8 +168,12 @@ function addresses({ own }: Places): Trap[] {
       serve: { "/n/capitals": page("Here") },
     },
     {
-      ...link("white space within", "/n/sp\nace", none),
+      ...link("a line break within", "/n/sp\nace", ok, "/n/space"),
       serve: { "/n/space": page("Here") },
+    },
+    {
+      ...link("white space within", "/n/two words", ok, "/n/two%20words"),
+      serve: { "/n/two%20words": page("Here") },
     },
     {
       ...link("dots in the path", "/n/../n/./dots", ok, "/n/dots"),

@@ -15,7 +15,7 @@ const nothing: Known = { site: null, resources: [], externals: [] };
 beforeAll(async () => {
   site = await startTrapSite();
   const { signal } = new AbortController();
-  const limits = { ...defaultLimits.qa, phaseSeconds: 3, seconds: 90, bodyMiB: 1 };
+  const limits = { ...defaultLimits.qa, phaseSeconds: 8, seconds: 120, bodyMiB: 1 };
   fetcher = makeFetcher({
     origin: site.places.own,
     connect: null,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     signal,
     onProgress() {},
   });
-});
+}, 150_000);
 
 afterAll(async () => {
   crawled?.close();

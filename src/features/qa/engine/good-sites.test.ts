@@ -205,3 +205,25 @@ test("pictures are sized by a style sheet that is named with its version", async
     "/b: img.dimensions-missing /p.svg",
   ]);
 });
+
+test("addresses with white space lead where browsers go, pictures for finer screens are no mail", async () => {
+  const picture = (src: string) => `<img src="${src}" alt="A lamp" width="1" height="1">`;
+  const drawn = { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" };
+  const { said } = await pass({
+    "/": page(
+      "Home",
+      "",
+      links("/files/My CV.pdf", "/ab\nout", "/no where", "/about") +
+        ["my lamp.svg", "lamp@2x.svg", "no lamp.svg", "none@2x.svg"].map(picture).join(" "),
+    ),
+    "/files/My%20CV.pdf": { type: "application/pdf", body: "%PDF-1.4" },
+    "/about": page("About"),
+    "/my%20lamp.svg": drawn,
+    "/lamp@2x.svg": drawn,
+  });
+  expect(said("link.malformed", "link.internal-broken", "img.broken")).toEqual([
+    "/: img.broken /no lamp.svg",
+    "/: img.broken /none@2x.svg",
+    "/: link.malformed /no where",
+  ]);
+});

@@ -27,8 +27,16 @@ export function whyMalformed(text: string): string | null {
   if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it names no host";
   if (/^\/\/(?:[/?#]|$)/.test(text)) return "it names no host";
   if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
-  if (/^[^/?#\s]+@[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) return "it lacks “mailto:”";
-  return /[\s]/.test(text.split(/[?#]/)[0] ?? "") ? "it has white space in it" : null;
+  // `logo@2x.png` is a picture for finer screens.
+  if (/^[^/?#\s]+@(?!\d+(?:\.\d+)?x\.)[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) {
+    return "it lacks “mailto:”";
+  }
+  return null;
+}
+
+/** Whether white space stands in the path of an address: browsers escape it or leave it out. */
+export function isSpaced(raw: string): boolean {
+  return /\s/.test(raw.trim().split(/[?#]/)[0] ?? "");
 }
 
 /** A path in which nothing is to be resolved or written otherwise, perhaps with a fragment. */

@@ -1,8 +1,12 @@
 import { type Check, quote } from "../../check.ts";
+import { type Element, textOf } from "../../page/dom.ts";
 import { linksOf, referencesOf } from "../addresses.ts";
 
 const own =
   /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2})$|\.(?:local|localhost|test|internal|lan)$/i;
+
+/** Whether the words of a link are the address: it is told to those who make sites themselves. */
+const isSpoken = (element: Element, host: string): boolean => textOf(element).includes(host);
 
 /** An address that only works on the machine where the site was made. */
 export const linkDevHost: Check = {
@@ -21,6 +25,8 @@ export const linkDevHost: Check = {
         target: raw,
         at: element,
         evidence: { href: raw },
+        ...(target.kind === "outside" &&
+          isSpoken(element, target.url.host) && { severity: "notice", confidence: "review" }),
         message: `${quote(raw)} is an address that visitors can’t reach.`,
       };
     }

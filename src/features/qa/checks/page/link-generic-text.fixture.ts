@@ -9,6 +9,7 @@ export const cases: PageFixture = {
         finds: 2,
       },
       { main: `<p lang="sv"><a href="/about/">Läs mer</a></p>` },
+      { main: `<a href="/about/">Start</a>` },
     ],
     good: [
       { main: `<a href="/about/">Read more about me</a>` },
@@ -17,6 +18,7 @@ export const cases: PageFixture = {
         why: "hidden words say it",
         main: `<a href="/about/">More<span class="vh"> about me</span></a>`,
       },
+      { why: "the first page", main: `<p lang="sv"><a href="/">Start</a></p>` },
       { why: "no link", main: `<a>more</a>` },
       { why: "it moves about the page", main: `<p>Here and there: more or less.</p>` },
     ],

@@ -34,6 +34,8 @@ export const linkGenericText: Check = {
       const text = plain(textOf(element));
       // Most links say something: only of the others a label may help.
       if (!generic.has(text) || isHiddenFromReaders(element)) return [];
+      // “Start” is what the first page of a site is called in several languages.
+      if (text === "start" && target.kind === "inside" && target.path === "/") return [];
       const name = plain(accessibleName(page, element));
       return generic.has(name) ? [{ link, name }] : [];
     });

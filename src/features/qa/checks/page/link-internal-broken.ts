@@ -1,6 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
+import { isSpaced } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { answered, brokenLinksOf } from "../addresses.ts";
 import { candidateFor } from "../candidates.ts";
@@ -25,6 +26,8 @@ export const linkInternalBroken: Check = {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
       if (site.withOtherCase(target.path) !== undefined) continue;
       if (isToldElsewhere(site, target.path, target.search)) continue;
+      // Told as malformed.
+      if (isSpaced(raw)) continue;
       const candidate = candidateFor(site, target.path, textOf(element));
       yield {
         target: target.path,

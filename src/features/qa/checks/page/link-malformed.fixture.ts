@@ -23,6 +23,11 @@ export const cases: PageFixture = {
     ],
     good: [
       { main: `<a href="https://example.com:8080/a?b=c d">x y</a>` },
+      {
+        why: "browsers escape white space",
+        main: `<a href="/files/My CV.pdf">x y</a><a href="https://other.example/a b">x y</a>`,
+        files: { "files/My CV.pdf": "%PDF-1.4" },
+      },
       { why: "space around it is left out by browsers", main: `<a href=" /about/ ">x y</a>` },
     ],
   },

@@ -1,8 +1,8 @@
 import { type Check, quote } from "../../check.ts";
 import type { Page } from "../../page/page.ts";
-import { readAddress } from "../../site/address.ts";
+import { isSpaced, readAddress, type Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { linksOf } from "../addresses.ts";
+import { isBroken, linksOf } from "../addresses.ts";
 
 /** The address without white space, where it then leads to a page of the site; null elsewhere. */
 function withoutSpace(raw: string, page: Page, site: Site): string | null {
@@ -13,6 +13,12 @@ function withoutSpace(raw: string, page: Page, site: Site): string | null {
   return isThere ? packed : null;
 }
 
+/** Why an address is none; null when it is one. With white space in it, it is where it leads somewhere. */
+function whyNone(raw: string, target: Target, site: Site): string | null {
+  if (target.kind === "malformed") return target.why;
+  return isSpaced(raw) && isBroken(site, target) ? "it has white space in it" : null;
+}
+
 /** A link whose address is none. */
 export const linkMalformed: Check = {
   id: "link.malformed",
@@ -20,14 +26,15 @@ export const linkMalformed: Check = {
   severity: "error",
   *look(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
-      if (target.kind !== "malformed") continue;
+      const why = whyNone(raw, target, site);
+      if (why === null) continue;
       const mended = withoutSpace(raw, page, site);
       yield {
         target: raw,
         at: element,
-        evidence: { href: raw, error: target.why, candidate: mended },
+        evidence: { href: raw, error: why, candidate: mended },
         safe: mended !== null,
-        message: `The address ${quote(raw)} can’t work: ${target.why}.`,
+        message: `The address ${quote(raw)} can’t work: ${why}.`,
       };
     }
   },

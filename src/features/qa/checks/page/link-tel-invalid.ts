@@ -1,6 +1,19 @@
 import { type Check, quote } from "../../check.ts";
 import { linksOf } from "../addresses.ts";
 
+/** What stands between digits for people: telephones leave it out. */
+const separators = /[\s()./\u2010-\u2015-]/g;
+
+/** Digits, perhaps with more of them after a pause, such as an extension. */
+function isNumber(text: string): boolean {
+  try {
+    const number = decodeURIComponent(text).replace(/;.*$/s, "").replace(separators, "");
+    return /^\+?[\d*#]{2,20}(?:[,pwx]+[\d*#]+)*$/i.test(number);
+  } catch {
+    return false;
+  }
+}
+
 /** A telephone link that can't be dialled (RFC 3966). */
 export const linkTelInvalid: Check = {
   id: "link.tel-invalid",
@@ -9,11 +22,7 @@ export const linkTelInvalid: Check = {
   *look(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "other" || target.scheme !== "tel") continue;
-      const number = target.text
-        .slice("tel:".length)
-        .replace(/;.*$/s, "")
-        .replace(/%20|[\s().-]/g, "");
-      if (/^\+?[\d*#]{2,20}$/.test(number)) continue;
+      if (isNumber(target.text.slice("tel:".length))) continue;
       yield {
         target: raw,
         at: element,

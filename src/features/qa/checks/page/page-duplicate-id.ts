@@ -1,4 +1,9 @@
 import type { Check } from "../../check.ts";
+import { closest, type Element } from "../../page/dom.ts";
+
+/** A part of a drawing: where one is on the page twice, what it takes by name is the same. */
+const isDrawn = (element: Element): boolean =>
+  closest(element, ({ name }) => name === "svg") !== undefined;
 
 /** An id that is there twice: links and labels reach only the first. */
 export const pageDuplicateId: Check = {
@@ -10,6 +15,7 @@ export const pageDuplicateId: Check = {
       if (elements.length < 2) continue;
       yield {
         target: `#${id}`,
+        ...(elements.every(isDrawn) && { severity: "notice" }),
         evidence: {
           id,
           act: ["3ea0c8"],
