@@ -5,13 +5,16 @@ const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const;
 /** Within it, for documents only (RFC 9637). */
 const documentation = [ipaddr.IPv6.parse("3fff::"), 20] as const;
 
+/** In the public's part, yet a machine's own surroundings: Azure's WireServer, with its secrets. */
+const surroundings = new Set(["168.63.129.16"]);
+
 /**
  * Whether an address, in its plain notation, is one that any host of the internet may have. All that
  * carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) is none: where it leads is not seen.
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
-    return ipaddr.IPv4.parse(address).range() === "unicast";
+    return ipaddr.IPv4.parse(address).range() === "unicast" && !surroundings.has(address);
   }
   if (!address.includes(":") || !ipaddr.IPv6.isValid(address)) return false;
   const parsed = ipaddr.IPv6.parse(address);

@@ -59,6 +59,11 @@ test.each([
   ["loopback", "127.9.9.9"],
   ["this network", "0.0.0.0"],
   ["metadata", "169.254.169.254"],
+  ["metadata in public space", "168.63.129.16"],
+  ["metadata", "192.0.0.192"],
+  ["metadata", "100.100.100.200"],
+  ["metadata", "fd00:ec2::254"],
+  ["metadata", "fd20:ce::254"],
   ["shared by a provider", "100.64.0.1"],
   ["documents", "192.0.2.1"],
   ["measuring", "198.18.0.1"],
@@ -88,10 +93,13 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test.each(["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001:800::200e"])(
-  "%s is public",
-  (address) => expect(isPublicAddress(address)).toBe(true),
-);
+test.each([
+  "8.8.8.8",
+  "93.184.216.34",
+  "168.63.129.17",
+  "2606:4700::1111",
+  "2a00:1450:4001:800::200e",
+])("%s is public", (address) => expect(isPublicAddress(address)).toBe(true));
 
 test.each([
   ["2130706433", "127.0.0.1"],
@@ -116,6 +124,14 @@ test("abuse 91: no notation of a local address is connected to", async () => {
   const hosts = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.1", "[::ffff:127.0.0.1]"];
   const found = await Promise.all(hosts.map((host) => request(`http://${host}:${port}`)));
   expect(new Set(found)).toEqual(new Set(["refused EPRIVATE"]));
+});
+
+test("abuse 91: metadata in public space is not connected to, in any notation or by a name", async () => {
+  for (const host of ["168.63.129.16", "0xa83f8110", "2822734096", "168.63.33040"]) {
+    expect(await request(`http://${host}:${port}`)).toBe("refused EPRIVATE");
+  }
+  const resolve = () => Promise.resolve(["168.63.129.16"]);
+  expect(await request(`http://wire.test:${port}`, { resolve })).toBe("refused EPRIVATE");
 });
 
 test("abuse 91: a name that leads to a local address is refused, the site itself is not", async () => {
