@@ -15,7 +15,6 @@ export interface InstancePaths {
   uploads: string;
   /** Pictures that agents are shown and the site never gets. */
   references: string;
-  logs: string;
   builders: string;
   /** What Node has compiled of the program for processes that are started anew: they start sooner. */
   compileCache: string;
@@ -41,7 +40,6 @@ export function instancePaths(dir: string): InstancePaths {
     current: join(data, "current"),
     uploads: join(data, "uploads"),
     references: join(data, "references"),
-    logs: join(data, "logs"),
     builders: join(data, "builders"),
     compileCache: join(data, "compile-cache"),
     runners: join(data, "runners"),

@@ -73,8 +73,8 @@ async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<b
 /** The folders that an instance has, and what is live in it. */
 async function completeTree(tree: string, { release }: BackupHead): Promise<void> {
   const paths = instancePaths(tree);
-  const { workspaces, artifacts, releases, uploads, logs, builders } = paths;
-  for (const dir of [workspaces, artifacts, releases, uploads, logs, builders]) {
+  const { workspaces, artifacts, releases, uploads, builders } = paths;
+  for (const dir of [workspaces, artifacts, releases, uploads, builders]) {
     await mkdir(dir, { recursive: true });
   }
   await chmod(paths.keys, 0o700);

@@ -23,8 +23,8 @@ export function folderStep(paths: InstancePaths): InstallStep {
   return {
     name: "folders",
     async run() {
-      const { workspaces, artifacts, releases, uploads, logs, builders } = paths;
-      for (const dir of [workspaces, artifacts, releases, uploads, logs, builders]) {
+      const { workspaces, artifacts, releases, uploads, builders } = paths;
+      for (const dir of [workspaces, artifacts, releases, uploads, builders]) {
         await mkdir(dir, { recursive: true });
       }
       await fsyncFolder(paths.data);
