@@ -137,7 +137,7 @@ describe("steps", () => {
   test("the folders are those of the layout", async () => {
     await folderStep(paths).run();
     expect((await stat(paths.releases)).isDirectory()).toBe(true);
-    expect(await readdir(paths.data)).toHaveLength(6);
+    expect(await readdir(paths.data)).toHaveLength(5);
   });
 
   test.each([
