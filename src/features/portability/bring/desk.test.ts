@@ -11,17 +11,21 @@ import {
   silentLog,
   type TestLibrary,
 } from "../../../../test/support/media-library.ts";
-import { handGit } from "../../../../test/support/publish/instance.ts";
+import { handGit, makeArtifact } from "../../../../test/support/publish/instance.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
+import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
-import { platformRoot } from "../../../platform/paths.ts";
+import { type InstancePaths, platformRoot } from "../../../platform/paths.ts";
 import { listMedia } from "../../media/store.ts";
 import { importRecords } from "../../projects/import.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
 import { assertNoHandEdits } from "../../release/hand-edits.ts";
 import { rebuildState } from "../../release/pending.ts";
+import { makePublisher } from "../../release/publish.ts";
+import type { ReleaseSource } from "../../release/stage.ts";
 import { makeRepository, type Repository } from "../../workspace/git.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { exportAll } from "../give/export.ts";
 import { makeTemporary } from "../give/temporary.ts";
 import { resumeFile } from "../resume/content-files.ts";
@@ -51,8 +55,12 @@ interface Site {
   plan(path: string, options?: Partial<ImportOptions>): ReturnType<ImportDesk["import"]>;
 }
 
-/** A desk with a real database and a real library, and nobody who builds. */
-async function makeSite(given?: Db): Promise<Site> {
+type Build = (paths: InstancePaths, workspace: Workspace) => Promise<ReleaseSource>;
+
+const unused = () => Promise.reject(new Error("nothing is published here"));
+
+/** A desk with a real database and a real library, and nobody who builds unless given. */
+async function makeSite({ db: given, build }: { db?: Db; build?: Build } = {}): Promise<Site> {
   const library = await makeTestLibrary(given ? { db: given } : {});
   opened.push(library);
   const { database, paths } = library;
@@ -69,7 +77,16 @@ async function makeSite(given?: Db): Promise<Site> {
   for (const path of [resumeFile, siteFile]) {
     await writeFile(join(paths.content, path), sample[path] ?? "");
   }
-  const unused = () => Promise.reject(new Error("nothing is published here"));
+  const publisher = makePublisher({
+    db,
+    repository,
+    paths,
+    clock: fakeClock(),
+    log: silentLog,
+    hooks: { onPublished: async () => {}, onRolledBack: async () => {} },
+    addChange: async () => {},
+  });
+  opened.push({ [Symbol.asyncDispose]: async () => publisher.close() });
   const desk = makeDesk({
     db,
     content: paths.content,
@@ -88,8 +105,8 @@ async function makeSite(given?: Db): Promise<Site> {
         db,
         clock: fakeClock(),
         repository,
-        publisher: { publish: unused },
-        build: unused,
+        publisher,
+        build: (workspace) => (build ?? unused)(paths, workspace),
         owner: { name: "Ada", timeZone: "UTC" },
       },
       sample,
@@ -143,7 +160,7 @@ describe("an import", () => {
       const { database } = await maker.make();
       await migrate({ database, now: 0 });
       const { db } = database;
-      const site = await makeSite(db);
+      const site = await makeSite({ db });
       const work = await layTwo();
       const plan = await site.plan(work);
       expect(plan).toMatchObject({
@@ -330,6 +347,69 @@ describe("an import", () => {
       [before[0]?.name, "Mine now"],
       ["A", ""],
     ]);
+  });
+});
+
+describe("an import that finds main moved when it is built", () => {
+  /** Commits by hand, as its owner may at any moment. */
+  async function commitByHand({ content }: InstancePaths, path: string, text: string) {
+    await writeFile(join(content, path), text);
+    await handGit(content, ["add", "."]);
+    await handGit(content, ["commit", "-q", "-m", "By hand"]);
+  }
+
+  async function layResume(site: Site): Promise<string> {
+    const { content } = site.test.paths;
+    await handGit(content, ["init", "-q", "-b", "main"]);
+    await commitByHand(site.test.paths, "voice.md", "Plain.\n");
+    const resume = JSON.stringify({ basics: { name: "Ada", label: "Engineer" } });
+    return lay("work", { "resume.json": resume, "one.md": "---\ntitle: One\n---\nText." });
+  }
+
+  /** A change in the very place that the import changes. */
+  const inTheWay = async ({ content }: InstancePaths) => {
+    const page = JSON.parse(await readFile(join(content, resumeFile), "utf8")) as object;
+    return JSON.stringify({ ...page, resume: { basics: { name: "Somebody" } } });
+  };
+
+  test("begins anew on top of it, and goes live as a whole", async () => {
+    let builds = 0;
+    const site = await makeSite({
+      async build(paths, { dir }) {
+        builds += 1;
+        if (builds === 1) await commitByHand(paths, resumeFile, await inTheWay(paths));
+        const text = await readFile(join(dir, resumeFile), "utf8");
+        return makeArtifact(paths, { "index.html": text });
+      },
+    });
+    const { content, current } = site.test.paths;
+    const done = await site.bring(await layResume(site));
+    expect(done).toMatchObject({ applied: true });
+    expect(builds).toBe(2);
+    expect(await readFile(join(current, "index.html"), "utf8")).toContain("Engineer");
+    expect(await handGit(content, ["log", "--format=%s", "main"])).toMatch(
+      /^Import the résumé\nBy hand\nBy hand\n$/,
+    );
+    expect(await listAll(site.db)).toHaveLength(1);
+  });
+
+  test("changes nothing where it does not build then", async () => {
+    let builds = 0;
+    const site = await makeSite({
+      async build(paths) {
+        builds += 1;
+        if (builds > 1) throw new AppError("validation_failed", "The site does not build.");
+        await commitByHand(paths, "voice.md", "Mine.\n");
+        return makeArtifact(paths, { "index.html": "First" });
+      },
+    });
+    const { content, workspaces } = site.test.paths;
+    const work = await layResume(site);
+    await expect(site.bring(work)).rejects.toMatchObject({ message: "The site does not build." });
+    expect(await listAll(site.db)).toEqual([]);
+    expect((await rebuildState(site.db)).state).toBe("idle");
+    expect(await handGit(content, ["log", "--format=%s", "main"])).toBe("By hand\nBy hand\n");
+    expect(await readdir(workspaces)).toEqual([]);
   });
 });
 

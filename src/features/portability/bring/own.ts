@@ -9,7 +9,7 @@ import { ifThere, writeFileAtomic } from "../../../platform/files.ts";
 import { audienceHash } from "../../release/export.ts";
 import { overRebuilds } from "../../release/pending.ts";
 import type { Publisher, PublishRequest } from "../../release/publish.ts";
-import type { Repository } from "../../workspace/git.ts";
+import { mainHead, type Repository } from "../../workspace/git.ts";
 import {
   createWorkspace,
   listWorkspaces,
@@ -68,20 +68,28 @@ function messageOf({ isNew, words }: OwnChange): string {
   return words.length > 0 ? "Take words from the résumé" : "Remove the sample’s changelog";
 }
 
-/**
- * Puts the site's own files before the public as every other change of the site's files: in a
- * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
- * release. `change` makes it of the files at the head of `main`; it is the change of `ownerName`;
- * `along` joins the transaction that begins it: when it throws, nothing has begun. Throws what the
- * publisher and the build throw.
- */
-export async function publishOwn(
+interface OwnRequest {
+  change(own: OwnFiles): OwnChange;
+  ownerName: string;
+}
+
+/** `main` has moved since the build: what goes live would be another one, which nobody has built. */
+class Overtaken extends AppError {
+  constructor() {
+    super("conflict", "The content is being changed all the time. Import again later.");
+  }
+}
+
+/** How often `main` may move under an import before it gives up. */
+const mostAttempts = 4;
+
+/** One attempt on the present head of `main`. Throws Overtaken before anything has begun. */
+async function attempt(
   parts: OwnParts,
-  { change, ownerName }: { change(own: OwnFiles): OwnChange; ownerName: string },
-  along: (transaction: Db) => Promise<void>,
+  { change, ownerName }: OwnRequest,
+  { id, along }: { id: string; along(transaction: Db): Promise<void> },
 ): Promise<void> {
   const { db, clock, repository, publisher, build } = parts;
-  const id = `import-${newUlid(clock.now())}`;
   const workspace = await createWorkspace(repository, id);
   try {
     const changed = change(await readOwn(workspace.dir));
@@ -103,6 +111,8 @@ export async function publishOwn(
         changelog: changelogOf(changed, { ownerName, at: isoTime(clock.now()) }),
         waitMs: patienceMs,
         async begin(transaction) {
+          // From here on nothing may fail that could have failed before: no merge, no other build.
+          if ((await mainHead(repository)) !== workspace.baseCommit) throw new Overtaken();
           if ((await audienceHash(transaction)) !== audience) {
             throw new AppError(
               "conflict",
@@ -115,5 +125,27 @@ export async function publishOwn(
     });
   } finally {
     await removeWorkspace(repository, id);
+  }
+}
+
+/**
+ * Puts the site's own files before the public as every other change of the site's files: in a
+ * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
+ * release. `change` makes it of the files at the head of `main`, anew when that has moved before it
+ * begins; it is the change of `ownerName`; `along` joins the transaction that begins it: when it
+ * throws, nothing has begun. Throws what the publisher and the build throw.
+ */
+export async function publishOwn(
+  parts: OwnParts,
+  request: OwnRequest,
+  along: (transaction: Db) => Promise<void>,
+): Promise<void> {
+  const id = `import-${newUlid(parts.clock.now())}`;
+  for (let n = 1; ; n += 1) {
+    try {
+      return await attempt(parts, request, { id, along });
+    } catch (error) {
+      if (!(error instanceof Overtaken) || n >= mostAttempts) throw error;
+    }
   }
 }
