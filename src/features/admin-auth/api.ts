@@ -15,7 +15,7 @@ import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
 import { linkVisitor } from "./link-visitor.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
-import { adminIdentity, loginBody, pong, signedOut } from "./schema.ts";
+import { adminIdentity, checkQuery, loginBody, pong, signedOut } from "./schema.ts";
 import { makeSessions, type NewSession } from "./sessions.ts";
 import { type AttemptResult, makeSignIn, type SignIn } from "./sign-in.ts";
 
@@ -149,6 +149,7 @@ function registerCheck(app: AppServer, { guard }: Parts): void {
         tags,
         summary: "204 for the signed-in admin, 401 for everyone else",
         security: [{ session: [] }],
+        querystring: checkQuery,
         response: { 204: z.null(), 401: z.null(), 503: errorEnvelope },
       },
     },

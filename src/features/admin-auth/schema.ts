@@ -4,6 +4,9 @@ import { tokenScopes } from "./api-tokens.ts";
 /** POST /api/adminauth/login */
 export const loginBody = z.strictObject({ password: z.string() });
 
+/** GET /api/adminauth/check: some gates pass on the query of what they were asked for. */
+export const checkQuery = z.looseObject({});
+
 /** The signed-in admin. */
 export const adminIdentity = z.object({ admin: z.literal(true), expiresAt: z.iso.datetime() });
 

@@ -53,6 +53,25 @@ test("the cookie is HttpOnly, Lax, and over https Secure with the __Host- prefix
   );
 });
 
+test("the routes of a session take neither queries nor bodies; only a gate passes its query on", async () => {
+  const headers = { cookie: await admin.signIn() };
+  for (const [path, body] of [
+    ["/api/adminauth/logout", { everywhere: true }],
+    ["/api/adminauth/logout?everywhere", {}],
+    ["/api/adminauth/me?verbose=1", undefined],
+  ] as const) {
+    const answer = await admin.ask(path, { headers, body });
+    expect([path, answer.status, answer.json().error.code]).toEqual([
+      path,
+      422,
+      "validation_failed",
+    ]);
+  }
+  expect((await admin.ask("/api/adminauth/check?page=2", { headers })).status).toBe(204);
+  expect((await admin.ask("/api/adminauth/me?verbose=1")).status).toBe(401);
+  expect((await admin.ask("/api/adminauth/logout", { headers, body: {} })).status).toBe(200);
+});
+
 test("the database holds a hash of the session's id and not the id", async () => {
   const cookie = await admin.signIn();
   const [row] = await sessionRows();

@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import { createJsonSchemaTransform } from "fastify-type-provider-zod";
 import { errorEnvelope } from "../../kit/envelope.ts";
 import { z } from "zod";
+import { unnamedBody } from "./nothing-more.ts";
 import type { AppServer } from "./server.ts";
 import { cookieName } from "./session-cookie.ts";
 
@@ -44,7 +45,10 @@ export async function describeApi(
     openapi: { openapi: "3.1.0", info, components: { securitySchemes: securitySchemes(secure) } },
     transform: (route) => {
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
-      const { schema, url } = toJsonSchema(route);
+      const { body, ...rest } = route.schema ?? {};
+      // That a route takes no body is said by its having none.
+      const named = body === undefined || body === unnamedBody ? rest : { ...rest, body };
+      const { schema, url } = toJsonSchema({ ...route, schema: named });
       return { url, schema: isDescribed ? schema : { ...schema, hide: true } };
     },
   });

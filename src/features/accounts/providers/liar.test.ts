@@ -138,6 +138,13 @@ test("abuse 35: expiry counts by this site's clock", async () => {
   expect([status, await site.who(browser)]).toEqual([502, null]);
 });
 
+test("what else a provider sends back is no matter", async () => {
+  liar.lies.callback = { session_state: "e3b0c442.98fc", authuser: "0", hd: "example.com" };
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("ann@example.com");
+});
+
 test("abuse 35: who comes back in another provider's name is refused", async () => {
   liar.lies.callback = { iss: "https://accounts.google.com" };
   expect(await refusal(site.browser())).toContain(refused);

@@ -13,7 +13,7 @@ import { type AccountFrame, framePage } from "../page-views/frame.ts";
 import { refusalPage } from "../page-views/refusals.ts";
 import { placeToReturnTo } from "./flows.ts";
 import { ProviderProblem } from "./problems.ts";
-import { beginQuery, begun, finished, providerParams } from "./schema.ts";
+import { backQuery, beginQuery, begun, finished, providerParams } from "./schema.ts";
 import type { ProviderSignIn } from "./sign-in.ts";
 
 export interface ProviderRoutesDeps {
@@ -140,6 +140,7 @@ export function registerCallback(app: AppServer, door: ProviderDoor): void {
         tags,
         summary: "Where a provider sends back to: signs in or links, and leads on",
         params: providerParams,
+        querystring: backQuery,
         response: { 200: envelope(finished), 400: errorEnvelope, 502: errorEnvelope },
       },
     },

@@ -13,6 +13,9 @@ export const beginQuery = z.strictObject({
   return_to: z.string().optional(),
 });
 
+/** Providers add what they like, such as `iss` and `session_state`; `finish` reads what counts. */
+export const backQuery = z.looseObject({});
+
 export const linkBody = z.strictObject({ returnTo: z.string().optional() });
 
 export const begun = z.object({
