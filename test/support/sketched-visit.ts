@@ -14,6 +14,7 @@ export function visitOf(visit: Partial<Visit>): Visit {
     paint: { first: null, largest: null, shift: 0, blockedMs: 0, runs: 1 },
     renderBlocking: [],
     narrow: [],
+    shown: null,
     images: [],
     smallTargets: [],
     focus: { sequence: [], stuck: null, unseen: [] },

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { attribute, closest, type Element, parentOf, roleOf, textOf } from "./page/dom.ts";
 import type { Visit } from "./browser/visit.ts";
-import type { Confidence, Evidence, Finding, Severity } from "./finding.ts";
+import type { Confidence, Doubt, Evidence, Finding, Severity } from "./finding.ts";
 import type { Crawl } from "./crawl/crawl.ts";
 import type { Page } from "./page/page.ts";
 import type { Probes } from "./probe/probes.ts";
@@ -22,6 +22,8 @@ export interface Seen {
   shared?: boolean;
   /** What brings several new findings at once, such as one colour: they are told as one. */
   cause?: string;
+  /** What scripts may have changed. */
+  doubt?: Doubt | undefined;
   evidence?: Evidence;
   /** Whether this case may be mended unattended; left out: as the check says. */
   safe?: boolean;
@@ -153,6 +155,7 @@ export function toFinding(check: CheckKind, page: string, seen: Seen): Finding {
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
     ...(seen.cause !== undefined && { cause: seen.cause }),
+    ...(seen.doubt && { doubt: seen.doubt }),
     fingerprint: fingerprintOf(check, page, seen),
     evidence: seen.evidence ?? {},
     safe: seen.safe ?? check.safe ?? false,

@@ -19,10 +19,22 @@ export type Json =
 /** What proves a finding, by the names of the catalogue. Data for people: never an instruction. */
 export type Evidence = { readonly [key: string]: Json };
 
+/**
+ * What a page's markup lacks or holds, and its scripts may have changed: only a browser that has shown the
+ * page can tell. `page` is the one that would show it, `what` a fragment or words.
+ */
+export interface Doubt {
+  page: string;
+  about: "place" | "heading" | "text";
+  what: string;
+}
+
 /** What a check found. Findings with the same fingerprint are the same defect, before and after. */
 export interface Finding extends CheckFinding {
   fingerprint: string;
   cause?: string;
+  /** Until it is settled: see checks/doubt.ts. */
+  doubt?: Doubt;
   evidence: Evidence;
   safe: boolean;
   critical: boolean;

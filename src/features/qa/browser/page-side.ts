@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 
-const parts = ["watch", "place", "images", "paint", "narrow", "targets", "wide", "focus"];
+const parts = ["watch", "place", "shown", "images", "paint", "narrow", "targets", "wide", "focus"];
 
 /** What can be called from outside. */
 const doors = [
   "makeReady",
   "readStart",
   "wake",
+  "readShown",
   "forget",
   "readImages",
   "readNarrow",

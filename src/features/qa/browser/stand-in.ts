@@ -18,6 +18,7 @@ function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly 
     renderBlocking: [],
     paint: { first: null, largest: null, shift: 0, blockedMs: 0, runs: 0 },
     narrow: [],
+    shown: null,
     images: [],
     smallTargets: [],
     focus: { sequence: [], stuck: null, unseen: [] },

@@ -96,6 +96,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   traffic.mark();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
+  const shown = await world.call<Visit["shown"]>("readShown");
   const [smallTargets, listeners] = await Promise.all([
     world.call<Visit["smallTargets"]>("readWide"),
     findListeners(session),
@@ -110,9 +111,9 @@ export async function visitPage(view: View, path: string, url: string): Promise<
 
   const focus = await walkFocus(session, world, listening);
   const measured = await measureNarrow(session, world);
-  type Shown = Omit<Visit["images"][number], "wireBytes" | "vector">;
-  const shown = await world.call<Shown[]>("readImages");
-  const images = shown.map((image) => Object.assign(image, traffic.fileOf(image.url)));
+  type Measured = Omit<Visit["images"][number], "wireBytes" | "vector">;
+  const pictures = await world.call<Measured[]>("readImages");
+  const images = pictures.map((image) => Object.assign(image, traffic.fileOf(image.url)));
   // What was asked for until now was asked for by the page as it opened.
   const seen = {
     console: view.console.entries(),
@@ -132,6 +133,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     paint: { ...start.paint, runs: 1 },
     renderBlocking: start.renderBlocking,
     narrow,
+    shown,
     images,
     smallTargets,
     focus,

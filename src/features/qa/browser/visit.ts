@@ -1,3 +1,5 @@
+import type { Shown } from "../checks/doubt.ts";
+
 /** Which tool said it. */
 export type A11yEngine = "axe" | "accesslint" | "vitrine";
 
@@ -114,6 +116,8 @@ export interface Visit {
     /** A small picture of what sticks out: a data: address of at most 48 KiB; null without. */
     screenshot: string | null;
   }[];
+  /** After its scripts; null where none has run, or nobody has looked. */
+  shown: Shown | null;
   images: readonly (Offender & {
     url: string;
     natural: { width: number; height: number };

@@ -99,10 +99,42 @@ export function answered(site: Site, target: Target): Evidence {
   };
 }
 
-/** The file at an address of the site; undefined for anything else. */
+/** As many redirects as browsers follow. */
+const mostHops = 20;
+
+/** Reads where a redirect leads: as `Site` tells it, own paths are decoded. */
+function readLeadsTo(to: string, origin: string | null): Target {
+  const [, path = "", search = "", fragment = ""] =
+    /^(\/(?!\/)[^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(to) ?? [];
+  return path === ""
+    ? readAddress(to, "/", origin)
+    : { kind: "inside", path, search, fragment, absolute: false };
+}
+
+/** Where a visitor of an address comes to. */
+export interface Arrival {
+  place: Place & { kind: "file" };
+  /** Of the address, as far as redirects let it go along. */
+  fragment: string;
+}
+
+/** The file that a visitor of an address of the site gets, also by redirects; undefined for anything else. */
+export function arrivalAt(site: Site, target: Target): Arrival | undefined {
+  let at = target;
+  for (let hops = 0; hops <= mostHops && at.kind === "inside"; hops++) {
+    const place = site.at(at.path, at.search);
+    if (place?.kind === "file") return { place, fragment: at.fragment };
+    if (place?.kind !== "redirect") return undefined;
+    const to = readLeadsTo(place.to, site.origin);
+    const keeps = to.kind === "inside" && to.fragment === "" && !place.byPage;
+    at = keeps ? { ...to, fragment: at.fragment } : to;
+  }
+  return undefined;
+}
+
+/** The file at an address of the site, also behind redirects; undefined for anything else. */
 export function fileAt(site: Site, target: Target): (Place & { kind: "file" }) | undefined {
-  const place = target.kind === "inside" ? site.at(target.path, target.search) : undefined;
-  return place?.kind === "file" ? place : undefined;
+  return arrivalAt(site, target)?.place;
 }
 
 /** The pictures of a page: their addresses and those of their sizes. */

@@ -2,6 +2,7 @@ import { toFinding } from "../check.ts";
 import type { Finding } from "../finding.ts";
 import type { Page } from "../page/page.ts";
 import type { Site } from "../site/site.ts";
+import { settled } from "./doubt.ts";
 import { loadChecks } from "./load.ts";
 
 const pageChecks = await loadChecks("page");
@@ -17,7 +18,8 @@ export interface PageFindings {
  * Looks at a page with every check of pages: without `standIns` those are left out that a browser
  * makes better. For a `build`, whose report is about one edit, those as well that would tell of
  * old things anew with every edit. The same defect at several places of the page is one finding in
- * a build; else each place is one, with the same fingerprint.
+ * a build; else each place is one, with the same fingerprint. What scripts leave in doubt is settled for
+ * a build, which no browser looks at; else it is left to the caller.
  */
 export function runPageChecks(
   page: Page,
@@ -32,7 +34,9 @@ export function runPageChecks(
     if ((check.standIn && !standIns) || (check.notForBuilds && build)) continue;
     try {
       for (const seen of check.look(page, site)) {
-        const finding = toFinding(check, page.path, seen);
+        const found = toFinding(check, page.path, seen);
+        const finding = build ? settled(found, undefined) : found;
+        if (!finding) continue;
         const key = placeKey(finding);
         if (!findings.has(key)) findings.set(key, finding);
       }

@@ -7,6 +7,8 @@ import {
 } from "../../../../test/support/small-site.ts";
 import { defaultLimits, type Limits } from "../../../platform/config.ts";
 import type { Known } from "../engine/job.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
+import type { Page } from "../page/page.ts";
 import { type Crawled, type CrawlOptions, crawlSite } from "./crawl-site.ts";
 import { makeFetcher } from "./fetcher.ts";
 import { simhashDistance } from "./simhash.ts";
@@ -111,6 +113,27 @@ test("every place that names an address is told, with its kind, element and line
   const [link] = found.referencesTo(`${site.origin}/about/`);
   expect(link).toMatchObject({ text: "about me", page: "/", selector: "body main p.intro a" });
   expect(site.asked).not.toContain("GET /send");
+});
+
+test("where a redirect leads is told with the fragment that it names, and whether the page itself leads on", async () => {
+  const to = (location: string) => ({ status: 301, headers: { location } });
+  const site = await siteOf({
+    "/": page('<a href="/old#team">a</a><a href="/named#team">b</a><a href="/turn#team">c</a>'),
+    "/about/": page('<h2 id="people">x</h2>'),
+    "/old": to("/about/"),
+    "/named": to("/then#people"),
+    "/then": to("/about/"),
+    "/turn": '<meta http-equiv="refresh" content="0; url=/about/">',
+  });
+  const { crawl: found } = await crawl(site);
+  const told = (path: string) => found.site.at(path);
+  expect(told("/old")).toEqual({ kind: "redirect", path: "/old", to: "/about/" });
+  expect(told("/named")).toMatchObject({ to: "/about/#people" });
+  expect(told("/turn")).toMatchObject({ to: "/about/", byPage: true });
+  const start = found.page("/");
+  const { findings } = runPageChecks(start as Page, found.site, { standIns: false });
+  const missing = findings.filter(({ check }) => check === "link.fragment-missing");
+  expect(missing.map(({ target }) => target)).toEqual(["/about/#team"]);
 });
 
 test("the site answers checks as a built one does", async () => {

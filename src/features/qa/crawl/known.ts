@@ -32,6 +32,7 @@ export function knownOf(
     status: answer.status,
     browserKey: before?.browserKey ?? null,
     browserSeen: before?.browserSeen ?? false,
+    shown: before?.shown ?? null,
   };
 }
 

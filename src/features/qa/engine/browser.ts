@@ -8,12 +8,13 @@ import {
 import type { Visit } from "../browser/visit.ts";
 import type { Seen } from "../check.ts";
 import { toldByMarkup } from "../checks/browser/a11y-axe.ts";
+import type { Shown } from "../checks/doubt.ts";
 import { loadChecks } from "../checks/load.ts";
 import { pathNameOf } from "../crawl/addresses.ts";
 import type { Crawled } from "../crawl/crawl-site.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { browserKeys } from "./browser-key.ts";
-import type { KnownResource } from "./job.ts";
+import type { EngineJob, KnownResource } from "./job.ts";
 import { isLookedInto } from "./markup.ts";
 import type { PassState } from "./state.ts";
 
@@ -22,6 +23,8 @@ export interface BrowserPlan {
   visit: BrowserPage[];
   /** Paths of pages that show just what they did when one looked last. */
   kept: string[];
+  /** What those showed, by their paths. */
+  shown: ReadonlyMap<string, Shown>;
   /** What each page shows, by its path. */
   keys: ReadonlyMap<string, string>;
 }
@@ -31,6 +34,14 @@ export const pathOf = (url: string): string => pathNameOf(new URL(url));
 
 const isPage = ({ kind, status }: KnownResource) => kind === "page" && status === 200;
 
+/** What pages showed when a browser looked last, by path. */
+const shownBefore = ({ known }: EngineJob): ReadonlyMap<string, Shown> =>
+  new Map(
+    known.resources.flatMap(({ url, browserSeen, shown }) =>
+      browserSeen && shown ? [[pathOf(url), shown] as const] : [],
+    ),
+  );
+
 /** Nothing has changed: only pages that no browser has seen as they are. */
 function planUnchanged({ job }: PassState): BrowserPlan {
   const pages = job.known.resources.filter(isPage);
@@ -38,6 +49,7 @@ function planUnchanged({ job }: PassState): BrowserPlan {
   return {
     visit: left.map(({ url }) => ({ path: pathOf(url), url, html: () => undefined })),
     kept: pages.filter(({ browserSeen }) => browserSeen).map(({ url }) => pathOf(url)),
+    shown: shownBefore(job),
     keys: new Map(pages.map(({ url, browserKey }) => [pathOf(url), browserKey ?? ""])),
   };
 }
@@ -56,6 +68,7 @@ function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
         return { path, url, html: () => crawl.text(url) };
       }),
     kept: paths.filter(isKept),
+    shown: shownBefore(job),
     keys,
   };
 }
@@ -63,7 +76,9 @@ function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
 /** Says which pages a browser is to look at, at most as many as the limits allow. */
 export function planBrowser(state: PassState, { crawl, unchanged }: Crawled): BrowserPlan {
   const { job } = state;
-  if (job.browser === "off") return { visit: [], kept: [], keys: new Map() };
+  if (job.browser === "off") {
+    return { visit: [], kept: [], keys: new Map(), shown: new Map() };
+  }
   const plan = unchanged ? planUnchanged(state) : planChanged(state, crawl);
   const { browserPages } = job.limits;
   if (plan.visit.length > browserPages) {
@@ -117,6 +132,8 @@ async function noteVisits(state: PassState): Promise<(visit: Visit, engine: stri
 
 export interface BrowserDone {
   visited: string[];
+  /** What pages show after their scripts, by path. */
+  shown: ReadonlyMap<string, Shown>;
 }
 
 type Allow = ((host: string, port: number) => boolean) | undefined;
@@ -138,6 +155,11 @@ export function readyBrowser(
   return visit.length === 0 ? null : startBrowser(startOf(state, allow), visit.length);
 }
 
+const doneBy = (visits: readonly Visit[]): BrowserDone => ({
+  visited: visits.map(({ page }) => page),
+  shown: new Map(visits.flatMap(({ page, shown }) => (shown ? [[page, shown] as const] : []))),
+});
+
 /**
  * Has a browser look at the planned pages for as long as `time` says, in ms. Those that it does not
  * come to are told as not checked.
@@ -148,7 +170,7 @@ export async function lookWithBrowser(
   options: { time: number; allow: Allow; started: StartedBrowser | null },
 ): Promise<BrowserDone> {
   const { job } = state;
-  if (plan.visit.length === 0) return { visited: [] };
+  if (plan.visit.length === 0) return { visited: [], shown: new Map() };
   const note = await noteVisits(state);
   const visits: Visit[] = [];
   const late = AbortSignal.timeout(Math.max(1, Math.round(options.time)));
@@ -168,7 +190,7 @@ export async function lookWithBrowser(
       },
     });
     state.notRun.push(...notRun);
-    return { visited: visits.map(({ page }) => page) };
+    return doneBy(visits);
   } catch (error) {
     state.signal.throwIfAborted();
     const left = total - visits.length;
@@ -177,6 +199,6 @@ export async function lookWithBrowser(
       what: "Browser",
       why: `${left} of ${total} pages were not opened: ${why}.`,
     });
-    return { visited: visits.map(({ page }) => page) };
+    return doneBy(visits);
   }
 }

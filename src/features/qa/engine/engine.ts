@@ -14,7 +14,7 @@ import {
   readyBrowser,
 } from "./browser.ts";
 import type { EngineJob, EngineResult, EngineWatch, Known } from "./job.ts";
-import { isLookedInto, lookAtPages } from "./markup.ts";
+import { isLookedInto, lookAtPages, settleDoubts } from "./markup.ts";
 import { lookAtSite } from "./site.ts";
 import { makePassState, type PassState } from "./state.ts";
 
@@ -67,13 +67,16 @@ function noteOutage(state: PassState, { unreached }: Crawled): void {
 
 function knownAfter({ known }: Crawled, plan: BrowserPlan, done: BrowserDone): Known {
   const seen = new Set([...plan.kept, ...done.visited]);
+  const kept = new Set(plan.kept);
   return {
     ...known,
     resources: known.resources.map((resource) => {
       if (resource.kind !== "page") return resource;
       const path = pathOf(resource.url);
       const browserKey = plan.keys.get(path) ?? null;
-      return Object.assign(resource, { browserKey, browserSeen: seen.has(path) });
+      const before = kept.has(path) ? plan.shown.get(path) : undefined;
+      const shown = done.shown.get(path) ?? before ?? null;
+      return Object.assign(resource, { browserKey, browserSeen: seen.has(path), shown });
     }),
   };
 }
@@ -101,6 +104,11 @@ async function lookAtAll(
     ? []
     : plan.visit.map(({ path }) => path).filter((path) => !done.visited.includes(path));
   await lookAtPages(state, found, missed, { standIns: () => true, only: true });
+  const kept = new Set(plan.kept);
+  settleDoubts(
+    state,
+    (path) => done.shown.get(path) ?? (kept.has(path) ? plan.shown.get(path) : undefined),
+  );
   return { plan, done };
 }
 

@@ -1,3 +1,4 @@
+import type { Shown } from "../checks/doubt.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { Finding, Scope } from "../finding.ts";
 
@@ -13,6 +14,8 @@ export interface KnownResource {
   browserKey: string | null;
   /** Whether a browser has looked at it as it is. */
   browserSeen: boolean;
+  /** What a browser has seen of it, where scripts may have made it; as long as `browserSeen` holds. */
+  shown?: Shown | null;
 }
 
 /** What is known of an address of others. */

@@ -1,11 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { loadChecks } from "../checks/load.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { settled, type Shown } from "../checks/doubt.ts";
 import { runPageChecks } from "../checks/run-page-checks.ts";
 import type { PassState } from "./state.ts";
 
 /** So many pages are looked at before anything else gets its turn. */
 const atOnce = 5;
+
+const sourceOf = ({ job }: PassState) => ({ scope: "page", engine: job.engine }) as const;
 
 /** Whether a page is one to be looked into: what is not there has nothing of its own. */
 export function isLookedInto(crawl: Crawl, path: string): boolean {
@@ -24,7 +27,7 @@ export async function lookAtPages(
 ): Promise<void> {
   const checks = await loadChecks("page");
   const stand = new Set(checks.filter((check) => check.standIn).map(({ id }) => id));
-  const source = { scope: "page", engine: state.job.engine } as const;
+  const source = sourceOf(state);
   for (const [index, path] of paths.entries()) {
     if (index % atOnce === 0) {
       await setImmediate();
@@ -40,8 +43,18 @@ export async function lookAtPages(
     const { findings, failures } = runPageChecks(page, crawl.site, { standIns: standIns(path) });
     if (!only) state.markup.set(path, new Set(findings.map(({ check }) => check)));
     for (const finding of findings) {
-      if (!only || stand.has(finding.check)) state.observations.add(finding, source);
+      if (only && !stand.has(finding.check)) continue;
+      if (finding.doubt) state.doubts.push(finding);
+      else state.observations.add(finding, source);
     }
     for (const failure of failures) state.failed(failure.split(" ")[0] ?? "", failure, path);
+  }
+}
+
+/** Notes what is left of what scripts may have changed; `shown` is what a browser has seen of a page. */
+export function settleDoubts(state: PassState, shown: (path: string) => Shown | undefined): void {
+  for (const doubtful of state.doubts.splice(0)) {
+    const finding = settled(doubtful, doubtful.doubt && shown(doubtful.doubt.page));
+    if (finding) state.observations.add(finding, sourceOf(state));
   }
 }

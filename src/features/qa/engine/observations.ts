@@ -34,7 +34,7 @@ export function makeObservations(): Observations {
     if (observation.occurrences.length < mostOccurrences) observation.occurrences.push(place);
   }
   return {
-    add({ place, cause: _cause, ...finding }, source, also = []) {
+    add({ place, cause: _cause, doubt: _doubt, ...finding }, source, also = []) {
       const known = found.get(finding.fingerprint);
       const none = { occurrences: [], occurrenceCount: 0, pageCount: 0 };
       const observation = known ?? { ...finding, ...source, ...none };

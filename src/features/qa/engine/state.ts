@@ -1,5 +1,5 @@
 import { type CheckKind, type SiteSeen, toFinding } from "../check.ts";
-import type { Scope } from "../finding.ts";
+import type { Finding, Scope } from "../finding.ts";
 import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
 import { makeObservations, type Observations } from "./observations.ts";
 
@@ -11,6 +11,8 @@ export interface PassState {
   signal: AbortSignal;
   /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
   markup: Map<string, Set<string>>;
+  /** What scripts may have changed: settled when the browser has looked. */
+  doubts: Finding[];
   /** Says how far it is. */
   report(step: Step, done: number, total: number | null, at?: string | null): void;
   /** Notes what a check saw on a page. */
@@ -45,6 +47,7 @@ export function makePassState(job: EngineJob, watch: EngineWatch, signal: AbortS
     notRun,
     signal,
     markup: new Map(),
+    doubts: [],
     report(step, done, total, at = null) {
       watch.progress({ step, done, total, at, found: observations.count });
     },

@@ -11,6 +11,11 @@ const html = {
 export const cases: PageFixture = {
   "img.not-image": {
     bad: [
+      {
+        why: "behind a redirect",
+        main: `<img src="/moved.png" alt="x">`,
+        redirects: { "/moved.png": "/about/" },
+      },
       { main: main("/about/"), evidence: { src: "/about/" } },
       {
         why: "says that it is one, and is a page",

@@ -28,8 +28,27 @@ export const cases: PageFixture = {
         files,
         safe: false,
       },
+      {
+        why: "a redirect takes the fragment along",
+        main: `<a href="/moved#biografy">x y</a>`,
+        files,
+        redirects: { "/moved": "/then", "/then": "/long/" },
+        safe: true,
+        target: "/long/#biografy",
+      },
     ],
     good: [
+      {
+        why: "a redirect takes along what is there, and what it names itself holds",
+        main: `<a href="/moved#biography">a</a><a href="/named#gone">b</a><a href="/away#x">c</a><a href="/loop#x">d</a>`,
+        files,
+        redirects: {
+          "/moved": "/long/",
+          "/named": "/long/#exhibitions",
+          "/away": "https://other.example/",
+          "/loop": "/loop",
+        },
+      },
       {
         main: `<a href="/about/#top-of-it">a</a><a href="#main">b</a><a href="#top">c</a><a href="/about/#:~:text=Me">d</a>`,
       },

@@ -1,8 +1,9 @@
 import { type Check, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
 import { placesOf } from "../../page/page.ts";
-import { linksOf } from "../addresses.ts";
+import { arrivalAt, linksOf } from "../addresses.ts";
 import { nearestPlace } from "../candidates.ts";
+import { mayBeFilled } from "../doubt.ts";
 
 /** A link to a place on a page that isn't on it. */
 export const linkFragmentMissing: Check = {
@@ -14,11 +15,14 @@ export const linkFragmentMissing: Check = {
       if (target.kind !== "inside" || target.fragment === "") continue;
       // `#:~:text=` is for browsers to find, `#/…` and `#!…` for scripts.
       if (/^(?:[/!]|:~:)/.test(target.fragment) || raw.includes("#:~:")) continue;
-      const place = site.at(target.path, target.search);
-      if (place?.kind !== "file") continue;
+      const arrival = arrivalAt(site, target);
+      if (!arrival || arrival.fragment !== target.fragment) continue;
+      const { place } = arrival;
       const places = place.path === page.path ? placesOf(page) : site.placesOn(place.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
+      const doubtful = place.path === page.path ? page : site.page(place.path);
+      const isDoubtful = !doubtful || mayBeFilled(doubtful, site);
       const near = nearestPlace(places, fragment);
       const where = place.path === page.path ? "this page" : place.path;
       yield {
@@ -32,6 +36,7 @@ export const linkFragmentMissing: Check = {
           line: element.sourceCodeLocation?.startLine ?? null,
         },
         safe: near?.clear ?? false,
+        doubt: isDoubtful ? { page: place.path, about: "place", what: fragment } : undefined,
         message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which ${where} does not have.`,
       };
     }

@@ -1,6 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute, type Element, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
+import { hasRoom, mayBeFilled } from "../doubt.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
 
 function mainHeadings(page: Page): Element[] {
@@ -15,9 +16,14 @@ export const seoH1Missing: Check = {
   id: "seo.h1-missing",
   category: "seo",
   severity: "warning",
-  *look(page) {
+  *look(page, site) {
     if (isRedirectPage(page) || mainHeadings(page).length > 0) return;
-    yield { evidence: { url: page.path }, message: "The page has no main heading (h1)." };
+    const isDoubtful = hasRoom(page) && mayBeFilled(page, site);
+    yield {
+      evidence: { url: page.path },
+      doubt: isDoubtful ? { page: page.path, about: "heading", what: "h1" } : undefined,
+      message: "The page has no main heading (h1).",
+    };
   },
 };
 

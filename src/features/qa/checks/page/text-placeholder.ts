@@ -1,6 +1,10 @@
 import { type Check, locate, quote } from "../../check.ts";
+import type { Doubt } from "../../finding.ts";
 import { attribute } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
 import { seenTexts } from "../../page/texts.ts";
+import type { Site } from "../../site/site.ts";
+import { mayBeFilled } from "../doubt.ts";
 
 /** Words that stand where the real ones should. Each must be rare in good text. */
 const placeholders: readonly RegExp[] = [
@@ -24,6 +28,15 @@ const any = new RegExp(
 const spokenOf =
   /(?<=[\p{L},:]\s)(?:“[^“”]*(?:”|$)|„[^„“”]*(?:[“”]|$)|«[^«»]*(?:»|$)|"[^"]*(?:"|$))/gu;
 
+/** What a script that has not run yet, or has gone wrong, leaves; a browser shows which. */
+const leftover = /^(?:\{\{|\$\{|\[object|undefined|null|NaN|Invalid Date)/;
+
+function doubtOf(page: Page, site: Site, word: string): Doubt | undefined {
+  if (!leftover.test(word) || !mayBeFilled(page, site)) return undefined;
+  const what = word.replace(/^(undefined) undefined$/, "$1").replace(/\s+/g, " ");
+  return { page: page.path, about: "text", what };
+}
+
 function wordIn(text: string): string | undefined {
   if (!any.test(text)) return undefined;
   return any.exec(text.replace(spokenOf, ""))?.[0].trim();
@@ -34,7 +47,7 @@ export const textPlaceholder: Check = {
   id: "text.placeholder",
   category: "content",
   severity: "warning",
-  *look(page) {
+  *look(page, site) {
     for (const { text, holder, quoted } of seenTexts(page)) {
       const word = quoted ? undefined : wordIn(text);
       if (word === undefined) continue;
@@ -42,6 +55,7 @@ export const textPlaceholder: Check = {
         target: word,
         at: holder,
         evidence: { match: word, selector: locate(holder) },
+        doubt: doubtOf(page, site, word),
         message: `${quote(text)} looks like a placeholder.`,
       };
     }
@@ -53,6 +67,7 @@ export const textPlaceholder: Check = {
         target: word,
         at: image,
         evidence: { match: word, selector: locate(image) },
+        doubt: doubtOf(page, site, word),
         message: `The alternative text ${quote(alt)} looks like a placeholder.`,
       };
     }

@@ -1,0 +1,86 @@
+import type { Doubt, Finding } from "../finding.ts";
+import { attribute, type Element, isElement, textOf } from "../page/dom.ts";
+import type { Page } from "../page/page.ts";
+import { readAddress } from "../site/address.ts";
+import type { Site } from "../site/site.ts";
+import { nearestPlace } from "./candidates.ts";
+
+/** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
+export interface Shown {
+  /** Ids and names that fragments lead to, in order; `cut` where there were more than are kept. */
+  places: readonly string[];
+  cut: boolean;
+  /** Whether there is a main heading. */
+  heading: boolean;
+  /** What looks like a part of a template or an empty value, as it is to be read. */
+  leftovers: readonly string[];
+}
+
+/** The ways in which a script gives a page elements, names or words. */
+const filling =
+  /\b(?:innerHTML|outerHTML|insertAdjacent\w+|append\w*|prepend|before|after|replace(?:With|Children)|insert(?:Before|Node)|create(?:Element\w*|ContextualFragment|TextNode)|write(?:ln)?|textContent|innerText|nodeValue|data|setHTML\w*|parseFromString|cloneNode|import|eval|Function|attachShadow|define)\b|\.id\s*=|["'`]id["'`]/;
+
+/** Whether a script may add to what a page shows; one that can't be read may. */
+function mayFill(script: Element, page: Page, site: Site): boolean {
+  if (!/^(?:module|.*(?:java|ecma)script)?$/i.test((attribute(script, "type") ?? "").trim()))
+    return false;
+  const src = attribute(script, "src");
+  if (src === undefined) return filling.test(textOf(script));
+  const target = readAddress(src, page.base, site.origin);
+  const text =
+    target.kind === "inside" && target.search === "" ? site.text(target.path) : undefined;
+  return text === undefined || filling.test(text);
+}
+
+const told = new WeakMap<Page, boolean>();
+
+/** Whether scripts may add to a page what its markup lacks. */
+export function mayBeFilled(page: Page, site: Site): boolean {
+  const known = told.get(page) ?? page.all("script").some((script) => mayFill(script, page, site));
+  told.set(page, known);
+  return known;
+}
+
+/** Whether a page has room for what scripts make: an element with a name or of its own kind, with nothing in it. */
+export function hasRoom(page: Page): boolean {
+  return page.elements.some(
+    (element) =>
+      (element.name.includes("-") ||
+        (/^(?:div|main|section|article|header|span)$/.test(element.name) &&
+          (attribute(element, "id") ?? attribute(element, "class")) !== undefined)) &&
+      !element.children.some((child) => isElement(child)) &&
+      textOf(element) === "",
+  );
+}
+
+/** What is only seen in the markup: a person has to look at the page. */
+const unsure = (finding: Finding): Finding => ({
+  ...finding,
+  severity: "notice",
+  confidence: "review",
+  critical: false,
+  safe: false,
+});
+
+/** Whether it stands: null where nothing tells. */
+function stands({ about, what }: Doubt, shown: Shown): boolean | null {
+  if (about === "heading") return !shown.heading;
+  if (about === "text") return shown.leftovers.includes(what);
+  return shown.places.includes(what) ? false : shown.cut ? null : true;
+}
+
+/**
+ * What is left of a finding when a browser has shown the page that it is in doubt about, or has not
+ * (undefined): itself, a question to a person, or nothing. Its fingerprint stays.
+ */
+export function settled(finding: Finding, shown: Shown | undefined): Finding | null {
+  const { doubt, ...sure } = finding;
+  if (!doubt) return finding;
+  const answer = shown ? stands(doubt, shown) : null;
+  if (answer === null || !shown) return unsure(sure);
+  if (!answer) return null;
+  // A place that a script has made may be meant just as well.
+  const isClear =
+    doubt.about !== "place" || nearestPlace(shown.places, doubt.what)?.clear !== false;
+  return { ...sure, safe: sure.safe && isClear };
+}

@@ -1,0 +1,137 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  type Content,
+  type SmallSite,
+  startSmallSite,
+} from "../../../../test/support/small-site.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { runEngine } from "./engine.ts";
+import type { EngineJob, EngineResult, Known } from "./job.ts";
+
+// Pages that scripts fill: their markup lacks what is there to be seen, and holds what nobody sees.
+
+const cleanups: SmallSite[] = [];
+afterEach(async () => {
+  for (const site of cleanups.splice(0)) await site[Symbol.asyncDispose]();
+});
+
+const nothing: Known = { site: null, resources: [], externals: [] };
+
+async function siteOf(content: Record<string, Content>): Promise<SmallSite> {
+  const site = await startSmallSite(content);
+  cleanups.push(site);
+  return site;
+}
+
+function pass(site: SmallSite, over: Partial<EngineJob> = {}): Promise<EngineResult> {
+  const job: EngineJob = {
+    engine: "test 1",
+    url: `${site.origin}/`,
+    connect: null,
+    limits: { ...defaultLimits.qa, phaseSeconds: 20, seconds: 120 },
+    browser: "auto",
+    external: "none",
+    full: false,
+    own: null,
+    known: nothing,
+    now: "2026-01-01T00:00:00.000Z",
+    ...over,
+  };
+  const countMessages = () => Promise.resolve(null);
+  return runEngine(job, { signal: new AbortController().signal, progress() {}, countMessages });
+}
+
+const checks = new Set(["link.fragment-missing", "seo.h1-missing", "text.placeholder"]);
+
+/** What the three checks said, as `page check target severity confidence`, and whether it is safe. */
+const told = ({ observations }: EngineResult): string[] =>
+  observations
+    .filter(({ check }) => checks.has(check))
+    .map(({ page, check, target, severity, confidence, safe }) =>
+      [page, check, target ?? "-", severity, confidence, ...(safe ? ["safe"] : [])].join(" "),
+    )
+    .toSorted();
+
+const page = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><main>${body}</main></body></html>`;
+
+/** Fills the page whose elements it finds, and leaves what is called `rest` as it was. */
+const script = {
+  type: "text/javascript",
+  body: `const app = document.querySelector("#app");
+    if (app) app.innerHTML = '<h1>Shop</h1><h2 id="prices">Prices</h2>';
+    const text = document.querySelector("#text");
+    if (text) text.textContent = text.textContent.replace("{{ message }}", "Hello.");`,
+};
+
+const content = {
+  "/": page(
+    "Home",
+    `<h1>Home</h1><p><a href="/shop/#prices">a</a> <a href="/shop/#gone">b</a>
+     <a href="/shop/#opening-hour">c</a> <a href="/plain/#nowhere">d</a></p>`,
+  ),
+  "/shop/": page(
+    "Shop",
+    `<div id="app"></div><p id="text">{{ message }}</p><p>{{ rest }}</p>
+     <p id="opening-hours">At nine.</p><a href="#prices">e</a><script type="module" src="/a.js"></script>`,
+  ),
+  "/plain/": page(
+    "Plain",
+    `<p>Plain <a href="/empty/">f</a></p>
+     <script>document.documentElement.dataset.theme = "dark"</script>`,
+  ),
+  "/empty/": page("Empty", `<div id="room"></div><p>Words.</p><script src="/a.js" defer></script>`),
+  "/a.js": script,
+};
+
+const sure = [
+  "/ link.fragment-missing /plain/#nowhere error confirmed",
+  "/ link.fragment-missing /shop/#gone error confirmed",
+  "/ link.fragment-missing /shop/#opening-hour error confirmed safe",
+  "/empty/ seo.h1-missing - warning confirmed",
+  "/plain/ seo.h1-missing - warning confirmed",
+  "/shop/ text.placeholder {{ rest }} warning confirmed",
+].toSorted();
+
+test("what scripts make is there, and what they leave is told, whether a page is opened again or not", async () => {
+  const site = await siteOf(content);
+  const first = await pass(site);
+  expect(told(first)).toEqual(sure);
+  expect(first.browserVisited.toSorted()).toEqual(["/", "/empty/", "/plain/", "/shop/"]);
+
+  // Nothing new: no page is opened, nothing is told anew.
+  const unchanged = await pass(site, { known: first.known });
+  expect(unchanged.unchanged).toBe(true);
+  expect(unchanged.browserVisited).toEqual([]);
+  const whole = await pass(site, { known: unchanged.known, full: true });
+  expect(whole.browserVisited).toEqual([]);
+  expect(told(whole)).toEqual(sure);
+
+  // Another page leads to the same: what was seen before still answers.
+  site.content.set(
+    "/plain/",
+    content["/plain/"].replace("Plain <a", 'New <a href="/shop/#prices">g</a> <a'),
+  );
+  const third = await pass(site, { known: whole.known });
+  expect(third.browserVisited).toEqual(["/plain/"]);
+  expect(told(third)).toEqual(sure);
+  const names = ({ observations }: EngineResult) =>
+    observations.flatMap(({ check, fingerprint }) => (checks.has(check) ? [fingerprint] : []));
+  expect(names(third).toSorted()).toEqual(names(first).toSorted());
+});
+
+test("without a browser what scripts may change is a question, and never mended unattended", async () => {
+  const site = await siteOf(content);
+  expect(told(await pass(site, { browser: "off" }))).toEqual([
+    "/ link.fragment-missing /plain/#nowhere error confirmed",
+    "/ link.fragment-missing /shop/#gone notice review",
+    "/ link.fragment-missing /shop/#opening-hour notice review",
+    "/ link.fragment-missing /shop/#prices notice review",
+    "/empty/ seo.h1-missing - notice review",
+    "/plain/ seo.h1-missing - warning confirmed",
+    "/shop/ link.fragment-missing /shop/#prices notice review",
+    "/shop/ seo.h1-missing - notice review",
+    "/shop/ text.placeholder {{ message }} notice review",
+    "/shop/ text.placeholder {{ rest }} notice review",
+  ]);
+});
