@@ -3,8 +3,11 @@ import { isCopy } from "./canonical.ts";
 
 type Heads = ReturnType<Site["heads"]>;
 type Said = "title" | "description";
+/** Pages that say the same, by their paths: the list that each of them is a part of. */
+type Group = ReadonlyMap<string, string>;
+type Index = Record<Said, ReadonlyMap<string, Group>>;
 
-const indexes = new WeakMap<Heads, Record<Said, Map<string, string[]>>>();
+const indexes = new WeakMap<Heads, Index>();
 
 /** Pages in several languages may well have the same name. */
 const keyOf = (head: PageHead, said: Said): string => `${head.lang.toLowerCase()}\n${head[said]}`;
@@ -12,20 +15,39 @@ const keyOf = (head: PageHead, said: Said): string => `${head.lang.toLowerCase()
 const standsForItself = (site: Site, path: string, head: PageHead): boolean =>
   !head.unlisted && !isCopy(head.canonical, path, site);
 
+/** The name of a page without what only says which part of a list it is. */
+const withoutPart = (path: string): string =>
+  path
+    .replace(/(?<=[?&])(?:page|paged|pg|p|seite|sida|offset|start)=\d+(?:&|$)/i, "")
+    .replace(/[?&]$/, "")
+    .replace(/\/(?:page|seite|sida|p)[/-]?\d+\/?(?=\?|$)/i, "")
+    .replace(/\/+$/, "");
+
+/**
+ * Tells of pages with the same head which list they are parts of, for its parts may share their heads;
+ * a number alone makes a part of what there is without it.
+ */
+function groupOf(paths: readonly string[]): Group {
+  const names = new Map(paths.map((path) => [path, withoutPart(path)]));
+  const all = new Set(names.values());
+  return new Map(
+    [...names].map(([path, name]) => {
+      const whole = name.replace(/\/\d{1,3}$/, "");
+      return [path, all.has(whole) ? whole : name];
+    }),
+  );
+}
+
 /** The pages that stand for themselves by what their heads say. */
-function indexOf(site: Site, heads: Heads): Record<Said, Map<string, string[]>> {
+function indexOf(site: Site, heads: Heads): Index {
   const known = indexes.get(heads);
   if (known) return known;
-  const index = { title: new Map<string, string[]>(), description: new Map<string, string[]>() };
-  for (const [path, head] of heads) {
-    if (!standsForItself(site, path, head)) continue;
-    for (const said of ["title", "description"] as const) {
-      const key = keyOf(head, said);
-      const same = index[said].get(key);
-      if (same) same.push(path);
-      else index[said].set(key, [path]);
-    }
-  }
+  const own = [...heads].filter(([path, head]) => standsForItself(site, path, head));
+  const by = (said: Said) => {
+    const groups = Map.groupBy(own, ([, head]) => keyOf(head, said));
+    return new Map([...groups].map(([key, group]) => [key, groupOf(group.map(([path]) => path))]));
+  };
+  const index = { title: by("title"), description: by("description") };
   indexes.set(heads, index);
   return index;
 }
@@ -44,8 +66,12 @@ export function sameHead(
 ): { own: PageHead; other: string } | null {
   const heads = site.heads();
   const own = heads.get(path);
-  if (!own || own[said] === "" || !standsForItself(site, path, own)) return null;
-  const same = indexOf(site, heads)[said].get(keyOf(own, said)) ?? [];
-  const other = same.find((one) => one !== path && !areSameFile(site, one, path));
-  return other === undefined ? null : { own, other };
+  if (!own || own[said] === "") return null;
+  const group = indexOf(site, heads)[said].get(keyOf(own, said));
+  const list = group?.get(path);
+  if (!group || list === undefined) return null;
+  for (const [other, its] of group) {
+    if (its !== list && !areSameFile(site, other, path)) return { own, other };
+  }
+  return null;
 }

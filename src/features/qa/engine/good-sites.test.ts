@@ -118,10 +118,41 @@ test("what nobody knows of a canonical address is not told", async () => {
   expect(said("seo.canonical-broken", "seo.canonical-mismatch")).toEqual([]);
 });
 
-test("copies that name their page are no duplicates of it, translations neither", async () => {
+test("copies, translations and the parts of a list are no duplicates", async () => {
   const described = (text: string) => `<meta name="description" content="${text}">`;
+  const frame = page("App", "", `<div id="app"></div><script src="/app.js"></script>`);
+  const parts = {
+    Work: ["/work", "/work/2", "/work/3"],
+    Blog: ["/blog", "/blog/page/2"],
+    News: ["/news?page=1", "/news?page=2"],
+    // Each of these is a page of its own.
+    Item: ["/item/4", "/item/5"],
+  };
+  const parted = Object.fromEntries(
+    Object.entries(parts).flatMap(([title, paths]) =>
+      paths.map((path) => [path, page(title, canonical(path), path)]),
+    ),
+  );
   const { said } = await pass({
-    "/": page("Ada", canonical("/"), links("/lamp", "/print/lamp", "/sv/", "/one", "/two")),
+    "/": page(
+      "Ada",
+      canonical("/"),
+      links("/lamp", "/print/lamp", "/sv/", "/one", "/two") +
+        links(
+          "/work",
+          "/work/2",
+          "/work/3",
+          "/blog",
+          "/blog/page/2",
+          "/news?page=1",
+          "/news?page=2",
+        ) +
+        links("/app", "/app/x", "/item/4", "/item/5"),
+    ),
+    ...parted,
+    // The frame of an application, the same at each of its addresses.
+    "/app": frame,
+    "/app/x": frame,
     "/lamp": page("Lamp", canonical("/lamp") + described("A lamp.")),
     "/print/lamp": page("Lamp", canonical("/lamp") + described("A lamp."), "To be printed."),
     "/sv/": page("Ada", canonical("/sv/"), "", "sv"),
@@ -131,6 +162,8 @@ test("copies that name their page are no duplicates of it, translations neither"
   expect(
     said("seo.title-duplicate", "meta.description-duplicate", "seo.canonical-mismatch"),
   ).toEqual([
+    "/item/4: seo.title-duplicate Item",
+    "/item/5: seo.title-duplicate Item",
     "/one: meta.description-duplicate Same.",
     "/one: seo.title-duplicate Same",
     "/two: meta.description-duplicate Same.",
@@ -226,4 +259,19 @@ test("addresses with white space lead where browsers go, pictures for finer scre
     "/: img.broken /none@2x.svg",
     "/: link.malformed /no where",
   ]);
+});
+
+test("a page that is sent as XML is read as XML by browsers", async () => {
+  const xml = (head: string) =>
+    `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>X</title>${head}</head><body><h1>X</h1><p/></body></html>`;
+  const { said } = await pass({
+    "/": page("Home", "", links("/xml", "/html")),
+    "/xml": { type: "application/xhtml+xml", body: xml(`<script src="/a.js"/>`) },
+    "/html": { type: "text/html", body: xml("") },
+    "/a.js": { type: "text/javascript", body: "1" },
+  });
+  expect(
+    said("page.html-invalid", "page.charset-missing").filter((one) => /xml/.test(one)),
+  ).toEqual([]);
+  expect(said("page.charset-missing")).toEqual(["/html: page.charset-missing"]);
 });

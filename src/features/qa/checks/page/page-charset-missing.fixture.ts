@@ -11,6 +11,10 @@ export const cases: PageFixture = {
     good: [
       { swap: [meta, `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">`] },
       {
+        why: "a mark at its beginning",
+        swap: [/^.*<meta charset="utf-8">/s, "\uFEFF<!doctype html><html lang='en'>"],
+      },
+      {
         why: "its header says it",
         swap: [meta, ""],
         answers: { "/t/": { headers: { "content-type": "text/html; charset=utf-8" } } },

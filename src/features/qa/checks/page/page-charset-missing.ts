@@ -10,6 +10,10 @@ export const pageCharsetMissing: Check = {
     // The header counts before anything in the page.
     const header = site.answer?.(page.path)?.headers["content-type"];
     if (header !== undefined && /charset=/i.test(header)) return;
+    // XML says its encoding itself, and is UTF-8 where it doesn't.
+    if (page.file.type.startsWith("application/xhtml+xml")) return;
+    // A mark at the very beginning counts before all else.
+    if ((site.answer?.(page.path)?.head ?? site.text(page.path))?.startsWith("\uFEFF")) return;
     const said = page.all("meta").find((meta) => {
       const type = attribute(meta, "http-equiv")?.toLowerCase() === "content-type";
       return attribute(meta, "charset") !== undefined || type;
