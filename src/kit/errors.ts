@@ -80,11 +80,25 @@ export function isDiskFull(error: unknown): boolean {
   return false;
 }
 
+/** Whether the process, or the system, may open no more files: sockets and pipes are files, too. */
+function isOutOfFiles(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    const { code } = e as { code?: unknown };
+    if (code === "EMFILE" || code === "ENFILE") return true;
+  }
+  return false;
+}
+
 /** The error itself when it is expected, otherwise the AppError that stands for it in an answer. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {
     return new AppError("disk_full", "The disk is full: nothing was written.", { cause: error });
+  }
+  if (isOutOfFiles(error)) {
+    const headers = { "retry-after": "5" };
+    const message = "The server has too much to do. Try again in a moment.";
+    return new AppError("unavailable", message, { headers, cause: error });
   }
   return new AppError("internal", "Something went wrong on the server.", { cause: error });
 }

@@ -47,6 +47,17 @@ function expected(error: unknown): AppError {
   return toAppError(error);
 }
 
+/** Headers of the body that was to be sent, which would lie about the envelope. */
+const bodyHeaders = [
+  "accept-ranges",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-disposition",
+  "etag",
+  "last-modified",
+];
+
 /**
  * The one place where errors become answers: the envelope, the code's status, no stack. What was
  * not expected goes to the log under the request's id, which the answer names.
@@ -55,6 +66,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = expected(error);
   const unexpected = known.status >= 500 && known.code !== "model_not_configured";
   if (unexpected) request.log.error({ err: error }, "request failed");
+  for (const name of bodyHeaders) reply.removeHeader(name);
   return reply
     .code(known.status)
     .headers({ "cache-control": "no-store", ...known.headers })

@@ -25,6 +25,11 @@ beforeEach(() => {
   app.get("/api/full", async () => {
     throw Object.assign(new Error("disk"), { code: "ENOSPC" });
   });
+  app.get("/api/busy", async (_request, reply) => {
+    // As a file is answered that can't be opened in the end.
+    reply.headers({ "content-encoding": "br", "content-length": "5", etag: '"a"' });
+    throw new Error("page", { cause: Object.assign(new Error("open"), { code: "EMFILE" }) });
+  });
   app.get("/api/refused", async () => {
     throw new AppError("throttled", "Slow down.", { headers: { "retry-after": "7" } });
   });
@@ -102,6 +107,14 @@ test("abuse 110: an unexpected error shows its id and nothing of its inside", as
 test("abuse 106: a full disk is said plainly", async () => {
   const answer = await app.inject("/api/full");
   expect([answer.statusCode, answer.json().error.code]).toEqual([507, "disk_full"]);
+});
+
+test("abuse 108: without a file left to open, the answer is 503, and whole", async () => {
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const answer = await fetch(`${url}/api/busy`);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(answer.headers.has("etag")).toBe(false);
+  expect(await answer.json()).toMatchObject({ error: { code: "unavailable" } });
 });
 
 test("an expected error keeps its headers", async () => {

@@ -149,6 +149,13 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
       answerError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
+  // A connection that can't be taken ends nothing else; Fastify reports what keeps it from listening.
+  let complained = 0;
+  app.server.on("error", (error) => {
+    if (!app.server.listening || Date.now() - complained < 1000) return;
+    complained = Date.now();
+    app.log.error({ err: error }, "a connection can't be taken");
+  });
   // An Expect that nobody knows may be ignored (RFC 9110, section 10.1.1); Node answers it bare.
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
