@@ -1,7 +1,6 @@
-import { createWriteStream } from "node:fs";
 import { type FileHandle, link, lstat, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import type { Writable } from "node:stream";
+import { Writable } from "node:stream";
 import { AppError } from "../../kit/errors.ts";
 import { fsyncFolder, ifThere } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
@@ -51,6 +50,19 @@ async function moveIntoPlace(part: string, path: string, force: boolean): Promis
   }
 }
 
+/** Takes bytes into a file, which stays open: it is to be forced to the disk. */
+function sinkOf(handle: FileHandle): Writable {
+  const write = async (chunk: Buffer, done: (error?: Error) => void) => {
+    let error: Error | undefined;
+    await handle.writeFile(chunk).catch((reason: Error) => (error = reason));
+    done(error);
+  };
+  return new Writable({
+    highWaterMark: 2 ** 20,
+    write: (chunk: Buffer, _encoding, callback) => void write(chunk, callback),
+  });
+}
+
 /** Throws `conflict` unless the name is still that of the opened file. */
 async function assertOurs(handle: FileHandle, part: string): Promise<void> {
   const [ours, there] = [await handle.stat(), await ifThere(lstat(part))];
@@ -79,8 +91,7 @@ export async function openTarget(
       // Keys are in it.
       const handle = await open(part, "wx", 0o600);
       try {
-        // By its number: a stream of the handle itself would keep it from being closed.
-        await task(createWriteStream(part, { fd: handle.fd, autoClose: false }));
+        await task(sinkOf(handle));
         await handle.sync();
         await assertOurs(handle, part);
         await moveIntoPlace(part, path, force);
