@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Run } from "../../src/features/runs/schema.ts";
@@ -20,13 +21,15 @@ const patient = 120_000;
 /** A second runner on the folder of an instance, without a web process of its own. */
 interface SecondRunner extends AsyncDisposable {
   url: string;
+  port: number;
   kill(): Promise<void>;
 }
 
 async function startSecond({ dir }: TestInstance): Promise<SecondRunner> {
   const [port = 0] = await freePorts(1);
   const child: ChildProcess = spawn(join(platformRoot, "bin/vitrine"), ["runner"], {
-    env: { PATH: systemPath, VITRINE_DIR: dir, RUNNER_PORT: String(port) },
+    // Where the web process listens is no matter to a runner.
+    env: { PATH: systemPath, VITRINE_DIR: dir, HOST: "0.0.0.0", RUNNER_PORT: String(port) },
     stdio: "ignore",
   });
   const url = `http://127.0.0.1:${port}`;
@@ -36,7 +39,15 @@ async function startSecond({ dir }: TestInstance): Promise<SecondRunner> {
     await ended;
   };
   await eventually(() => fetch(url), patient);
-  return { url, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGTERM") };
+  return { url, port, kill: () => end("SIGKILL"), [Symbol.asyncDispose]: () => end("SIGTERM") };
+}
+
+/** Whether somebody takes connections there. */
+function isOpen(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  return new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy());
 }
 
 /** The signed-in admin, who asks the runners themselves as the web process does. */
@@ -104,6 +115,10 @@ test("two runners on one instance: neither disturbs the other, and one settles w
     const runId = await begin(door, first, model, 2);
     await using second = await startSecond(instance);
     expect(await locks()).toHaveLength(2);
+    // On that one address alone: whoever listens on more of them is also found at the next.
+    const hosts = ["127.0.0.1", "127.0.0.2", "::1"];
+    const open = await Promise.all(hosts.map((host) => isOpen(host, second.port)));
+    expect(open).toEqual([true, false, false]);
     expect((await door.ask<Run>(`${second.url}/devconsole/runs/${runId}`)).status).toBe("running");
     const told = door.stream(second.url, runId);
     letEnd();
