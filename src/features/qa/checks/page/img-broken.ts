@@ -1,5 +1,28 @@
-import { type Check, locate } from "../../check.ts";
+import { type Check, locate, type Seen } from "../../check.ts";
+import { attribute, type Element, isHidden } from "../../page/dom.ts";
+import type { Page } from "../../page/page.ts";
+import type { Site } from "../../site/site.ts";
 import { answered, isBroken, referencesOf } from "../addresses.ts";
+import { mayBeFilled } from "../doubt.ts";
+
+/** Attributes in which scripts that load pictures late look for the address. */
+const loadedLate = /^data-(?:[\w-]*-)?(?:src|srcset|original|lazy|image|bg)$/;
+
+/** What is to be said of a picture with an empty address; null where it gets one otherwise. */
+function emptyAt(element: Element, page: Page, site: Site): Seen | null {
+  const names = Object.keys(element.attribs);
+  const other = (attribute(element, "srcset") ?? "").trim() !== "";
+  if (other || isHidden(element) || names.some((name) => loadedLate.test(name))) return null;
+  const isInput = element.name === "input";
+  if (isInput && attribute(element, "type")?.toLowerCase() !== "image") return null;
+  return {
+    at: element,
+    evidence: { src: "", selector: locate(element) },
+    // A window for large pictures is empty until somebody opens one.
+    ...(mayBeFilled(page, site) && { severity: "notice", confidence: "review" }),
+    message: "A picture has an empty address.",
+  };
+}
 
 /** A picture that isn't there. */
 export const imgBroken: Check = {
@@ -15,11 +38,8 @@ export const imgBroken: Check = {
       "src",
     )) {
       if (raw.trim() === "") {
-        yield {
-          at: element,
-          evidence: { src: raw, selector: locate(element) },
-          message: "A picture has an empty address.",
-        };
+        const empty = emptyAt(element, page, site);
+        if (empty) yield empty;
       } else if (target.kind === "malformed") {
         yield {
           target: raw,

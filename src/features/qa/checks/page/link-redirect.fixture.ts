@@ -114,6 +114,16 @@ export const cases: PageFixture = {
           },
         },
       },
+      {
+        why: "to sign out",
+        main: `<a href="/logout">Log out</a>`,
+        answers: {
+          "/logout": {
+            hops: [{ url: "https://example.com/logout", status: 302 }],
+            finalUrl: "https://example.com/",
+          },
+        },
+      },
     ],
   },
 };

@@ -191,7 +191,8 @@ export const linkRedirectDowngrade: Check = {
 };
 
 /** Redirects that are never meant for good: to sign in, to choose a language, to go somewhere else. */
-const comesAndGoes = /\b(?:log-?in|sign-?in|auth|session|account|cart|checkout|random|latest)\b/i;
+const comesAndGoes =
+  /\b(?:log-?in|sign-?in|log-?out|sign-?out|auth|session|account|cart|checkout|random|latest)\b/i;
 
 /** A link over a redirect that says that it is for now only. */
 export const linkTempRedirectPermanentUse: Check = {

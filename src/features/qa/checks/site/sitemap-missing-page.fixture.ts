@@ -53,6 +53,11 @@ export const cases: SiteFixture = {
         answers: { "/": home, "/a/": page() },
         probes: { ...probes, robots: robots({ isAllowed: (url) => !url.endsWith("/a/") }) },
       },
+      {
+        why: "a further part of a list",
+        answers: { "/": `<a href="/blog/page/2/">2</a>`, "/blog/page/2/": page() },
+        probes,
+      },
       { why: "nothing leads there", answers: { "/": page(), "/a/": page() }, probes },
     ],
   },

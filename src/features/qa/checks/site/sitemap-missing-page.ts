@@ -25,9 +25,14 @@ function listedNames(crawl: Crawl, { entries }: Probes): Set<string> {
   return names;
 }
 
+/** A further part of a list that goes on over several pages: search engines find it from the first. */
+const isPart = (url: URL): boolean => /\/(?:page|seite|sida|p)[/-]?\d+\/?$/i.test(url.pathname);
+
 function isToBeListed({ url, facts, depth, answer }: CrawledPage, { robots }: Probes): boolean {
   if (depth === null || answer.status !== 200 || answer.hops.length > 0) return false;
-  if (facts.unlisted || new URL(url).search !== "" || robots.isAllowed(url) === false) return false;
+  const address = new URL(url);
+  if (address.search !== "" || isPart(address)) return false;
+  if (facts.unlisted || robots.isAllowed(url) === false) return false;
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   return canonical === null || nameOf(canonical) === nameOf(url);
 }
