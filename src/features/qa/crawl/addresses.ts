@@ -78,3 +78,9 @@ export function decodedPath({ pathname }: URL): string {
     return pathname;
   }
 }
+
+/** The same site, with or without `www.`, by http or https. */
+export function isSameSite(a: URL, b: URL): boolean {
+  const name = ({ hostname }: URL) => hostname.replace(/^www\./, "");
+  return name(a) === name(b) && (a.protocol === b.protocol || a.port === b.port);
+}

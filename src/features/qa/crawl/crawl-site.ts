@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { KnownResource } from "../engine/job.ts";
 import { openCrawl, type OwnResource } from "../site/crawled-site.ts";
 import { isProgramPath } from "../site/program.ts";
-import { pathNameOf, makeResolver, decodedPath } from "./addresses.ts";
+import { decodedPath, isSameSite, makeResolver, pathNameOf } from "./addresses.ts";
 import { type Baseline, folderOf, readBaselines } from "./baseline.ts";
 import type { Answer, Crawl, CrawledPage, Reference } from "./crawl.ts";
 import {
@@ -22,12 +22,6 @@ import type { Strangers } from "./strangers.ts";
 import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
 export type { Crawled, CrawlOptions } from "./crawled.ts";
-
-/** The same site, with or without `www.`, by http or https. */
-function isSameSite(a: URL, b: URL): boolean {
-  const name = ({ hostname }: URL) => hostname.replace(/^www\./, "");
-  return name(a) === name(b) && (a.protocol === b.protocol || a.port === b.port);
-}
 
 /** Where the site really begins: many lead on from http, or to a name with `www.`. */
 async function beginning(start: string, fetcher: Fetcher): Promise<URL> {

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type DoorAnswer, serveFiles } from "../../../../test/support/door-site.ts";
+import { type DoorAnswer, serveDoors, serveFiles } from "../../../../test/support/door-site.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { makeFetcher } from "../crawl/fetcher.ts";
 import { readSeeds } from "./seeds.ts";
 
 const xml = (body: string | Buffer): DoorAnswer => ({ type: "application/xml", body });
@@ -52,6 +54,32 @@ test("robots.txt names the sitemaps, an index its parts, and parts may be packed
     text: "Disallow: /admin",
   });
   expect(seeds.robots.lineFor(`${site.origin}/about/`)).toBeNull();
+});
+
+test("a site that begins at a name with www. has its sitemaps there", async () => {
+  await using site = await serveDoors(({ url, headers }) => {
+    const { host = "" } = headers;
+    const at = `http://www.${host}`;
+    if (!host.startsWith("www.")) return { status: 301, headers: { location: at + url } };
+    const own = `http://${host}`;
+    if (url === "/robots.txt") return text(`Disallow: /x\nSitemap: ${own}/map.xml`);
+    return url === "/map.xml" ? xml(urls("/about/").replaceAll("ORIGIN", own)) : undefined;
+  });
+  const { port } = new URL(site.origin);
+  const { signal } = new AbortController();
+  const fetcher = makeFetcher({
+    origin: `http://site.test:${port}`,
+    connect: null,
+    limits: defaultLimits.qa,
+    signal,
+    allow: () => true,
+    resolve: () => Promise.resolve(["127.0.0.1"]),
+  });
+  const seeds = await readSeeds(fetcher, `http://site.test:${port}/`);
+  await fetcher.close();
+  expect(seeds.urls).toEqual([`http://www.site.test:${port}/about/`]);
+  expect(seeds.complete).toBe(true);
+  expect(seeds.robots.isAllowed(`http://www.site.test:${port}/about/`)).toBe(true);
 });
 
 test("without robots.txt the usual places are tried; a page that says sorry is no sitemap", async () => {

@@ -1,6 +1,8 @@
 import robotsParser from "robots-parser";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
+import { isSameSite } from "../crawl/addresses.ts";
+import type { Answer } from "../crawl/crawl.ts";
 import type { Asker, Robots, Seeds, Sitemap } from "./probes.ts";
 import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
@@ -26,9 +28,15 @@ const mostEntries = 200_000;
 /** Files that are asked for at once. */
 const atOnce = 4;
 
+/** Where the robots.txt of the site is: many lead on from http, or to a name with `www.`. */
+function settled(url: string, { finalUrl }: Answer): string {
+  const [from, to] = [new URL(url), URL.parse(finalUrl)];
+  return to && isSameSite(from, to) && to.pathname === from.pathname ? to.href : url;
+}
+
 async function readRobots(asker: Asker, origin: string): Promise<Robots> {
-  const url = `${origin}/robots.txt`;
-  const { answer, body } = await asker.own(url, { cookies: false });
+  const { answer, body } = await asker.own(`${origin}/robots.txt`, { cookies: false });
+  const url = settled(`${origin}/robots.txt`, answer);
   const looksRight = answer.status === 200 && body !== null && answer.sniffed !== "text/html";
   const text = looksRight ? body.subarray(0, robotsBytes).toString("utf8") : null;
   const lines = text?.split(/\r\n|\r|\n/) ?? [];
@@ -100,8 +108,8 @@ function isWhole({ sitemap, entries }: SitemapFile, isPart: boolean): boolean {
  * not. Never throws for what the site answers.
  */
 export async function readSeeds(asker: Asker, start: string): Promise<Seeds> {
-  const { origin } = new URL(start);
-  const robots = await readRobots(asker, origin);
+  const robots = await readRobots(asker, new URL(start).origin);
+  const { origin } = new URL(robots.url);
   const first = await readFirst(asker, origin, robots);
   const { files: parts, left } = await readParts(asker, origin, first);
   const all = [...first, ...parts];
