@@ -65,6 +65,13 @@ export function pageOf<S extends z.ZodType>(item: S) {
   });
 }
 
+/** One page of a list that is at hand as a whole. */
+export function onePage<T>(all: readonly T[], query: { page: number; perPage: number }) {
+  const { page, perPage } = query;
+  const items = all.slice((page - 1) * perPage, page * perPage);
+  return { items, total: all.length, page, perPage };
+}
+
 /** Query keys of every list: `page` from 1, `perPage` 1–100. Spread into a strict object. */
 export const pageQuery = {
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
 
 /** Bounds of what is read at all; what is fit is said by the operations, in their words. */
 const address = z.string().max(320, "is too long");
@@ -63,20 +64,19 @@ export const signedInUser = z.object({
   }),
 });
 
-export const sessionList = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      current: z.boolean(),
-      createdAt: z.iso.datetime(),
-      lastSeenAt: z.iso.datetime(),
-      expiresAt: z.iso.datetime(),
-      method: z.string(),
-      ip: z.string(),
-      userAgent: z.string(),
-    }),
-  ),
-});
+export const sessionQuery = z.strictObject(pageQuery);
+export const sessionList = pageOf(
+  z.object({
+    id: z.string(),
+    current: z.boolean(),
+    createdAt: z.iso.datetime(),
+    lastSeenAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    method: z.string(),
+    ip: z.string(),
+    userAgent: z.string(),
+  }),
+);
 
 /** The one answer, whatever is known of the address. */
 export const accepted = z.object({ accepted: z.literal(true) });

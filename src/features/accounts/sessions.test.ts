@@ -181,6 +181,8 @@ describe("the list of a user's sessions", () => {
     const [first, second] = (await list()).toSorted(
       (a, b) => Number(b.current) - Number(a.current),
     );
+    const page = await here.get("/api/account/sessions?perPage=1&page=2");
+    expect(page.data).toMatchObject({ items: [{}], total: 2, page: 2, perPage: 1 });
     expect(first).toMatchObject({ current: true });
     expect(second).toMatchObject({ current: false, ip: "198.51.100.20" });
     expect(second?.userAgent).toMatch(/^Phone x{294}$/);

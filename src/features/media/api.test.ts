@@ -209,6 +209,8 @@ test("jobs are listed newest first and forgotten an hour after their end", async
     "first.png",
   ]);
   expect((await app.ask<Job>(`/api/media/jobs/${data.items[0]?.id}`)).data).toEqual(data.items[0]);
+  const second = await app.ask("/api/media/jobs?page=2&perPage=1");
+  expect(second.data).toMatchObject({ items: [data.items[1]], page: 2, perPage: 1 });
   app.clock.advance(60 * 60 * 1000);
   expect((await app.ask<{ items: Job[] }>("/api/media/jobs")).data.items).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
-import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -20,6 +20,7 @@ import {
   deletedMedia,
   job,
   jobList,
+  jobQuery,
   listedMedia,
   mediaDelete,
   mediaItem,
@@ -147,10 +148,11 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
       schema: {
         ...described,
         summary: "What becomes of the latest uploads, newest first",
+        querystring: jobQuery,
         response: { 200: envelope(jobList), ...adminRefusals },
       },
     },
-    async () => ok({ items: jobs.list() }),
+    async ({ query }) => ok(onePage(jobs.list(), query)),
   );
   app.get<{ Params: { id: string } }>(
     "/api/media/jobs/:id",

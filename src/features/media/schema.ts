@@ -124,4 +124,5 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
-export const jobList = z.object({ items: z.array(job) });
+export const jobQuery = z.strictObject(pageQuery);
+export const jobList = pageOf(job);

@@ -78,7 +78,8 @@ describe("what is asked for", () => {
     "/findings?page=0",
     "/export?format=xls",
     "/export?format=pretty",
-    "/ignores?page=1",
+    "/ignores?page=0",
+    "/ignores?kind=rule",
   ])("GET %s is refused", async (path) => {
     const { status, error } = await app.ask(path);
     expect([status, error.code]).toEqual([422, "validation_failed"]);
@@ -273,7 +274,8 @@ describe("ignoring", () => {
     const headers = await app.token("Robot", ["write"]);
     const body = { check: "link.internal-broken", pageUrl: "/", reason: "Old." };
     expect((await app.ask("/ignore", body, headers)).data).toEqual({ ignored: 1 });
-    const { items } = (await app.ask<List<IgnoreRuleRecord>>("/ignores")).data;
+    const { items, ...paged } = (await app.ask<List<IgnoreRuleRecord>>("/ignores")).data;
+    expect(paged).toEqual({ total: 1, page: 1, perPage: 25 });
     expect(items).toMatchObject([{ kind: "rule", check: body.check, pageUrl: "/", by: "Robot" }]);
     expect((await app.ask("/unignore", { id: items[0]?.id })).data).toEqual({ reopened: 1 });
   });

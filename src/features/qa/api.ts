@@ -1,4 +1,4 @@
-import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import { isoTime } from "../../kit/time.ts";
@@ -21,6 +21,7 @@ import {
   ignoreAnswer,
   ignoreBody,
   ignoreList,
+  ignoreQuery,
   noBody,
   overview,
   pass,
@@ -212,13 +213,13 @@ function registerIgnores(app: AppServer, { guard, db }: QaRoutes): void {
       schema: {
         ...described,
         summary: "What is ignored and why, the newest first",
-        querystring: noBody,
+        querystring: ignoreQuery,
         response: { 200: envelope(ignoreList), ...adminRefusals },
       },
     },
-    async () => {
+    async ({ query }) => {
       const rows: IgnoreRule[] = await ignoreRules(db);
-      return ok({ items: rows.map(ignoreOf), total: rows.length });
+      return ok(onePage(rows.map(ignoreOf), query));
     },
   );
 }

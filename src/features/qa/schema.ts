@@ -224,7 +224,8 @@ export const ignoreRule = z.object({
   findings: z.number().int(),
 });
 export type IgnoreRuleRecord = z.infer<typeof ignoreRule>;
-export const ignoreList = z.object({ items: z.array(ignoreRule), total: z.number().int() });
+export const ignoreQuery = z.strictObject(pageQuery);
+export const ignoreList = pageOf(ignoreRule);
 export const unignoreBody = z.strictObject({ id });
 export const ignoreAnswer = z.object({ ignored: z.number().int() });
 export const reopenAnswer = z.object({ reopened: z.number().int() });

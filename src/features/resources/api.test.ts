@@ -43,6 +43,8 @@ describe.each(dialects)("the registry of sources on %s", (dialect) => {
     expect(first).toMatchObject({ agent: "all", notes: "", enabled: true });
     expect(await titles()).toEqual([first.title, "Voice"]);
     expect(await titles("?agent=drafter")).toEqual(["Voice"]);
+    const page = await ask<List>("/list?page=2&perPage=1");
+    expect(page.data).toMatchObject({ items: [{ title: "Voice" }], total: 2, page: 2, perPage: 1 });
 
     clock.advance(1000);
     const saved = await ask<Source>("/save", { id: first.id, enabled: false, url: "" });

@@ -1,4 +1,4 @@
-import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, onePage } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { adminRefusals, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
@@ -11,6 +11,7 @@ import {
   saveBody,
   source,
   sourceList,
+  sourcePage,
 } from "./schema.ts";
 import {
   createSource,
@@ -36,12 +37,12 @@ function registerReading(app: AppServer, { db, guard }: SourceRoutes): void {
         ...described,
         summary: "What agents go by, in its order; with `agent` what is stored for just that kind",
         querystring: listQuery,
-        response: { 200: envelope(sourceList), ...adminRefusals },
+        response: { 200: envelope(sourcePage), ...adminRefusals },
       },
     },
     async (request) => {
-      const items = await listSources(db, request.query.agent);
-      return ok({ items, total: items.length });
+      const { agent, ...page } = request.query;
+      return ok(onePage(await listSources(db, agent), page));
     },
   );
 }

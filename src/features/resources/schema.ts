@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf, pageQuery } from "../../kit/envelope.ts";
 import { cleanText } from "../../kit/text.ts";
 
 /** For which kind of agent a source is; `all` is for each of them. */
@@ -48,7 +49,10 @@ const notes = textUpTo(sourceBounds.notes, true);
 const id = z.number().int().min(1).max(2_147_483_647);
 
 /** GET /api/adminsources/list */
-export const listQuery = z.strictObject({ agent: sourceAgent.optional() });
+export const listQuery = z.strictObject({ ...pageQuery, agent: sourceAgent.optional() });
+export const sourcePage = pageOf(source);
+
+/** POST /api/adminsources/reorder: all of them in their new order. */
 export const sourceList = z.object({ items: z.array(source), total: z.number().int() });
 
 /** POST /api/adminsources/create */

@@ -10,6 +10,7 @@ import { Icon } from "../components/Icon.tsx";
 import { Skeleton } from "../components/Skeleton.tsx";
 import { Time } from "../components/Time.tsx";
 import { useAnnounce, useClient } from "../context.tsx";
+import { everyItem } from "../every-item.ts";
 import { api, rulesKey } from "./useOverview.ts";
 
 /** What a rule keeps quiet, in words. */
@@ -75,8 +76,7 @@ function Rules(): ReactElement {
   const client = useClient();
   const rules = useQuery({
     queryKey: rulesKey,
-    queryFn: ({ signal }) =>
-      client.get<{ items: IgnoreRule[]; total: number }>(`${api}/ignores`, {}, signal),
+    queryFn: ({ signal }) => everyItem<IgnoreRule>(client, `${api}/ignores`, signal),
   });
   if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
   if (rules.isError) {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { useAnnounce, useClient } from "../context.tsx";
+import { everyItem } from "../every-item.ts";
 import type { Source, SourceForm } from "./form.ts";
 
 const api = "/api/adminsources";
@@ -16,7 +17,7 @@ export function useSources() {
   const client = useClient();
   return useQuery({
     queryKey: listKey,
-    queryFn: ({ signal }) => client.get<SourceList>(`${api}/list`, {}, signal),
+    queryFn: ({ signal }) => everyItem<Source>(client, `${api}/list`, signal),
   });
 }
 

@@ -97,14 +97,14 @@ function Tokens(props: {
     );
   }
   if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
-  if (data.tokens.length === 0) {
+  if (data.items.length === 0) {
     return (
       <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
     );
   }
   return (
     <ol className="entries" aria-label="API tokens, newest first">
-      {data.tokens.map((token) => (
+      {data.items.map((token) => (
         <TokenRow key={`${token.name} ${token.createdAt}`} token={token} onRevoke={onRevoke} />
       ))}
     </ol>

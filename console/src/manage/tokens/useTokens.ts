@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { CreatedToken, TokenList } from "../../../../src/features/admin-auth/tokens/schema.ts";
+import type { ApiToken, CreatedToken } from "../../../../src/features/admin-auth/tokens/schema.ts";
 import { useAnnounce, useClient } from "../context.tsx";
+import { everyItem } from "../every-item.ts";
 
 export type { CreatedToken };
 
@@ -12,7 +13,7 @@ export function useTokens() {
   const client = useClient();
   return useQuery({
     queryKey: listKey,
-    queryFn: ({ signal }) => client.get<TokenList>(`${api}/list`, {}, signal),
+    queryFn: ({ signal }) => everyItem<ApiToken>(client, `${api}/list`, signal),
   });
 }
 

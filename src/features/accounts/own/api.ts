@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, onePage } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
@@ -14,6 +14,7 @@ import {
   removeBody,
   revokeBody,
   sessionList,
+  sessionQuery,
   signedInUser,
 } from "../schema.ts";
 
@@ -49,10 +50,11 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
       schema: {
         ...ownRoute,
         summary: "The browsers that are signed in, the last seen first",
+        querystring: sessionQuery,
         response: { 200: envelope(sessionList), ...ownRefusals },
       },
     },
-    async (request) => ok({ items: await accounts.sessions(userOf(request)) }),
+    async (request) => ok(onePage(await accounts.sessions(userOf(request)), request.query)),
   );
   app.get(
     "/api/account/export",

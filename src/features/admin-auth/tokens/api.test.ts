@@ -34,10 +34,10 @@ test("a token is made, shown once, listed without itself and revoked", async () 
   const made = await ask<CreatedToken>("create", said);
   expect(made.data).toMatchObject({ name: "ci", expiresAt: "2999-01-31T00:00:00.000Z" });
   const { token } = made.data;
-  expect((await ask<TokenList>("list")).data.tokens[0]?.lastUsedAt).toBeNull();
+  expect((await ask<TokenList>("list")).data.items[0]?.lastUsedAt).toBeNull();
   expect(await findTokenHolder(app.db, app.clock.now(), token)).toMatchObject({ name: "ci" });
   const listed = await ask<TokenList>("list");
-  expect(listed.data.tokens).toMatchObject([
+  expect(listed.data.items).toMatchObject([
     { name: "ci", scopes: ["read"], lastUsedAt: expect.any(String), revokedAt: null },
   ]);
   expect(listed.text).not.toContain(token);
@@ -46,6 +46,17 @@ test("a token is made, shown once, listed without itself and revoked", async () 
   expect((await ask("revoke", { name: "ci" })).status).toBe(404);
   expect(await findTokenHolder(app.db, app.clock.now(), token)).toBeNull();
   expect(app.logged()).not.toContain(token);
+});
+
+test("the list comes in pages", async () => {
+  for (const name of ["a", "b", "c"]) {
+    await ask("create", { name, scopes: ["read"] });
+    app.clock.advance(1000);
+  }
+  const { data } = await ask<TokenList>("list?page=2&perPage=2");
+  expect(data).toMatchObject({ items: [{ name: "a" }], total: 3, page: 2, perPage: 2 });
+  expect((await ask<TokenList>("list")).data).toMatchObject({ total: 3, page: 1, perPage: 25 });
+  expect((await ask("list?q=a")).status).toBe(422);
 });
 
 test.each([
@@ -72,5 +83,5 @@ test("no bearer token makes or revokes a token, whatever its scopes", async () =
   }
   const foreign = { cookie, origin: "https://evil.example" };
   expect((await ask("create", { name: "b", scopes }, foreign)).status).toBe(403);
-  expect((await ask<TokenList>("list")).data.tokens).toHaveLength(1);
+  expect((await ask<TokenList>("list")).data.items).toHaveLength(1);
 });

@@ -1,11 +1,18 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { envelope, errorEnvelope, ok, onePage } from "../../../kit/envelope.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { adminRefusals, adminRoute, noStore } from "../admin-route.ts";
 import { createApiToken, listApiTokens, revokeApiToken } from "../api-tokens.ts";
 import type { AdminGuard } from "../guard.ts";
-import { createBody, createdToken, revokeBody, revokedToken, tokenList } from "./schema.ts";
+import {
+  createBody,
+  createdToken,
+  revokeBody,
+  revokedToken,
+  tokenList,
+  tokenQuery,
+} from "./schema.ts";
 
 const described = adminRoute("API tokens");
 /** A token must not outlive itself by making others. */
@@ -22,11 +29,12 @@ export function registerApiTokens(
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "API tokens, without themselves",
+        summary: "API tokens, without themselves, the newest first",
+        querystring: tokenQuery,
         response: { 200: envelope(tokenList), ...adminRefusals },
       },
     },
-    async () => ok({ tokens: await listApiTokens(db) }),
+    async ({ query }) => ok(onePage(await listApiTokens(db), query)),
   );
   app.post(
     "/api/admintokens/create",

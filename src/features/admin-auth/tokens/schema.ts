@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf, pageQuery } from "../../../kit/envelope.ts";
 import { tokenScopes } from "../api-tokens.ts";
 
 const scope = z.enum(tokenScopes);
@@ -13,7 +14,8 @@ const token = z.object({
 });
 export type ApiToken = z.infer<typeof token>;
 
-export const tokenList = z.object({ tokens: z.array(token) });
+export const tokenQuery = z.strictObject(pageQuery);
+export const tokenList = pageOf(token);
 export type TokenList = z.infer<typeof tokenList>;
 
 /** `expires` is an ISO 8601 date or time; left out, a token never expires. */
