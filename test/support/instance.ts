@@ -42,6 +42,8 @@ export interface TestInstance extends AsyncDisposable {
   stop(): Promise<void>;
   /** SIGKILLs one of its processes and waits until the next of its kind is started. */
   kill(name: "web" | "runner"): Promise<void>;
+  /** One of its processes, where they run apart. */
+  process(name: "web" | "runner"): ChildProcess;
   /** Waits until web and runner answer. */
   ready(): Promise<void>;
 }
@@ -206,6 +208,11 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
       child.kill("SIGKILL");
       await ended;
       launch(name);
+    },
+    process(name) {
+      const child = children.get(name);
+      if (!child) throw new Error(`${name} does not run apart.`);
+      return child;
     },
     ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
     async [Symbol.asyncDispose]() {

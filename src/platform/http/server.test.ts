@@ -249,6 +249,31 @@ test("abuse 109: hundreds of silent connections are let go, and the service answ
   expect((await fetch(`${silent.url}/api/health`)).status).toBe(200);
 });
 
+test("abuse 108: what is under way as the server closes is answered, and its connection ended", async () => {
+  const begun = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  app.get("/api/slow", async () => {
+    begun.resolve();
+    await ending.promise;
+    return ok(null);
+  });
+  app.addHook("preClose", async () => ending.resolve());
+  const answer = rawAnswer("GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await begun.promise;
+  const closed = app.close();
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*"ok":true/);
+  await closed;
+});
+
+test("abuse 108: a connection that can't be taken is told of, and ends nothing", async () => {
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  for (let at = 0; at < 3; at += 1) {
+    app.server.emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }));
+  }
+  expect(logged.match(/can't be taken/g)).toHaveLength(1);
+  expect((await fetch(url)).status).toBe(200);
+});
+
 test("abuse 110: what is not HTTP is answered in the envelope", async () => {
   const text = await rawAnswer("hello there\r\n\r\n");
   expect(text).toMatch(/^HTTP\/1\.1 400 /);

@@ -97,6 +97,29 @@ function addRequestLog(app: AppServer): void {
   });
 }
 
+/** While the server closes, whoever is answered keeps no connection: it would hold the end up. */
+function letGoWhileClosing(app: AppServer): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    done();
+  });
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (closing) reply.header("connection", "close");
+    done(null, payload);
+  });
+}
+
+/** A connection that can't be taken ends nothing else; what keeps it from listening Fastify reports. */
+function survivePoorTimes({ server, log }: AppServer): void {
+  let complained = 0;
+  server.on("error", (error) => {
+    if (!server.listening || Date.now() - complained < 1000) return;
+    complained = Date.now();
+    log.error({ err: error }, "a connection can't be taken");
+  });
+}
+
 /** Whatever no route takes: 405 with Allow where another method would do, else 404. */
 function addFallback(app: AppServer): void {
   const methods = makeMethodTable();
@@ -149,13 +172,6 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
       answerError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
-  // A connection that can't be taken ends nothing else; Fastify reports what keeps it from listening.
-  let complained = 0;
-  app.server.on("error", (error) => {
-    if (!app.server.listening || Date.now() - complained < 1000) return;
-    complained = Date.now();
-    app.log.error({ err: error }, "a connection can't be taken");
-  });
   // An Expect that nobody knows may be ignored (RFC 9110, section 10.1.1); Node answers it bare.
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
@@ -176,6 +192,8 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     }
   });
   app.setErrorHandler(answerError);
+  letGoWhileClosing(app);
+  survivePoorTimes(app);
   addRequestLog(app);
   addFallback(app);
   takeNothingMore(app);

@@ -86,6 +86,7 @@ export async function readManifest(file: string): Promise<Manifest> {
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
     throw new AppError("not_found", "There is no manifest of this artifact.", { cause });
   }
   return parseJson(text) as Manifest;

@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Client } from "undici";
+import { eventually } from "../support/eventually.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+
+let instance: TestInstance;
+let sockets: Socket[];
+
+beforeAll(async () => {
+  instance = await startInstance({ apart: true });
+  sockets = [];
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => instance?.[Symbol.asyncDispose]());
+
+function hold(): Socket {
+  const socket = connect(Number(new URL(instance.baseUrl).port), "127.0.0.1");
+  socket.on("error", () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+const openFiles = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).length;
+
+/** From now on the process may have only so many files open, sockets included. */
+const allowFiles = (pid: number, most: number) =>
+  execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
+
+/** The status of a page's answer, and whether it is a page or the envelope; "refused" for none. */
+async function outcome(path: string): Promise<string> {
+  const signal = AbortSignal.timeout(20_000);
+  try {
+    const answer = await fetch(instance.baseUrl + path, { signal });
+    const text = await answer.text();
+    if (/<\/html>\s*$/.test(text)) return `${answer.status} page`;
+    const { ok, error } = JSON.parse(text) as { ok: boolean; error: { code: string } | null };
+    return `${answer.status} ${ok ? "ok" : error?.code}`;
+  } catch (error) {
+    // What came and can't be read is no refusal.
+    if (error instanceof SyntaxError) throw error;
+    return "refused";
+  }
+}
+
+test("abuse 108: with no file left to open, web refuses what it must, lives, and recovers", async () => {
+  const web = instance.process("web");
+  const { pid = 0 } = web;
+  const early = new Client(instance.baseUrl);
+  const askEarly = async (path: string) => {
+    const { statusCode, body } = await early.request({ path, method: "GET" });
+    await body.dump();
+    return statusCode;
+  };
+  expect(await askEarly("/api/health")).toBe(200);
+  const most = (await openFiles(pid)) + 20;
+  allowFiles(pid, most);
+  for (let at = 0; at < 100; at += 1) hold();
+  await eventually(async () => expect(await openFiles(pid)).toBeGreaterThan(most - 3));
+  for (const path of ["/", "/about/", "/projects/"]) {
+    expect(["200 page", "503 unavailable", "refused"]).toContain(await outcome(path));
+  }
+  // Whoever is connected is answered: that is what shows a process that lives.
+  expect([200, 503]).toContain(await askEarly("/about/"));
+  expect([200, 503]).toContain(await askEarly("/api/health"));
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const path of ["/", "/about/", "/projects/"]) {
+    await eventually(async () => expect(await outcome(path)).toBe("200 page"));
+  }
+  await eventually(async () => expect(await outcome("/api/health")).toBe("200 ok"));
+  expect([web.exitCode, web.signalCode]).toEqual([null, null]);
+  await early.close();
+});
+
+test("abuse 5: what no route takes for a sign-in link is a failed one, as others are", async () => {
+  for (const token of ["a".repeat(300), "%zz", "vl_%E0%A4%A"]) {
+    const answer = await fetch(`${instance.baseUrl}/admin/${token}`, { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/admin?e=1"]);
+  }
+});
+
+test("abuse 108: on SIGTERM web answers what is under way and takes nothing new", async () => {
+  const web = instance.process("web");
+  const slow = hold();
+  let text = "";
+  slow.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const body = JSON.stringify({ password: "not the password" });
+  const head = [
+    "POST /api/adminauth/login HTTP/1.1",
+    `Host: ${new URL(instance.baseUrl).host}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  await once(slow, "connect");
+  slow.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
+  // What is answered after it came after it: by now it is under way.
+  expect(await outcome("/api/health")).toBe("200 ok");
+  const gone = once(web, "exit");
+  web.kill("SIGTERM");
+  await eventually(async () => expect(await outcome("/")).toBe("refused"));
+  expect(web.exitCode).toBe(null);
+  slow.write(body.slice(5));
+  await eventually(() => expect(text).toMatch(/^HTTP\/1\.1 401 [^]*"code":"invalid_credentials"/));
+  expect(await gone).toEqual([0, null]);
+});
