@@ -74,6 +74,7 @@ const files: Record<string, Answer> = {
   "/a.js": send("text/javascript", `window.a=1;//${"x".repeat(3000)}`, {
     "cache-control": "max-age=600",
   }),
+  "/named.css": send("text/css", "main{background:url(/lost.png)}"),
   "/sw.js": send("text/javascript", ""),
   "/frame": html("<script>console.error('Of the frame')</script>"),
   "/late.png": (_request, response) => {
@@ -116,6 +117,7 @@ const pages: Record<string, Answer> = {
      <img src="http://rebind.test/x.png" alt="Rebound"><script>fetch("/fails").catch(() => {});
      fetch("/gone.json?t=" + Math.random()); fetch("http://[::ffff:10.0.0.1]/", { mode: "no-cors" }).catch(() => {});
      const given = new AbortController(); fetch("/slow", { signal: given.signal }).catch(() => {}); given.abort();</script>`,
+    `<link rel="stylesheet" href="/named.css">`,
   ),
   policy: html(`<p>Words.</p><script>window.ran = 1</script>`, "", {
     "content-security-policy": "default-src 'self'; script-src 'self'; style-src 'self'",
@@ -314,6 +316,7 @@ describe("a visit", () => {
       visited("requests").failedRequests.map((one) => [one.url.split("?")[0] ?? "", one]),
     );
     expect(failed.get(`${origin}/gone.png`)).toMatchObject({ status: 404, initiator: "parser" });
+    expect(failed.get(`${origin}/lost.png`)).toMatchObject({ status: 404, initiator: "sheet" });
     expect(failed.get(`${origin}/fails`)).toMatchObject({ status: 500, initiator: "script" });
     expect(failed.get(`${origin}/gone.json`)).toMatchObject({ status: 404, initiator: "script" });
     expect(failed.has(`${origin}/slow`)).toBe(false);

@@ -45,6 +45,16 @@ const initiators: { [type: string]: Initiator } = {
   script: "script",
 };
 
+const bare = (url: string) => url.split("#")[0] ?? url;
+
+/** Of what a style sheet names the sheet is told as where it was read, as of a page's own markup the page. */
+function initiatorOf(event: { initiator: { type: string; url?: string }; documentURL: string }) {
+  const { type, url } = event.initiator;
+  const initiator = initiators[type] ?? "other";
+  const isOfPage = url === undefined || bare(url) === bare(event.documentURL);
+  return initiator === "parser" && !isOfPage ? "sheet" : initiator;
+}
+
 const mixedKinds: { [type: string]: Requested["mixed"] } = {
   blockable: "active",
   "optionally-blockable": "passive",
@@ -83,7 +93,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
     const record: Record = {
       url: request.url.split("#")[0] ?? request.url,
       kind: type.toLowerCase(),
-      initiator: initiators[event.initiator.type] ?? "other",
+      initiator: initiatorOf(event),
       mixed: mixedKinds[request.mixedContentType ?? ""] ?? null,
       status: null,
       wireBytes: 0,

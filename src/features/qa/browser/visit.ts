@@ -48,7 +48,7 @@ export interface Offender {
 }
 
 /** A file that the page loads, by what asks for it. */
-export type Initiator = "parser" | "script" | "other";
+export type Initiator = "parser" | "sheet" | "script" | "other";
 
 /** One page as a browser showed it, 1,440 by 900 pixels unless told. */
 export interface Visit {

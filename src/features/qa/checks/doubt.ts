@@ -1,5 +1,5 @@
 import type { Doubt, Finding } from "../finding.ts";
-import { attribute, type Element, isElement, textOf } from "../page/dom.ts";
+import { attribute, type Element, isElement, rawText, textOf } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { readAddress } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
@@ -25,7 +25,7 @@ function mayFill(script: Element, page: Page, site: Site): boolean {
   if (!/^(?:module|.*(?:java|ecma)script)?$/i.test((attribute(script, "type") ?? "").trim()))
     return false;
   const src = attribute(script, "src");
-  if (src === undefined) return filling.test(textOf(script));
+  if (src === undefined) return filling.test(rawText(script));
   const target = readAddress(src, page.base, site.origin);
   const text =
     target.kind === "inside" && target.search === "" ? site.text(target.path) : undefined;

@@ -77,10 +77,15 @@ const content = {
   ),
   "/plain/": page(
     "Plain",
-    `<p>Plain <a href="/empty/">f</a></p>
+    `<p>Plain <a href="/empty/">f</a> <a href="/inline/">g</a></p>
      <script>document.documentElement.dataset.theme = "dark"</script>`,
   ),
   "/empty/": page("Empty", `<div id="room"></div><p>Words.</p><script src="/a.js" defer></script>`),
+  "/inline/": page(
+    "Inline",
+    `<div class="room"></div>
+     <script>document.querySelector(".room").innerHTML = "<h1>Inline</h1>"</script>`,
+  ),
   "/a.js": script,
 };
 
@@ -97,7 +102,13 @@ test("what scripts make is there, and what they leave is told, whether a page is
   const site = await siteOf(content);
   const first = await pass(site);
   expect(told(first)).toEqual(sure);
-  expect(first.browserVisited.toSorted()).toEqual(["/", "/empty/", "/plain/", "/shop/"]);
+  expect(first.browserVisited.toSorted()).toEqual([
+    "/",
+    "/empty/",
+    "/inline/",
+    "/plain/",
+    "/shop/",
+  ]);
 
   // Nothing new: no page is opened, nothing is told anew.
   const unchanged = await pass(site, { known: first.known });
@@ -128,6 +139,7 @@ test("without a browser what scripts may change is a question, and never mended 
     "/ link.fragment-missing /shop/#opening-hour notice review",
     "/ link.fragment-missing /shop/#prices notice review",
     "/empty/ seo.h1-missing - notice review",
+    "/inline/ seo.h1-missing - notice review",
     "/plain/ seo.h1-missing - warning confirmed",
     "/shop/ link.fragment-missing /shop/#prices notice review",
     "/shop/ seo.h1-missing - notice review",

@@ -18,6 +18,21 @@ export const cases: BrowserFixture = {
         target: "http://cdn.example/a.js",
         evidence: { url: "http://cdn.example/a.js", type: "active" },
       },
+      {
+        visit: {
+          requests: [
+            {
+              ...request,
+              url: "http://cdn.example/a.png?1",
+              kind: "image",
+              initiator: "sheet",
+              mixed: "passive",
+            },
+          ],
+        },
+        target: "http://cdn.example/a.png",
+        evidence: { type: "passive" },
+      },
     ],
     good: [
       { visit: { requests: [{ ...request, mixed: null }] } },

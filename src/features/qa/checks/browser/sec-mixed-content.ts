@@ -2,7 +2,7 @@ import { type BrowserCheck, quote } from "../../check.ts";
 
 /**
  * What the scripts and style sheets of an encrypted page load unencrypted. What its markup names is
- * told without a browser.
+ * told without a browser; what a sheet names that can be read without one has the same name there.
  */
 export const secMixedContentLoaded: BrowserCheck = {
   id: "sec.mixed-content",
@@ -11,7 +11,8 @@ export const secMixedContentLoaded: BrowserCheck = {
   *look(visit) {
     const told = new Set<string>();
     for (const { url, mixed, initiator, kind } of visit.requests) {
-      if (mixed === null || (initiator !== "script" && kind !== "font")) continue;
+      const isOfPage = initiator !== "script" && initiator !== "sheet" && kind !== "font";
+      if (mixed === null || isOfPage) continue;
       const target = url.split("?")[0] ?? "";
       if (told.has(target)) continue;
       told.add(target);
