@@ -110,12 +110,20 @@ async function bringForward(
   return applied;
 }
 
+function openSqlite(file: string): Database {
+  try {
+    return openDatabase({ url: null, file });
+  } catch (cause) {
+    throw damaged("its database can't be opened", cause);
+  }
+}
+
 async function takeSqlite(
   tree: string,
   head: BackupHead,
   options: RestoreOptions,
 ): Promise<string[]> {
-  const database = openDatabase({ url: null, file: instancePaths(tree).database });
+  const database = openSqlite(instancePaths(tree).database);
   try {
     const isSound = await isSoundSqlite(database.db).catch(() => false);
     if (!isSound) throw damaged("its database is not sound");
