@@ -61,7 +61,7 @@ const shown = [
   "Port authority.",
   "School · Score 3.8",
   "First-class honours",
-  "Lettering · Master",
+  "Lettering (Master)",
   "References",
   "Nobody asks us for the way.",
   "Arrow type",

@@ -84,7 +84,7 @@ export const sections: ResumeSection[] = [
 /** What is not tied to a time: skills, languages, interests. */
 export const lists: ResumeGroups[] = [
   groups("skills", resume.skills, (skill) => [
-    join([skill.name, skill.level], " · "),
+    join([skill.name, skill.level && `(${skill.level})`], " "),
     skill.keywords,
   ]),
   groups("languages", resume.languages, (entry) => [entry.language, [entry.fluency ?? ""]]),
