@@ -1,5 +1,5 @@
+import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { AppServer } from "./server.ts";
 
 /** The query of a route that names none. */
 export const noQuery = z.strictObject({});
@@ -14,7 +14,7 @@ const withBody = new Set(["POST", "PUT", "PATCH", "DELETE"]);
  * a schema of its query or body takes none. Left alone are routes that the description hides, which
  * are pages and doors to elsewhere, and those whose slow bodies other protocols describe.
  */
-export function takeNothingMore(app: AppServer): void {
+export function takeNothingMore(app: Pick<FastifyInstance, "addHook">): void {
   app.addHook("onRoute", (route) => {
     const { schema = {}, url, method, config } = route;
     const isOurs = prefixes.some((prefix) => url.startsWith(prefix));
