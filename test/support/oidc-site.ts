@@ -1,5 +1,7 @@
 import pino from "pino";
 import type { SignedIn } from "../../src/features/accounts/account.ts";
+import { makeAccounts } from "../../src/features/accounts/accounts.ts";
+import { registerAccounts } from "../../src/features/accounts/api.ts";
 import { type AccountGuard, makeAccountGuard } from "../../src/features/accounts/guard.ts";
 import { registerProviderRoutes } from "../../src/features/accounts/providers/api.ts";
 import { flowCookieName, flowLifetime } from "../../src/features/accounts/providers/flow.ts";
@@ -44,7 +46,7 @@ export interface ProviderSite extends AsyncDisposable {
   who(browser: TestBrowser): Promise<string | null>;
 }
 
-/** The doors of sign-in by providers on a site of their own, with a real database and real mail. */
+/** The doors of sign-in by providers and by passwords on a site of their own, with a real database and real mail. */
 export async function startProviderSite(
   options: { providers?: IdentityProvider[]; limitMs?: number; db?: Db } = {},
 ): Promise<ProviderSite> {
@@ -83,6 +85,15 @@ export async function startProviderSite(
     frame,
     siteName: "A Portfolio",
   });
+  const accounts = makeAccounts({
+    db,
+    clock,
+    outbox: mail.outbox,
+    limits: defaultLimits.accounts,
+    siteName: "A Portfolio",
+    mayJoin: async () => site.open,
+  });
+  registerAccounts(app, { accounts, guard, clientOf, config });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
 
   const site: ProviderSite = {
