@@ -3,6 +3,7 @@ import { attribute, type Element, isElement, rawText, textOf } from "../page/dom
 import type { Page } from "../page/page.ts";
 import { readAddress } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
+import { isBroken } from "./addresses.ts";
 import { nearestPlace } from "./candidates.ts";
 
 /** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
@@ -27,8 +28,10 @@ function mayFill(script: Element, page: Page, site: Site): boolean {
   const src = attribute(script, "src");
   if (src === undefined) return filling.test(rawText(script));
   const target = readAddress(src, page.base, site.origin);
-  const text =
-    target.kind === "inside" && target.search === "" ? site.text(target.path) : undefined;
+  if (target.kind !== "inside") return target.kind === "outside";
+  // One that is not there does nothing.
+  if (isBroken(site, target)) return false;
+  const text = target.search === "" ? site.text(target.path) : undefined;
   return text === undefined || filling.test(text);
 }
 

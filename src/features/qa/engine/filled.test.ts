@@ -78,7 +78,8 @@ const content = {
   "/plain/": page(
     "Plain",
     `<p>Plain <a href="/empty/">f</a> <a href="/inline/">g</a></p>
-     <script>document.documentElement.dataset.theme = "dark"</script>`,
+     <script>document.documentElement.dataset.theme = "dark"</script>
+     <script src="/gone.js"></script>`,
   ),
   "/empty/": page("Empty", `<div id="room"></div><p>Words.</p><script src="/a.js" defer></script>`),
   "/inline/": page(
