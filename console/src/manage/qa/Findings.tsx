@@ -102,7 +102,7 @@ export function Findings(props: FindingsProps): ReactElement {
           />
         </div>
       )}
-      {found.hasNextPage && findings.length >= 500 && (
+      {found.hasMore && (
         <Button busy={found.isFetching} onClick={() => void found.fetchNextPage()}>
           Show more of {total}
         </Button>

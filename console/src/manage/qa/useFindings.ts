@@ -56,5 +56,11 @@ export function useFindings(view: View) {
   // Meanwhile one may have moved to the next page of the list.
   const ids = new Set<number>();
   const findings = items.filter(({ id }) => !ids.has(id) && ids.add(id));
-  return { ...found, findings, total: data?.pages.at(-1)?.total ?? 0 };
+  return {
+    ...found,
+    findings,
+    total: data?.pages.at(-1)?.total ?? 0,
+    /** Whether there are more that come only when they are asked for. */
+    hasMore: hasNextPage && loaded >= unasked,
+  };
 }

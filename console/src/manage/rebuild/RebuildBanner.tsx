@@ -14,8 +14,8 @@ const address = "/devconsole/rebuild";
 const soon = 1500;
 const seldom = 30_000;
 
-const underWay = (state: RebuildState | undefined): boolean =>
-  state?.state === "pending" || state?.state === "building";
+const underWay = (state: RebuildState["state"] | undefined): boolean =>
+  state === "pending" || state === "building";
 
 const words: Readonly<Record<RebuildState["state"], string>> = {
   idle: "The site is up to date.",
@@ -31,18 +31,19 @@ export function RebuildBanner(): ReactElement {
   const state = useQuery({
     queryKey: rebuildKey,
     queryFn: ({ signal }) => client.get<RebuildState>(address, {}, signal),
-    refetchInterval: (query) => (underWay(query.state.data) ? soon : seldom),
+    refetchInterval: (query) => (underWay(query.state.data?.state) ? soon : seldom),
   });
   const again = useMutation({
     mutationFn: () => client.post<RebuildState>(address, {}),
     onSuccess: (data) => queries.setQueryData(rebuildKey, data),
   });
-  const current = state.data?.state;
+  // What was seen before says nothing of now, least of all where what builds does not answer.
+  const current = state.isError ? undefined : state.data?.state;
   const unknown = "How the live site is can’t be seen just now.";
   return (
     <div className="rebuild" data-state={current ?? "unknown"}>
       <p role="status">
-        {underWay(state.data) && <span className="spinner" />}
+        {underWay(current) && <span className="spinner" />}
         {current ? words[current] : state.isError && unknown}
       </p>
       {current === "failed" && (

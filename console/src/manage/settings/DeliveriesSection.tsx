@@ -76,7 +76,10 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
 /** What became of the mails of the last 30 days. */
 export function DeliveriesSection(): ReactElement {
   const [page, setPage] = useState(1);
-  const { data, error, isFetching, refetch } = useDeliveries(page);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useDeliveries(page);
+  const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : page;
+  // Mails are forgotten after a while: the page before it is the last one then.
+  if (page > last && !isPlaceholderData) setPage(last);
   const section = useRef<HTMLElement>(null);
   const isThere = data !== undefined;
   useEffect(() => {

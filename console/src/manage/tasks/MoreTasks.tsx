@@ -5,6 +5,7 @@ import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { useClient } from "../context.tsx";
 import type { BoardColumn, Page, Task, TaskStatus } from "../types.ts";
+import { seldom } from "./polling.ts";
 import { api } from "./useBoard.ts";
 
 /** As many as a column of the board has at first. */
@@ -49,6 +50,8 @@ export function MoreTasks(props: {
     queryKey: ["tasks", "more", column],
     enabled: wanted,
     initialPageParam: 2,
+    // They move on as those of the board do.
+    refetchInterval: seldom,
     queryFn: ({ pageParam, signal }) => {
       const status = statusesOf[column].join(",");
       const sort = column === "queued" ? "queue" : "newest";

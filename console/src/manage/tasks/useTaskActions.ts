@@ -28,10 +28,7 @@ export function useTaskActions(task: Task) {
       queries.setQueryData<TaskDetail>(taskKey(task.id), (known) => known && { ...known, ...now });
       announce(`“${titleOf(task)}” ${done[action]}.`);
     },
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: boardKey });
-      return queries.invalidateQueries({ queryKey: taskKey(task.id) });
-    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["tasks"] }),
   });
 }
 
