@@ -13,6 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { sql } from "kysely";
 import { unpackTar } from "modern-tar";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesBelow, installSmall, vitrine } from "../../../test/support/backups.ts";
@@ -66,6 +67,13 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   await mkdir(join(paths.data, "compile-cache"));
   await writeFile(join(paths.data, "compile-cache/x"), "made anew");
 
+  // It lives; at the other place nobody does.
+  const now = "2026-01-01T00:00:00.000Z";
+  const origin = openInstance(dir);
+  await sql`insert into runner (id, host, pid, port, started_at, seen_at)
+    values ('one', 'here', 1, 1, ${now}, ${now})`.execute(origin.database.db);
+  await origin.close();
+
   const done = await backup();
   expect(done).toMatchObject({
     code: 0,
@@ -104,6 +112,7 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   const changes = (await before.git("status", "--short")).replace("?? app/link\n", "");
   expect(await after.git("status", "--short")).toBe(changes);
   expect(await readFile(join(after.paths.current, "index.html"), "utf8")).toBe("<h1>Home 0</h1>\n");
+  expect((await sql`select id from runner`.execute(after.database.db)).rows).toEqual([]);
   // What was edited by hand is known as that.
   const workspace = await after.workspace("NEXT", { "brand/voice.md": "Loud.\n" });
   const publish = after.publisher.publish(await after.request(workspace));

@@ -6,6 +6,7 @@ import type { BackupHead } from "./manifest.ts";
 type Tables = {
   migration: { name: string; applied_at: string };
   run: { id: string; status: string };
+  runner: { id: string };
 };
 
 /** The migrations that a database has had, and when. */
@@ -28,6 +29,11 @@ export async function countOpenRuns(db: Db): Promise<number> {
     .where("status", "in", openStatuses)
     .executeTakeFirst();
   return Number(row?.count ?? 0);
+}
+
+/** Forgets the runners that lived when the backup was made: what they worked on is nobody's now. */
+export async function forgetRunners(db: Db): Promise<void> {
+  await db.withTables<Tables>().deleteFrom("runner").execute();
 }
 
 /** Whether a SQLite file is whole, and has nothing that acts by itself: no schema of ours does. */
