@@ -2,7 +2,8 @@ import { type Check, quote } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 
 const fileName = /^[\w%.\-() ]+\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp)$/i;
-const cameraName = /^(?:IMG|DSC|DSCN|PXL|P|Screenshot)[_-]?\d[\w-]*$/i;
+/** As cameras and telephones number what they take: `P51` is an aeroplane. */
+const cameraName = /^(?:(?:IMG|DSC[FN]?|PXL|Screenshot)[_-]?\d{3}|P[_-]?\d{6})[\w-]*$/i;
 
 /** An alternative text that is only the name of a file. */
 export const imgAltFilename: Check = {

@@ -17,6 +17,11 @@ export const cases: PageFixture = {
         files,
       },
       {
+        why: "its sizes are better ones",
+        main: `<img src="/large.png" srcset="/a-480.webp 480w" alt="A" width="1" height="1">`,
+        files,
+      },
+      {
         why: "nothing beats it",
         main: `<img src="/d.svg" alt="A" width="1" height="1">`,
         files: { "d.svg": "x".repeat(300_000) },

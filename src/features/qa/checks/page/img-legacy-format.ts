@@ -14,6 +14,7 @@ const legacy: Readonly<Record<string, number>> = {
 
 /** Whether browsers are offered the picture in a better format as well. */
 function hasBetter(image: Element): boolean {
+  if (/\.(?:avif|webp)\b/i.test(attribute(image, "srcset") ?? "")) return true;
   const around = parentOf(image);
   if (around?.name !== "picture") return false;
   return around.children.some(

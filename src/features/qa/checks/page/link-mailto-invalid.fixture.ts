@@ -17,6 +17,7 @@ export const cases: PageFixture = {
       { why: "a host in its own letters", ...mail("info@müller.de") },
       { why: "in another script", ...mail("почта@пример.рф") },
       mail("a@example.com,%20b@example.org"),
+      { why: "what is left over at the end", ...mail("me@example.com,") },
     ],
   },
 };

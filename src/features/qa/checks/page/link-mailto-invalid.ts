@@ -11,13 +11,16 @@ function isInvalid(text: string): boolean {
   const [list = "", query = ""] = text.slice("mailto:".length).split("?");
   // Whom it goes to may be left open: so are links to share a page (RFC 6068, section 2).
   if (list.trim() === "") return !filledField.test(query);
-  return list.split(",").some((one) => {
-    try {
-      return !address.test(decodeURIComponent(one).trim());
-    } catch {
-      return true;
-    }
-  });
+  return list
+    .replace(/,\s*$/, "")
+    .split(",")
+    .some((one) => {
+      try {
+        return !address.test(decodeURIComponent(one).trim());
+      } catch {
+        return true;
+      }
+    });
 }
 
 /** A mail link without a usable address. */

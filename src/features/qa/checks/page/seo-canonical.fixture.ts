@@ -4,8 +4,10 @@ const canonical = (href: string, head = "") => ({
   swap: [/<link rel="canonical"[^>]*>/, `<link rel="canonical" href="${href}">${head}`] as const,
 });
 const files = {
+  "whole/index.html": `<!doctype html><title>Whole</title><link rel="alternate" media="(max-width: 40em)" href="/t/">`,
+  "en/index.html": `<!doctype html><html lang="en"><title>Ada</title><link rel="alternate" hreflang="sv" href="/t/">`,
   "quiet/index.html": `<!doctype html><title>Quiet</title><meta name="robots" content="noindex">`,
-  "original/index.html": "<!doctype html><title>Page /t/</title><p>The same.",
+  "original/index.html": `<!doctype html><html lang="en"><title>Page /t/</title><p>The same.`,
 };
 
 export const cases: PageFixture = {
@@ -34,12 +36,14 @@ export const cases: PageFixture = {
     bad: [
       canonical("https://example.com/about/"),
       { why: "another query", at: "/t/", ...canonical("/t/?id=4"), answers: { "/t/?id=4": {} } },
+      { why: "a translation names the other", ...canonical("/en/"), files },
       { why: "another host", ...canonical("https://other.example/t/") },
     ],
     good: [
       canonical("https://example.com/t/?"),
       { why: "told as broken", ...canonical("/old/") },
       { why: "a copy", ...canonical("/original/"), files },
+      { why: "the version for telephones", ...canonical("/whole/"), files },
     ],
   },
 };

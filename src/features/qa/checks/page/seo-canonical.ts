@@ -60,13 +60,28 @@ export const seoCanonicalBroken: Check = {
   },
 };
 
+/** Whether another page names this one as a version of itself, such as one for telephones. */
+function isVersionOf(page: Page, site: Site, other: string): boolean {
+  const whole = site.page(other);
+  const links = whole?.all("link").filter((link) => {
+    const rel = (attribute(link, "rel") ?? "").toLowerCase().split(/\s+/);
+    // A translation stands for itself.
+    return rel.includes("amphtml") || (rel.includes("alternate") && !("hreflang" in link.attribs));
+  });
+  return (links ?? []).some((link) => {
+    const target = readAddress(attribute(link, "href") ?? "", whole?.base ?? other, site.origin);
+    const own = ownTarget(target, site);
+    return own.kind === "inside" && own.path + own.search === page.path;
+  });
+}
+
 /** Whether another page says what this one does: it is for such copies that there are canonical addresses. */
-function saysTheSame(page: Page, site: Site, other: Place & { kind: "file" }): boolean {
-  if (other.file.hash === page.file.hash) return true;
-  const heads = site.heads();
-  const title = heads.get(page.path)?.title ?? "";
+function isCopyOf(page: Page, site: Site, other: Place & { kind: "file" }): boolean {
+  if (other.file.hash === page.file.hash || isVersionOf(page, site, other.path)) return true;
+  const [own, its] = [page.path, other.path].map((path) => site.heads().get(path));
   // Where all pages have one title and name the start page, that is an oversight.
-  return title !== "" && other.path !== "/" && heads.get(other.path)?.title === title;
+  if (!own || !its || own.title === "" || other.path === "/") return false;
+  return own.title === its.title && own.lang === its.lang;
 }
 
 /** A canonical address that is another page's: search engines leave this page out. */
@@ -86,7 +101,7 @@ export const seoCanonicalMismatch: Check = {
       const place = site.at(target.path, target.search);
       if (name === page.path || place?.kind !== "file") return;
       if (place.path === name && isSamePage(name, page.path)) return;
-      if (saysTheSame(page, site, place)) return;
+      if (isCopyOf(page, site, place)) return;
     } else if (target.kind !== "outside" || site.origin === null) return;
     yield {
       target: raw,
