@@ -158,6 +158,7 @@ function registerCheck(app: AppServer, { guard }: Parts): void {
       return reply
         .header("cache-control", "no-store")
         .code(session ? 204 : 401)
+        .serializer(() => "")
         .send(null);
     },
   );

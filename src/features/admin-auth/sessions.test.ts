@@ -69,6 +69,8 @@ test("the routes of a session take neither queries nor bodies; only a gate passe
   }
   expect((await admin.ask("/api/adminauth/check?page=2", { headers })).status).toBe(204);
   expect((await admin.ask("/api/adminauth/me?verbose=1")).status).toBe(401);
+  const stranger = await admin.ask("/api/adminauth/check?page=2");
+  expect([stranger.status, stranger.text]).toEqual([401, ""]);
   expect((await admin.ask("/api/adminauth/logout", { headers, body: {} })).status).toBe(200);
 });
 
