@@ -114,6 +114,7 @@ describe("a case study, from nothing to its live page", () => {
     await signIn(page, "/admin/projects");
     await page.getByRole("link", { name: "Edit Lantern Walk" }).click();
     await field(page, "Summary").fill("A night walk for four hundred people.");
+    await field(page, "Instagram link").fill("https://www.instagram.com/reel/CxLantern/");
     await page.getByRole("button", { name: "Add a card" }).click();
     await field(page, "Value").fill("412");
     await field(page, "Label").fill("people walked");
@@ -133,6 +134,7 @@ describe("a case study, from nothing to its live page", () => {
     expect(html).toContain("After nightfall");
     expect([...new Set(sources(html))]).toEqual(["night", "embers"]);
     expect(html).not.toContain("procession");
+    expect(html).toContain('href="https://www.instagram.com/reel/CxLantern/"');
 
     await field(page, "Address").fill("night-walk");
     await save(page);

@@ -6,7 +6,7 @@ import type { Client } from "./client.ts";
 import { ManageProvider } from "./context.tsx";
 
 /** A part of the admin pages in a document, over a server that is played. */
-export interface Rendered {
+interface Rendered {
   place: HTMLElement;
   queries: QueryClient;
   /** The button with this text. */

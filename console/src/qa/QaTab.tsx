@@ -3,6 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../components/Button.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { RunStyles } from "../components/RunStyles.tsx";
+import { Skeleton } from "../components/Skeleton.tsx";
 import { useAction } from "../hooks/useAction.ts";
 import { plainText } from "../plain-text.ts";
 import css from "../styles/dock-qa.css?inline";
@@ -87,6 +88,7 @@ export function QaTab({ onAside }: { onAside(): void }): ReactElement {
             {`The pass has failed. ${plainText(unfinished.error ?? "")} What was found before is kept.`}
           </p>
         )}
+        {overview === null && error === null && <Skeleton lines={6} />}
         <QaState steps={steps} />
         {overview?.last && <QaList onAside={onAside} onSay={say} />}
       </div>
