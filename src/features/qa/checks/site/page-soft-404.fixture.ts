@@ -34,6 +34,10 @@ export const cases: SiteFixture = {
         answers: { "/": home, "/app/": home },
         baselines: { "/": home },
       },
+      {
+        why: "it has looked for something",
+        answers: { "/": home, "/?s=x": page("Nothing found", "Try other words.") },
+      },
       { why: "another page", answers: { "/": home, "/x/": lost }, baselines: { "/": home } },
       { why: "a name", answers: { "/": home, "/x/": page("Room 404", "A room in a house.") } },
     ],

@@ -29,6 +29,10 @@ const folderOf = (path: string): string => {
 /** Addresses of pages that are meant to say so. */
 const meant = /(?:^|\/)(?:404|not-?found|error|errors)(?:[./]|$)/i;
 
+/** Pages that look for something may well say that they have found nothing. */
+const looksFor =
+  /(?:^|\/)(?:search|suche?|sok|recherche|buscar|cerca)(?:[/?]|$)|[?&](?:q|s|query|search|keywords?)=/i;
+
 /** An address where nothing is and that answers all the same as if it were a page. */
 export const pageSoft404: SiteCheck = {
   id: "page.soft-404",
@@ -39,8 +43,8 @@ export const pageSoft404: SiteCheck = {
     const start = crawl.pages.get(new URL(crawl.start).pathname);
     for (const page of pagesOf(crawl)) {
       const { path, url, facts } = page;
-      if (page === start || meant.test(path) || facts.words === 0 || facts.words > mostWords)
-        continue;
+      if (page === start || meant.test(path) || looksFor.test(path)) continue;
+      if (facts.words === 0 || facts.words > mostWords) continue;
       const baseline = crawl.baselineOf(folderOf(path)) ?? crawl.baselineOf("/");
       const far = baseline ? simhashDistance(baseline.simhash, facts.simhash) : 64;
       // Where what is nowhere looks like the start page, one page stands for all: nothing is told.
