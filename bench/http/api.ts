@@ -1,6 +1,7 @@
 /**
  * Requests per second of `GET /api/health` and `GET /api/adminauth/check` (signed in, and not)
- * beside a bare Fastify route, all in one server process, asked in turn in the same run.
+ * beside a bare Fastify route, all in one server process, asked in turn in the same run; and how long
+ * one client waits for `GET /api/health` while sign-ins are hashed, as a multiple of its wait else.
  *
  *     node bench/http/api.ts [--seconds 1.5] [--rounds 5] [--connections 16]
  */
@@ -29,9 +30,10 @@ function median(numbers: number[]): number {
 const server = fork(fileURLToPath(new URL("api-server.ts", import.meta.url)));
 const [ready] = (await once(server, "message")) as [{ bare: number; app: number; cookie: string }];
 
+const health = { name: "/api/health", port: ready.app, path: "/api/health", status: 200 };
 const targets: Target[] = [
   { name: "bare Fastify route", port: ready.bare, path: "/bare", status: 200 },
-  { name: "/api/health", port: ready.app, path: "/api/health", status: 200 },
+  health,
   {
     name: "/api/adminauth/check, admin",
     port: ready.app,
@@ -47,13 +49,44 @@ const targets: Target[] = [
   },
 ];
 
+/** Keeps as many sign-ins under way as wait at most; the end gives how many were answered. */
+function signIns(port: number): () => Promise<number> {
+  const over = new AbortController();
+  let answered = 0;
+  const one = async () => {
+    while (!over.signal.aborted) {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/adminauth/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ password: "not the password" }),
+      });
+      await answer.arrayBuffer();
+      if (answer.status !== 401) throw new Error(`a sign-in was answered ${answer.status}`);
+      answered += 1;
+    }
+  };
+  const all = Promise.all(Array.from({ length: 24 }, one));
+  return async () => {
+    over.abort();
+    await all;
+    return answered;
+  };
+}
+
 try {
+  const alone: Load[] = [];
+  const beside: Load[] = [];
+  let signedIn = 0;
   const results = new Map<string, Load[]>(targets.map((target) => [target.name, []]));
   for (const target of targets) await load(target, connections, 500);
   for (let round = 0; round < rounds; round += 1) {
     for (const target of targets) {
       results.get(target.name)?.push(await load(target, connections, ms));
     }
+    alone.push(await load(health, 1, ms));
+    const end = signIns(ready.app);
+    beside.push(await load(health, 1, ms));
+    signedIn += await end();
   }
   const base = median((results.get("bare Fastify route") ?? []).map((one) => one.perSecond));
   const summary = targets.map(({ name }) => {
@@ -67,7 +100,16 @@ try {
       p99ms: Math.round(median(loads.map((one) => one.p99)) * 100) / 100,
     };
   });
-  process.stdout.write(`${JSON.stringify({ connections, rounds, results: summary }, null, 2)}\n`);
+  const quiet = median(alone.map((one) => one.p99));
+  const p99 = median(beside.map((one) => one.p99));
+  const loaded = {
+    name: "/api/health over one connection while sign-ins are hashed",
+    signIns: signedIn,
+    p99ms: Math.round(p99 * 100) / 100,
+    p99Ratio: Math.round((p99 / quiet) * 100) / 100,
+  };
+  const report = { connections, rounds, results: summary, loaded };
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 } finally {
   server.disconnect();
 }
