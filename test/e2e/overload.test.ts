@@ -30,7 +30,7 @@ const openFiles = async (pid: number) => (await readdir(`/proc/${pid}/fd`)).leng
 
 /** From now on the process may have only so many files open, sockets included. */
 const allowFiles = (pid: number, most: number) =>
-  execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
+  execFileSync("/usr/bin/prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
 
 /** The status of a page's answer, and whether it is a page or the envelope; "refused" for none. */
 async function outcome(path: string): Promise<string> {
