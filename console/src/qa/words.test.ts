@@ -24,6 +24,7 @@ it("counts links only where they were read", () => {
   const pass = { pages: 14, links: 120, browserPages: 1, unchanged: false };
   expect(extentWords(pass)).toBe("14 pages, 120 links, 1 page in a browser");
   expect(extentWords({ ...pass, links: 2, browserPages: 0, unchanged: true })).toBe("14 pages");
+  expect(extentWords({ ...pass, links: 0, browserPages: 0 })).toBe("14 pages");
 });
 
 it("says who or what began a pass", () => {

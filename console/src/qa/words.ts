@@ -56,8 +56,9 @@ export function extentWords(
   pass: Pick<Pass, "pages" | "links" | "browserPages" | "unchanged">,
 ): string {
   const parts = [count(pass.pages, "page")];
-  // Of an unchanged site no page is read, and only the links to other sites are counted.
-  if (!pass.unchanged) parts.push(count(pass.links, "link"));
+  // Of an unchanged site no page is read, and only the links to other sites are counted; a program
+  // of the command line counts none.
+  if (!pass.unchanged && pass.links > 0) parts.push(count(pass.links, "link"));
   if (pass.browserPages > 0) parts.push(`${count(pass.browserPages, "page")} in a browser`);
   return parts.join(", ");
 }

@@ -59,7 +59,9 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
       Nothing to mend.{" "}
       {last && (
         <>
-          Looked at {extentWords(last)} on <Time iso={last.finishedAt ?? last.startedAt} />.
+          {/* A program that has found nothing has told of no page. */}
+          {last.pages > 0 ? `Looked at ${extentWords(last)} on ` : "The last pass was on "}
+          <Time iso={last.finishedAt ?? last.startedAt} />.
         </>
       )}
     </EmptyState>
