@@ -12,6 +12,7 @@ import { listEntries, writeArchive } from "./archive.ts";
 import { type BackupHead, backupFormat } from "./manifest.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import type { Staging } from "./staging.ts";
+import { readLevel } from "./store.ts";
 import { openTarget } from "./target.ts";
 
 export interface BackupOptions {
@@ -78,6 +79,9 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
   const database = openDatabase({ url, file: paths.database });
   try {
     onProgress("Looking at the instance");
+    await readLevel(database.db).catch((cause: unknown) => {
+      throw new AppError("unavailable", "The database can't be read.", { cause });
+    });
     return await takeSnapshot(staging, config, database);
   } finally {
     await database.close();
@@ -128,7 +132,12 @@ export async function backUp(options: BackupOptions): Promise<BackedUp> {
     const stand = { staging, snapshot, createdAt };
     let packed: Pick<BackedUp, "files" | "bytes"> = { files: 0, bytes: 0 };
     if (target === null) {
-      packed = await pack(options, stand, { stream: to as Writable, end: false });
+      packed = await pack(options, stand, { stream: to as Writable, end: false }).catch(
+        (cause: unknown) => {
+          if ((cause as NodeJS.ErrnoException).code !== "EPIPE") throw cause;
+          throw new AppError("upstream_failed", "Whoever takes stdout has ended.", { cause });
+        },
+      );
     } else {
       await target.write(async (stream) => {
         packed = await pack(options, stand, { stream, end: true });

@@ -108,6 +108,17 @@ test("a database with anything in it stays as it is, and so does the folder", as
   expect(await exists(into)).toBe(false);
 });
 
+test("a database that can't be reached is told before anything is done", async () => {
+  const nowhere = "postgres://me@127.0.0.1:1/none";
+  const error = { code: "unavailable", message: expect.stringContaining("database") };
+  expect(await restore(nowhere)).toMatchObject({ code: 1, error });
+  expect(await exists(into)).toBe(false);
+  const env = { VITRINE_DIR: join(folder.path, "instance"), DATABASE_URL: nowhere };
+  const target = join(folder.path, "never.tar.gz");
+  expect(await vitrine(["backup", target], env)).toMatchObject({ code: 1, error });
+  expect(await readdir(folder.path)).not.toContain("never.tar.gz.part");
+});
+
 test("killed once the rows were there, it goes on; with another database it does not", async () => {
   const url = await emptyDatabase();
   expect(await restore(url)).toMatchObject({ code: 0 });

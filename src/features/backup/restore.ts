@@ -70,6 +70,25 @@ async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<b
   return migrations.length > 0 && migrations.every(has);
 }
 
+function notEmpty(): AppError {
+  const message = "The database is not empty: a backup is restored into an empty one.";
+  return new AppError("conflict", message);
+}
+
+/** Looks at PostgreSQL before anything is unpacked: it may be elsewhere, or somebody's. */
+async function assertDatabase({ databaseUrl }: RestoreOptions, before: Mark | null): Promise<void> {
+  if (databaseUrl === null) return;
+  const database = openDatabase({ url: databaseUrl, file: "" });
+  try {
+    const isEmpty = await isEmptyPostgres(database.db).catch((cause: unknown) => {
+      throw new AppError("unavailable", "The database can't be reached.", { cause });
+    });
+    if (!isEmpty && before?.database !== databasePlace(databaseUrl)) throw notEmpty();
+  } finally {
+    await database.close();
+  }
+}
+
 /** The folders that an instance has, and what is live in it. */
 async function completeTree(tree: string, { release }: BackupHead): Promise<void> {
   const paths = instancePaths(tree);
@@ -158,8 +177,7 @@ async function fillPostgres(
   if (!(await isEmptyPostgres(database.db))) {
     // The first one looked that it was empty, and all came in one transaction.
     if (isSame && (await hasLevel(database, head))) return;
-    const message = "The database is not empty: a backup is restored into an empty one.";
-    throw new AppError("conflict", message);
+    throw notEmpty();
   }
   await place.mark(mark);
   try {
@@ -217,7 +235,10 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   return inPlace(dir, async (place) => {
     const { tree } = place;
     onProgress("Unpacking");
-    const onHead = (head: BackupHead) => assertFits(head, options);
+    const onHead = async (head: BackupHead) => {
+      await assertFits(head, options);
+      await assertDatabase(options, place.before);
+    };
     const { head, files } = await unpack({ file, dir: tree, signal, onHead });
     onProgress("Looking at what came");
     await completeTree(tree, head);
