@@ -275,3 +275,17 @@ test("a page that is sent as XML is read as XML by browsers", async () => {
   ).toEqual([]);
   expect(said("page.charset-missing")).toEqual(["/html: page.charset-missing"]);
 });
+
+test("that no page says its canonical address is told once, that one does not at that one", async () => {
+  const all = {
+    "/": page("Home", "", links("/a")),
+    "/a": page("A", "", links("/b")),
+    "/b": page("B"),
+  };
+  expect((await pass(all)).said("seo.canonical-missing")).toEqual(["/: seo.canonical-missing"]);
+  const some = { ...all, "/": page("Home", canonical("/"), links("/a")) };
+  expect((await pass(some)).said("seo.canonical-missing")).toEqual([
+    "/a: seo.canonical-missing",
+    "/b: seo.canonical-missing",
+  ]);
+});

@@ -19,6 +19,7 @@ export const cases: PageFixture = {
       { main: `<a href="#" role="button">Open</a><a>Not a link</a>` },
       { why: "the top of the page", ...link("Back to top") },
       { why: "in another language", ...link("Nach oben") },
+      { why: "the heading of the page", main: `<h2><a href="#">Module prelude</a></h2>` },
       { why: "as an arrow", ...link("↑") },
       { why: "by its label", ...link("<svg></svg>", ` aria-label="To the top"`) },
       { why: "by its class", ...link("<i></i>", ` class="scroll-top"`) },

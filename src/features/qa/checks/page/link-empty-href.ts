@@ -1,5 +1,5 @@
 import { type Check, locate, quote } from "../../check.ts";
-import { attribute, type Element, roleOf, textOf } from "../../page/dom.ts";
+import { attribute, closest, type Element, roleOf, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import type { Page } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
@@ -19,6 +19,8 @@ const isTaken = (link: Element): boolean =>
 
 function leadsUp(page: Page, link: Element, raw: string): boolean {
   if (raw !== "#") return false;
+  // A heading that leads to the page which it stands above.
+  if (closest(link, ({ name }) => /^h[1-6]$/.test(name))) return true;
   const names = [attribute(link, "class"), attribute(link, "id"), attribute(link, "title")];
   return [accessibleName(page, link), textOf(link), ...names].some((name) =>
     upwards.test((name ?? "").replaceAll(/[_-]/g, " ")),

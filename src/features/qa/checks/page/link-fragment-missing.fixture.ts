@@ -52,6 +52,10 @@ export const cases: PageFixture = {
       {
         main: `<a href="/about/#top-of-it">a</a><a href="#main">b</a><a href="#top">c</a><a href="/about/#:~:text=Me">d</a>`,
       },
+      {
+        why: "the id itself is escaped",
+        main: `<h2 id="impl-Add%3C%26str%3E">Add</h2><a href="#impl-Add%3C%26str%3E">a</a>`,
+      },
       { why: "for a script", main: `<a href="#/route">a</a><a href="#!x">b</a>` },
       { why: "of others", main: `<a href="https://other.example/#nowhere">a</a>` },
       { why: "the page is gone", main: `<a href="/gone/#x">a</a>` },

@@ -21,6 +21,8 @@ export const linkFragmentMissing: Check = {
       const places = place.path === page.path ? placesOf(page) : site.placesOn(place.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
+      // An id that has escapes in itself is looked for first (HTML standard, 7.4.6.3).
+      if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
       const doubtful = place.path === page.path ? page : site.page(place.path);
       const isDoubtful = !doubtful || mayBeFilled(doubtful, site);
       const near = nearestPlace(places, fragment);

@@ -16,6 +16,20 @@ function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | 
   return raw === undefined ? null : { raw, target: readAddress(raw, page.base, site.origin) };
 }
 
+const silent = new WeakMap<ReturnType<Site["heads"]>, { at: string | undefined } | null>();
+
+/** Where it is told of a site of which no page says its canonical address: it was made so; null for others. */
+function silentSite(site: Site): { at: string | undefined } | null {
+  const heads = site.heads();
+  const known = silent.get(heads);
+  if (known !== undefined) return known;
+  const listed = [...heads].filter(([, { unlisted }]) => !unlisted).map(([path]) => path);
+  const says = [...heads.values()].some(({ canonical }) => canonical !== null);
+  const found = says ? null : { at: listed.find((path) => path === "/") ?? listed[0] };
+  silent.set(heads, found);
+  return found;
+}
+
 /** A listed page that doesn't say under which address it is to be found. */
 export const seoCanonicalMissing: Check = {
   id: "seo.canonical-missing",
@@ -23,7 +37,14 @@ export const seoCanonicalMissing: Check = {
   severity: "warning",
   *look(page, site) {
     if (isUnlisted(page) || isRedirectPage(page) || canonicalOf(page, site)) return;
-    yield { evidence: { url: page.path }, message: "The page does not say its canonical address." };
+    const none = silentSite(site);
+    if (none && none.at !== page.path) return;
+    yield {
+      evidence: { url: page.path },
+      message: none
+        ? "No page of the site says its canonical address."
+        : "The page does not say its canonical address.",
+    };
   },
 };
 

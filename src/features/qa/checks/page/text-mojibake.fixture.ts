@@ -2,7 +2,14 @@ import type { PageFixture } from "../fixture.ts";
 
 export const cases: PageFixture = {
   "text.mojibake": {
-    bad: [{ main: "<p>CafÃ© au lait</p>" }],
-    good: [{ main: "<p>Café “Ånge” São</p>" }],
+    bad: [
+      { main: "<p>CafÃ© au lait</p>" },
+      { main: "<p>Monday \uFFFD Friday</p>" },
+      { main: "<p>(Caf\uFFFD)</p>" },
+    ],
+    good: [
+      { main: "<p>Café “Ånge” São</p>" },
+      { why: "spoken of", main: "<p>The sign for it (\uFFFD) is used in Unicode.</p>" },
+    ],
   },
 };

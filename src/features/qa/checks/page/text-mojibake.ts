@@ -4,6 +4,9 @@ import { seenTexts } from "../../page/texts.ts";
 /** UTF-8 read as Windows-1252: é as Ã©, ’ as â€™; and the sign for what could not be read. */
 const broken = /Ã[\u0080-\u00bf¡-¿]|â€[\u2018-\u201d\u2122œ\u009d™]|Â[\u00a0-\u00bf]|\ufffd/;
 
+/** The sign for what could not be read, in quotation marks or brackets: it is spoken of. */
+const spokenOf = /(?<=["“‘'(«])\ufffd(?=["”’')»])/g;
+
 /** One of these is in each, and in hardly any other text. */
 const telling = /[ÃâÂ\ufffd]/;
 
@@ -15,7 +18,7 @@ export const textMojibake: Check = {
   *look(page) {
     for (const { text, holder, quoted } of seenTexts(page)) {
       if (quoted) continue;
-      const found = telling.test(text) ? broken.exec(text) : null;
+      const found = telling.test(text) ? broken.exec(text.replace(spokenOf, "?")) : null;
       if (!found) continue;
       const around = text.slice(Math.max(0, found.index - 20), found.index + 20);
       yield {
