@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { unpackTar } from "modern-tar";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { filesBelow, installSmall, vitrine } from "../../../test/support/backups.ts";
 import { openInstance } from "../../../test/support/publish/instance.ts";
 import { isRoot } from "../../../test/support/publish/machine.ts";
@@ -67,11 +67,13 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   await mkdir(join(paths.data, "compile-cache"));
   await writeFile(join(paths.data, "compile-cache/x"), "made anew");
 
-  // It lives; at the other place nobody does.
+  // A runner that lives, and a build that is no part of a backup.
   const now = "2026-01-01T00:00:00.000Z";
   const origin = openInstance(dir);
   await sql`insert into runner (id, host, pid, port, started_at, seen_at)
     values ('one', 'here', 1, 1, ${now}, ${now})`.execute(origin.database.db);
+  await sql`insert into members_build (name, made_of, projects, public_ids, artifact)
+    values ('members', 'x', '[]', '[]', 'gone')`.execute(origin.database.db);
   await origin.close();
 
   const done = await backup();
@@ -113,6 +115,8 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   expect(await after.git("status", "--short")).toBe(changes);
   expect(await readFile(join(after.paths.current, "index.html"), "utf8")).toBe("<h1>Home 0</h1>\n");
   expect((await sql`select id from runner`.execute(after.database.db)).rows).toEqual([]);
+  const builds = await sql`select artifact from members_build`.execute(after.database.db);
+  expect(builds.rows).toEqual([{ artifact: null }]);
   // What was edited by hand is known as that.
   const workspace = await after.workspace("NEXT", { "brand/voice.md": "Loud.\n" });
   const publish = after.publisher.publish(await after.request(workspace));
@@ -126,6 +130,7 @@ test("while the site is published again and again: rows, main and the live relea
   const instance = openInstance(dir);
   const first = await mainHead(instance.repository);
   const over = new AbortController();
+  onTestFinished(() => over.abort());
   const publishing = (async () => {
     for (let n = 1; !over.signal.aborted; n += 1) {
       const page = { "app/src/pages/index.astro": `<h1>Home ${n}</h1>\n` };
@@ -163,7 +168,7 @@ test("while the site is published again and again: rows, main and the live relea
   over.abort();
   await publishing;
   await instance.close();
-});
+}, 240_000);
 
 test("- is stdout, and the answer is on stderr, also that of a failure", async () => {
   const { dir, paths } = await place();

@@ -79,7 +79,7 @@ describe("a damaged backup is refused, and nothing of it is left", () => {
     }
     expect(await refusal(join(folder.path, "instance/vitrine.json"))).toEqual(damaged);
     expect(await refusal(join(folder.path, "instance"))).toMatchObject({ error: "not_found" });
-  });
+  }, 240_000);
 
   test("files that are missing, too many, or others than the list says", async () => {
     const forged = join(folder.path, "forged.tar.gz");

@@ -14,7 +14,7 @@ import { requestRebuild } from "../release/pending.ts";
 import { listEntries } from "./archive.ts";
 import { type BackupHead, damaged, type ListedFile, names } from "./manifest.ts";
 import { inPlace, type Mark, type Place } from "./place.ts";
-import { forgetRunners, isSoundSqlite, readLevel } from "./store.ts";
+import { forgetElsewhere, isSoundSqlite, readLevel } from "./store.ts";
 import { unpack } from "./unpack.ts";
 
 export interface RestoreOptions {
@@ -122,7 +122,7 @@ async function bringForward(
 ): Promise<string[]> {
   if (!(await hasLevel(database, head))) throw damaged("its database is not the one that it names");
   const { applied } = await migrate({ database, now: clock.now() });
-  await forgetRunners(database.db);
+  await forgetElsewhere(database.db);
   // Nothing is served without one.
   if (head.release === null) {
     await requestRebuild(database.db, { reason: "Restored from a backup", now: clock.now() });

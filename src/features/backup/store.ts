@@ -7,6 +7,7 @@ type Tables = {
   migration: { name: string; applied_at: string };
   run: { id: string; status: string };
   runner: { id: string };
+  members_build: { artifact: string | null };
 };
 
 /** The migrations that a database has had, and when. */
@@ -31,9 +32,13 @@ export async function countOpenRuns(db: Db): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Forgets the runners that lived when the backup was made: what they worked on is nobody's now. */
-export async function forgetRunners(db: Db): Promise<void> {
+/**
+ * Forgets what was there and did not come along: the runners, so that what they worked on is nobody's
+ * now, and the builds for members, so that they are made anew.
+ */
+export async function forgetElsewhere(db: Db): Promise<void> {
   await db.withTables<Tables>().deleteFrom("runner").execute();
+  await db.withTables<Tables>().updateTable("members_build").set({ artifact: null }).execute();
 }
 
 /** Whether a SQLite file is whole, and has nothing that acts by itself: no schema of ours does. */
