@@ -4,8 +4,12 @@ export const cases: PageFixture = {
   "text.mojibake": {
     bad: [
       { main: "<p>CafÃ© au lait</p>" },
-      { main: "<p>Monday \uFFFD Friday</p>" },
-      { main: "<p>(Caf\uFFFD)</p>" },
+      { main: "<p>(Caf\uFFFD)</p>", severity: "warning" },
+      {
+        why: "a dash, or spoken of",
+        main: "<p>Monday \uFFFD Friday</p>",
+        severity: "notice",
+      },
     ],
     good: [
       { main: "<p>Café “Ånge” São</p>" },

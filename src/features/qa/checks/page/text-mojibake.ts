@@ -7,6 +7,10 @@ const broken = /Ã[\u0080-\u00bf¡-¿]|â€[\u2018-\u201d\u2122œ\u009d™]|Â[
 /** The sign for what could not be read, in quotation marks or brackets: it is spoken of. */
 const spokenOf = /(?<=["“‘'(«])\ufffd(?=["”’')»])/g;
 
+/** That sign as a word of its own: a dash that was lost, or the sign itself, of which a text may speak. */
+const isAlone = (text: string, at: number): boolean =>
+  text[at] === "\ufffd" && !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ""}${text[at + 1] ?? ""}`);
+
 /** One of these is in each, and in hardly any other text. */
 const telling = /[ÃâÂ\ufffd]/;
 
@@ -24,6 +28,7 @@ export const textMojibake: Check = {
       yield {
         target: found[0],
         at: holder,
+        ...(isAlone(found.input, found.index) && { severity: "notice", confidence: "review" }),
         evidence: { sequence: found[0], around: around.trim() },
         message: `${quote(around)} has broken letters in it.`,
       };
