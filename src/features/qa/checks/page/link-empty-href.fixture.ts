@@ -17,6 +17,7 @@ export const cases: PageFixture = {
     ],
     good: [
       { main: `<a href="#" role="button">Open</a><a>Not a link</a>` },
+      { why: "the way to this page", main: `<ol><li><a href="">Page /t/</a></li></ol>` },
       { why: "the top of the page", ...link("Back to top") },
       { why: "in another language", ...link("Nach oben") },
       { why: "the heading of the page", main: `<h2><a href="#">Module prelude</a></h2>` },

@@ -27,6 +27,13 @@ function leadsUp(page: Page, link: Element, raw: string): boolean {
   );
 }
 
+/** An empty address is that of the page itself: the last step of the way to it may have one. */
+function isOwnName(page: Page, link: Element): boolean {
+  const words = textOf(link).toLowerCase();
+  const title = page.first("title");
+  return words !== "" && title !== undefined && textOf(title).toLowerCase().includes(words);
+}
+
 /** A link that leads nowhere: an empty address, a bare `#`, a script that does nothing. */
 export const linkEmptyHref: Check = {
   id: "link.empty-href",
@@ -37,6 +44,7 @@ export const linkEmptyHref: Check = {
       const isIdle = idle.test(raw.trim());
       if (target.kind !== "empty" && !isIdle) continue;
       if (isTaken(element) || leadsUp(page, element, raw.trim())) continue;
+      if (!isIdle && isOwnName(page, element)) continue;
       yield {
         at: element,
         evidence: { href: raw, selector: locate(element), text: textOf(element).slice(0, 80) },
