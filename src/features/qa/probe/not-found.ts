@@ -53,8 +53,7 @@ export async function probeNotFound(
   const words = main ? textOf(main).split(/\s+/).filter(Boolean).length : 0;
   return {
     ...none,
-    unlisted:
-      isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
+    unlisted: isUnlisted(page) || headerLeavesOut(answer.headers["x-robots-tag"]),
     homeLink: homes.some((path) => paths.has(path)),
     links: paths.size,
     // A script or a picture may say what the markup does not.
