@@ -13,7 +13,12 @@ import { type Artifact, BuildFailed, type SiteBuilder } from "../release/builder
 import { lastTakenUp, rowsIn } from "../release/rebuild-store.ts";
 import { recordsHash, type SiteRecords } from "../release/snapshot.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
-import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import {
+  createWorkspace,
+  leaveWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+} from "../workspace/workspace.ts";
 import {
   type BuiltProject,
   deleteBuild,
@@ -98,7 +103,7 @@ async function buildMain(
     signal.throwIfAborted();
     return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
   } finally {
-    await removeWorkspace(repository, name);
+    await leaveWorkspace(repository, name);
   }
 }
 

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "../../kit/errors.ts";
 import { readSeedFile } from "../changelog/seed-file.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { bringRecords } from "../workspace/records.ts";
-import { createWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { createWorkspace, leaveWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import type { Publisher } from "./publish.ts";
 import type { SiteRecords } from "./snapshot.ts";
@@ -175,7 +175,7 @@ export async function rebuildSite(parts: RebuildParts, job: RebuildJob): Promise
     } catch (error) {
       if (!(await wasOvertaken(parts, workspace, error))) throw error;
     } finally {
-      await removeWorkspace(repository, job.id);
+      await leaveWorkspace(repository, job.id);
     }
   }
   throw new AppError("conflict", "The content is being changed all the time. Rebuild again later.");

@@ -22,6 +22,7 @@ import {
 } from "../../../test/support/publish/rebuilding.ts";
 import { copyInstance } from "../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
+import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentState } from "../workspace/content-tree.ts";
@@ -188,6 +189,34 @@ describe("a rebuild", () => {
       error: expect.stringContaining("content/app/public/media is missing"),
     });
     expect(await committed("app/public/media/2026/a.jpg")).toBe("not a picture");
+  });
+
+  test("is done when it is live, whatever becomes of its workspace, which goes later", async () => {
+    const { repository } = instance;
+    let busy = false;
+    const lock: typeof repository.lock = {
+      ...repository.lock,
+      hold: (task, options) => {
+        if (busy) return Promise.reject(new AppError("locked", "Another process is at work here."));
+        return repository.lock.hold(task, options);
+      },
+    };
+    const onStep = (name: string) => {
+      if (name === "live") busy = true;
+    };
+    const other = sampleRebuilder(instance, builder, {
+      repository: { ...repository, lock },
+      onStep,
+    });
+    await saveRecord(db, { name: "atlas", text: "A map" });
+    expect(await other.runOnce()).toBe("done");
+    expect(await live()).toContain("A map");
+    expect(await other.state()).toMatchObject({ state: "idle", error: null, release: 2 });
+    expect(await listWorkspaces(repository)).toHaveLength(1);
+    busy = false;
+    expect(await other.runOnce()).toBe("idle");
+    expect(await listWorkspaces(repository)).toEqual([]);
+    await other.close();
   });
 
   test("that fails keeps the last good release and says why until one succeeds", async () => {

@@ -8,7 +8,12 @@ import { asCreated } from "../projects/as-created.ts";
 import type { ProjectCreate } from "../projects/schema.ts";
 import { findProject } from "../projects/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
-import { createWorkspace, listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import {
+  createWorkspace,
+  leaveWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+} from "../workspace/workspace.ts";
 import { removeShownOf, writeShown } from "./artifact/shown.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import { type AsPublished, projectPath } from "./export.ts";
@@ -101,7 +106,7 @@ async function buildMain(
     signal.throwIfAborted();
     return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
   } finally {
-    await removeWorkspace(repository, name);
+    await leaveWorkspace(repository, name);
   }
 }
 

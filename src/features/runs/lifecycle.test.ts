@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { AppError } from "../../kit/errors.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { listEntries } from "../changelog/store.ts";
 import { isFinal, mayFollow } from "./run.ts";
@@ -230,7 +231,6 @@ describe("an edit", () => {
   });
 
   it("abuse 70: fails with the agent's reason, workspace clean, and can be retried", async () => {
-    const { AppError } = await import("../../kit/errors.ts");
     const agent = scriptedAgent(async (context) => {
       await writePage(context, "about.html", "half");
       throw new AppError("upstream_failed", "The model did not answer.");
@@ -409,6 +409,32 @@ describe("publish", () => {
     await rm(join(app.paths.artifacts, `${artifactSha}.json`));
     await app.runs.publish(runId);
     expect(await livePage("about.html")).toBe("<h1>pruned</h1>\n");
+  });
+
+  it("builds anew what was found damaged, when it is asked again", async () => {
+    const runId = await app.edit(aboutNow("damaged"));
+    const { artifactSha } = await app.runs.preview(runId);
+    await rm(join(app.paths.artifacts, artifactSha, "about.html"));
+    await expect(app.runs.publish(runId)).rejects.toMatchObject({ code: "conflict" });
+    await app.runs.publish(runId);
+    expect(await livePage("about.html")).toBe("<h1>damaged</h1>\n");
+  });
+
+  it("is done when it is live, whatever becomes of the workspace", async () => {
+    const runId = await app.edit(aboutNow("live"));
+    const { lock } = app.repository;
+    const { hold } = lock;
+    const { runs } = app.another({
+      onStep(name) {
+        if (name !== "pruned") return;
+        lock.hold = () => Promise.reject(new AppError("locked", "Another process is at work."));
+      },
+    });
+    expect(await runs.publish(runId)).toMatchObject({ status: "published" });
+    expect(await workspaces()).toEqual([runId]);
+    lock.hold = hold;
+    await runs.recover();
+    expect(await workspaces()).toEqual([]);
   });
 
   it("tells of a conflict, stays ready, and can be discarded", async () => {

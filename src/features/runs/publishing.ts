@@ -12,7 +12,7 @@ import { audienceHash } from "../release/export.ts";
 import { overRebuilds } from "../release/pending.ts";
 import { findIntent } from "../release/store.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
-import { openWorkspace, removeWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { leaveWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import type { RunEvents } from "./events.ts";
 import { saveReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
@@ -291,5 +291,5 @@ export async function publishRun(
     throw error;
   }
   events.notify(runId);
-  await removeWorkspace(options.repository, runId);
+  await leaveWorkspace(options.repository, runId);
 }

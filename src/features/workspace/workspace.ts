@@ -98,6 +98,16 @@ export async function removeWorkspace(repository: Repository, runId: string): Pr
   await repository.lock.hold(() => removeBoth(place));
 }
 
+/**
+ * Removes the workspace of what is over. Where that fails it is noted, and left to whoever removes
+ * leftovers: what has come to an end, well or not, has done so whatever becomes of its workspace.
+ */
+export async function leaveWorkspace(repository: Repository, runId: string): Promise<void> {
+  await removeWorkspace(repository, runId).catch((error: unknown) =>
+    repository.log.warn({ err: error, runId }, "a workspace can't be removed now"),
+  );
+}
+
 /** Whether git's record of a work tree is one of ours, and not of one its owner made by hand. */
 async function isOurs(repository: Repository, name: string): Promise<boolean> {
   const file = join(repository.gitDir, "worktrees", name, "gitdir");

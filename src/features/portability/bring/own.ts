@@ -12,6 +12,7 @@ import type { Publisher, PublishRequest } from "../../release/publish.ts";
 import { mainHead, type Repository } from "../../workspace/git.ts";
 import {
   createWorkspace,
+  leaveWorkspace,
   listWorkspaces,
   removeWorkspace,
   type Workspace,
@@ -124,7 +125,7 @@ async function attempt(
       });
     });
   } finally {
-    await removeWorkspace(repository, id);
+    await leaveWorkspace(repository, id);
   }
 }
 
