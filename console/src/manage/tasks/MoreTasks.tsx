@@ -4,6 +4,7 @@ import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "
 import { Button } from "../components/Button.tsx";
 import { ErrorState } from "../components/ErrorState.tsx";
 import { useClient } from "../context.tsx";
+import { eachOnce } from "../each-once.ts";
 import type { BoardColumn, Page, Task, TaskStatus } from "../types.ts";
 import { seldom } from "./polling.ts";
 import { api } from "./useBoard.ts";
@@ -62,25 +63,24 @@ export function MoreTasks(props: {
   });
   const ids = new Set(known.map(({ id }) => id));
   const found = (more.data?.pages ?? []).flatMap(({ items }) => items);
-  const others = found.filter(({ id }, index) => {
-    const first = found.findIndex((other) => other.id === id) === index;
-    return first && !ids.has(id);
-  });
+  const others = eachOnce(found, ({ id }) => id).filter(({ id }) => !ids.has(id));
   const { list, onMore } = useReadOn(others.length);
+  // Looking again at what is shown is nobody's business.
+  const busy = wanted && (more.isFetchingNextPage || more.isPending);
   return (
     <>
       {others.length > 0 && <ul ref={list}>{others.map(props.children)}</ul>}
-      {more.isError && (
+      {(more.isFetchNextPageError || (more.isError && !more.data)) && (
         <ErrorState
           what="The others can’t be shown."
           error={more.error}
           busy={more.isFetching}
-          onRetry={() => void more.fetchNextPage()}
+          onRetry={() => void (more.data ? more.fetchNextPage() : more.refetch())}
         />
       )}
-      {(!wanted || more.hasNextPage || more.isFetching) && (
+      {(busy || !wanted || more.hasNextPage) && (
         <Button
-          busy={more.isFetching}
+          busy={busy}
           label={`Show more of ${total}`}
           onClick={() => {
             onMore();
