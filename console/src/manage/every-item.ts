@@ -1,21 +1,24 @@
 import type { Client } from "./client.ts";
+import { eachOnce } from "./each-once.ts";
 
 interface Whole<T> {
   items: T[];
   total: number;
 }
 
-/** Asks for all pages of a list that is shown as a whole. */
+/** Asks for all pages of a list that is shown as a whole; each of its items, by its key, is in it once. */
 export async function everyItem<T>(
   client: Pick<Client, "get">,
   path: string,
-  signal?: AbortSignal,
+  { keyOf, signal }: { keyOf(item: T): unknown; signal?: AbortSignal },
 ): Promise<Whole<T>> {
-  const items: T[] = [];
+  const got: T[] = [];
   for (let page = 1; ; page += 1) {
     const found = await client.get<Whole<T>>(path, { page, perPage: 100 }, signal);
-    items.push(...found.items);
-    if (found.items.length === 0 || items.length >= found.total)
+    got.push(...found.items);
+    if (found.items.length === 0 || got.length >= found.total) {
+      const items = eachOnce(got, keyOf);
       return { items, total: items.length };
+    }
   }
 }

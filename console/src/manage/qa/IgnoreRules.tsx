@@ -76,7 +76,8 @@ function Rules(): ReactElement {
   const client = useClient();
   const rules = useQuery({
     queryKey: rulesKey,
-    queryFn: ({ signal }) => everyItem<IgnoreRule>(client, `${api}/ignores`, signal),
+    queryFn: ({ signal }) =>
+      everyItem<IgnoreRule>(client, `${api}/ignores`, { keyOf: ({ id }) => id, signal }),
   });
   if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
   if (rules.isError) {

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import type { QaFinding } from "../../types.ts";
 import { type Client, ClientError } from "../client.ts";
 import { useClient } from "../context.tsx";
+import { eachOnce } from "../each-once.ts";
 import type { Page } from "../types.ts";
 import { api, findingsKey } from "./useOverview.ts";
 import { queryOf, type View } from "./view.ts";
@@ -53,9 +54,7 @@ export function useFindings(view: View) {
     if (hasNextPage && !isFetching && !isError && loaded < unasked) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, loaded, fetchNextPage]);
   const items = (data?.pages ?? []).flatMap((page) => page.items);
-  // Meanwhile one may have moved to the next page of the list.
-  const ids = new Set<number>();
-  const findings = items.filter(({ id }) => !ids.has(id) && ids.add(id));
+  const findings = eachOnce(items, ({ id }) => id);
   return {
     ...found,
     findings,

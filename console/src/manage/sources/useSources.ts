@@ -17,7 +17,8 @@ export function useSources() {
   const client = useClient();
   return useQuery({
     queryKey: listKey,
-    queryFn: ({ signal }) => everyItem<Source>(client, `${api}/list`, signal),
+    queryFn: ({ signal }) =>
+      everyItem<Source>(client, `${api}/list`, { keyOf: ({ id }) => id, signal }),
   });
 }
 

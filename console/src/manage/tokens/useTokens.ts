@@ -9,11 +9,14 @@ export type { CreatedToken };
 const api = "/api/admintokens";
 const listKey = ["tokens", "list"] as const;
 
+/** A token that is revoked may have the name of one that is not. */
+const keyOf = ({ name, createdAt }: ApiToken): string => `${createdAt} ${name}`;
+
 export function useTokens() {
   const client = useClient();
   return useQuery({
     queryKey: listKey,
-    queryFn: ({ signal }) => everyItem<ApiToken>(client, `${api}/list`, signal),
+    queryFn: ({ signal }) => everyItem<ApiToken>(client, `${api}/list`, { keyOf, signal }),
   });
 }
 
