@@ -234,6 +234,9 @@ describe("when main has moved", () => {
 
 describe("a process that dies amid the merge", () => {
   const added = "brand/new.md";
+  const damage = async () => {
+    await writeFile(join(instance.paths.content, ".git/worktrees/RUN1/index"), "DIRC, not quite");
+  };
 
   /** Dies where git is asked for this; `leaving` is what it has done of it by then. */
   async function dieAt(asked: string, leaving: (workspace: string) => Promise<void>) {
@@ -252,14 +255,18 @@ describe("a process that dies amid the merge", () => {
   test.each([
     ["while its files are written", "read-tree --reset", { [added]: "Mi", "brand/voice.md": "Mi" }],
     ["before the workspace is on its new base", "update-ref --no-deref HEAD", {}],
-  ])("%s leaves a preview that can go live", async (_, asked, written) => {
+    ["with a damaged index", "update-ref --no-deref HEAD", {}, damage],
+  ] as const)("%s leaves a preview that can go live", async (_, asked, written, also?) => {
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const tree = await treeId(instance.repository, workspace);
     await writeFiles(instance.paths.content, { [added]: "Mine.\n", "brand/voice.md": "Mine.\n" });
     await instance.git("add", ".");
     await instance.git("commit", "-qm", "By hand");
     // What git was writing it has not told its index of.
-    await dieAt(asked, (dir) => writeFiles(dir, written));
+    await dieAt(asked, async (dir) => {
+      await writeFiles(dir, written);
+      await also?.();
+    });
     await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
     await reopen();
     await instance.publisher.recover();

@@ -132,7 +132,11 @@ async function takeMergeBack(repository: Repository, intent: PublishIntent): Pro
   // this tells it all, so that the reset removes them.
   const now = await treeId(repository, workspace).catch(() => null);
   if (workspace.baseCommit === baseCommit && now === tree) return;
-  await resetWorkspace(repository, runId, { baseCommit, tree });
+  const before = { baseCommit, tree };
+  await resetWorkspace(repository, runId, before);
+  // Where nothing could be told before, git knows all files only now.
+  const isWhole = now !== null || (await treeId(repository, workspace)) === tree;
+  if (!isWhole) await resetWorkspace(repository, runId, before);
 }
 
 /** Takes back a publish whose commit is not in `main`: its workspace is as before, and no trace. */

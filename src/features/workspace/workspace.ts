@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { exists, removeTree } from "../../platform/files.ts";
@@ -200,9 +200,17 @@ export function outsideWritePaths(
     .map(({ path }) => path);
 }
 
+/** Whether git could not read a work tree's index, such as after a power loss. */
+function isIndexDamaged(error: unknown): boolean {
+  const words =
+    error instanceof AppError && error.cause instanceof Error ? error.cause.message : "";
+  return /\bindex file (corrupt|smaller)|\bbad (index|signature)|\bindex uses/i.test(words);
+}
+
 /**
  * Brings a workspace to a tree on another base: what a merge or a restore made of it. Its own state
- * must be in a tree already (treeId), for nothing else of it is kept.
+ * must be in a tree already (treeId), for nothing else of it is kept. An index that is damaged is made
+ * anew; files that only it knew stay.
  */
 export async function resetWorkspace(
   repository: Repository,
@@ -210,8 +218,13 @@ export async function resetWorkspace(
   to: Stand,
 ): Promise<Workspace> {
   const place = placeOf(repository, runId);
+  const readTree = () => repository.git(["read-tree", "--reset", "-u", to.tree], { place });
   return repository.lock.hold(async () => {
-    await repository.git(["read-tree", "--reset", "-u", to.tree], { place });
+    await readTree().catch(async (error: unknown) => {
+      if (!isIndexDamaged(error)) throw error;
+      await rm(join(place.gitDir, "index"), { force: true });
+      await readTree();
+    });
     const args = ["update-ref", "--no-deref", "HEAD", to.baseCommit];
     await repository.git(args, { place });
     return { runId, dir: place.workTree, baseCommit: to.baseCommit };
