@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPdf, readPdfText } from "./pdf.ts";
 import { attribute, type Element, readPage, textOf } from "./static-site.ts";
+import { nameMark } from "../../src/features/release/snapshot.ts";
 import { buildTemplate, contentWith, sampleSnapshot } from "./template-site.ts";
 
 /** A résumé with what the schema has beyond the sample's. */
@@ -23,6 +24,9 @@ const resume = {
   work: [
     { position: "Lead", name: "Quay", description: "Maker of signs", summary: "Ran it." },
     { position: "Designer", name: "Docas", description: "Port authority." },
+    { name: "Bracketed", description: "Said so (“it works!”)", summary: "Then left." },
+    { url: "https://www.nameless.example/jobs", summary: "Of no name" },
+    { summary: "Neither name nor address" },
   ],
   education: [
     { institution: "School", area: "Design", score: "3.8" },
@@ -32,10 +36,16 @@ const resume = {
     { name: "Whole day", date: "2023-02-01" },
     { name: "Month", date: "2022-05" },
   ],
-  skills: [{ name: "Lettering", level: "Master", keywords: ["Brush"] }],
+  skills: [
+    { name: "Lettering", level: "Master", keywords: ["Brush"] },
+    { keywords: ["Kerning", "Hinting"] },
+  ],
+  languages: [{ fluency: "Speaks with her hands" }],
+  interests: [{ keywords: ["Tide tables"] }],
   references: [{ name: "Rui Costa", reference: "Nobody asks us for the way." }],
   projects: [
     { name: "return shelf", description: "The record says more." },
+    { name: " HIDDEN  Étude", description: "For few", url: "https://few.example/" },
     {
       name: "Arrow type",
       description: "A typeface",
@@ -62,6 +72,12 @@ const shown = [
   "School · Score 3.8",
   "First-class honours",
   "Lettering (Master)",
+  "Kerning, Hinting",
+  "Speaks with her hands",
+  "Tide tables",
+  "Said so (“it works!”) Then left.",
+  "nameless.example",
+  "Neither name nor address",
   "References",
   "Nobody asks us for the way.",
   "Arrow type",
@@ -69,15 +85,39 @@ const shown = [
   "Designer, Own work. A typeface. Glyphs",
   "In two airports",
 ];
-const hidden = ["555 000", "Rua Secreta", "4000-001", "The record says more", "javascript:"];
+const hidden = [
+  "555 000",
+  "Rua Secreta",
+  "4000-001",
+  "The record says more",
+  "javascript:",
+  "For few",
+];
+
+/** Sentences that end as other scripts end them, and a place of which the country alone is known. */
+const elsewhere = {
+  basics: { location: { countryCode: "PT" } },
+  work: [
+    { name: "海図", description: "海図を作る。", summary: "地図も描く" },
+    { name: "標識", description: "「案内します！」", summary: "駅で" },
+    { name: "نقش", description: "أين الميناء؟", summary: "هنا" },
+    { name: "चिह्न", description: "हम रास्ता दिखाते हैं।", summary: "यहाँ" },
+    { name: "Open", description: "(in brackets)", summary: "No end" },
+  ],
+};
 
 let folder: string;
 let site: string;
 
+async function buildWith(name: string, given: object) {
+  const texts = { "resume.json": await contentWith("resume.json", { resume: given }) };
+  const hiddenNames = [nameMark("Hidden étude"), nameMark("Another")].toSorted();
+  return buildTemplate(join(folder, name), { ...(await sampleSnapshot()), hiddenNames }, texts);
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "vitrine-resume-"));
-  const texts = { "resume.json": await contentWith("resume.json", { resume }) };
-  ({ site } = await buildTemplate(join(folder, "built"), await sampleSnapshot(), texts));
+  ({ site } = await buildWith("built", resume));
 });
 
 afterAll(async () => {
@@ -108,6 +148,32 @@ test("the page and the PDF say all that the résumé says, and nothing that is p
   // A record is listed once, as the record.
   expect(page.match(/return shelf/gi)).toHaveLength(1);
   expect((await readPdf(join(site, "resume.pdf"))).links).toContain("https://github.example/ines");
+});
+
+test("what has no name has no heading, and with an address its host for one", async () => {
+  const page = await readPage(site, "/resume/index.html");
+  const named = page.filter(({ tagName }) => ["h2", "h3", "a", "dt"].includes(tagName));
+  const empty = named.filter(
+    (each) => textOf(each).trim() === "" && !attribute(each, "aria-label"),
+  );
+  expect(empty.map((each) => [each.tagName, each.attrs])).toEqual([]);
+  const host = page.find((each) => attribute(each, "href") === "https://www.nameless.example/jobs");
+  expect(host && textOf(host)).toBe("nameless.example");
+});
+
+test("a sentence ends as its script ends it; the nearest place that is known is named", async () => {
+  const built = await buildWith("elsewhere", elsewhere);
+  const page = mainOf(await readPage(built.site, "/resume/index.html"));
+  for (const words of [
+    "海図を作る。 地図も描く",
+    "「案内します！」 駅で",
+    "أين الميناء؟ هنا",
+    "हम रास्ता दिखाते हैं। यहाँ",
+    "(in brackets). No end",
+    "· Portugal ·",
+  ]) {
+    expect([words, page.includes(words)]).toEqual([words, true]);
+  }
 });
 
 test("profiles are links to oneself, on the page to write from, too, and for programs", async () => {
@@ -148,7 +214,7 @@ test("the JSON Resume is valid by the version that it names", async () => {
   expect(given.$schema).toContain("/v1.0.0/");
   expect(faultsByVersion1(given)).toEqual([]);
   expect(faultsByVersion1({ ...given, other: 1 })).toHaveLength(1);
-  expect(given.projects.at(-1)).toEqual(resume.projects[1]);
+  expect(given.projects.at(-1)).toEqual(resume.projects.at(-1));
   expect(given.projects.map(({ name }: { name: string }) => name)).not.toContain("return shelf");
   expect(given.references).toEqual(resume.references);
   expect(given.basics).toMatchObject({ url: "https://example.com/", location: { city: "Porto" } });

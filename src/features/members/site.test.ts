@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -72,6 +72,28 @@ async function addProjects(): Promise<void> {
   hidden.push(media.film, poster(media.film));
 }
 
+/** Has the résumé name them, too, as one does that was imported together with its case studies. */
+async function nameInResume(): Promise<void> {
+  const { paths, git } = site.instance;
+  const file = join(paths.content, "app/src/content/resume.json");
+  const texts = JSON.parse(await readFile(file, "utf8")) as { resume: object };
+  const projects = [
+    { name: "Quokka Light", description: "A quokka of the résumé", url: "https://wombat.example/" },
+    { name: " wombat  falcon", highlights: ["Wombats counted"] },
+    { name: "Open Harbour", description: "Said of the harbour" },
+    { name: "Arrow type", description: "Nowhere but here" },
+  ];
+  await writeFile(file, JSON.stringify({ ...texts, resume: { ...texts.resume, projects } }));
+  await git("commit", "--quiet", "--all", "--message", "The résumé names them");
+}
+
+/** What the public résumé calls projects that are no sample. */
+async function resumeNames(): Promise<string[]> {
+  const { body } = await site.get("/resume.json");
+  const { projects } = JSON.parse(body.toString()) as { projects: { name: string }[] };
+  return projects.map(({ name }) => name).filter((name) => /quokka|wombat|open|arrow/i.test(name));
+}
+
 async function rebuild(): Promise<void> {
   site.clock.advance(10_000);
   if ((await site.rebuilder.runOnce()) !== "done") throw new Error("The rebuild failed.");
@@ -80,6 +102,7 @@ async function rebuild(): Promise<void> {
 beforeAll(async () => {
   site = await startMembersSite();
   await addProjects();
+  await nameInResume();
   looks = [await site.builds.look()];
   await rebuild();
   looks.push(await site.builds.look(), await site.builds.look());
@@ -185,6 +208,7 @@ describe("what is public", () => {
       expectNoWord(path, body);
     }
     expect((await site.get(media.shared)).status).toBe(200);
+    expect((await resumeNames()).toSorted()).toEqual(["Arrow type", "Open harbour"]);
   });
 
   test("nobody without a session tells what there is from what there is not", async () => {
@@ -349,6 +373,10 @@ describe("what changes", () => {
     await site.projects.remove({ id: ids.nda });
     await rebuild();
     const gone = ["/projects/open-harbour/", media.open, small, media.shared];
+    // A deleted project is none: what the résumé says of it is the owner's own word again.
+    expect(await resumeNames()).toEqual([" wombat  falcon", "Arrow type"]);
+    const page = (await site.get("/resume/")).body.toString();
+    expect([page.includes("Arrow type"), page.includes("of the harbour")]).toEqual([true, false]);
     // What a project showed that is gone does not become public by that.
     expect(await toldApart([...gone, ...hidden], as.nobody)).toEqual([]);
     expect(await site.builds.look()).toBe("looked");

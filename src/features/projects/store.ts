@@ -238,6 +238,11 @@ export async function listAll(db: Db): Promise<BriefedProject[]> {
   return rows.map(fromBriefedRow);
 }
 
+/** What every project is called, whatever its status, by id. */
+export async function listNames(db: Db): Promise<{ id: number; name: string }[]> {
+  return tables(db).selectFrom("project").select(["id", "name"]).orderBy("id").execute();
+}
+
 /** What is published, for whomever it is, in the owner's order. */
 export async function listPublished(db: Db): Promise<Project[]> {
   const rows = await stored(db)

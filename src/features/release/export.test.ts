@@ -8,6 +8,7 @@ import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia } from "../media/store.ts";
 import { restrictedFiles } from "../projects/media-files.ts";
 import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
+import { nameMark } from "./snapshot.ts";
 
 const facts = { baseUrl: "https://example.com/", owner: { name: "Ada Owner", timeZone: "UTC" } };
 const at = "2026-01-01T00:00:00.000Z";
@@ -115,6 +116,18 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
       },
     ]);
     expect(JSON.stringify(snapshot)).not.toMatch(/secret|draft|past|private name|f{64}/);
+  });
+
+  test("of what is left out goes the mark of its name, which tells it from its like alone", async () => {
+    const stored = await db.withTables<Tables>().selectFrom("project").select(["slug"]).execute();
+    const marks = async (asPublished?: number) =>
+      (await exportSnapshot(db, facts, { asPublished })).hiddenNames;
+    const shown = await slugsOf();
+    const left = stored.map((row) => String(row.slug)).filter((slug) => !shown.includes(slug));
+    expect(left).not.toEqual([]);
+    expect(await marks()).toEqual(left.map(nameMark).toSorted());
+    expect((await marks(2))?.length).toBe(left.length - 1);
+    expect(nameMark(" E\u0301tude\u00A0 I ")).toBe(nameMark("étude i"));
   });
 
   test("with a text go the sizes of the stored pictures that it names", async () => {

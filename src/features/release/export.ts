@@ -6,15 +6,22 @@ import { findMediaBySrc, type Media } from "../media/store.ts";
 import { bodyAddresses, mediaAddresses } from "../projects/gallery.ts";
 import type { Project } from "../projects/project.ts";
 import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
-import { findProject, listPublished, listRedirects, listRestricted } from "../projects/store.ts";
+import {
+  findProject,
+  listNames,
+  listPublished,
+  listRedirects,
+  listRestricted,
+} from "../projects/store.ts";
 import { readLook } from "../settings/look/look-setting.ts";
-import type {
-  SiteRecords,
-  Snapshot,
-  SnapshotMedia,
-  SnapshotPicture,
-  SnapshotProject,
-  SnapshotRedirect,
+import {
+  nameMark,
+  type SiteRecords,
+  type Snapshot,
+  type SnapshotMedia,
+  type SnapshotPicture,
+  type SnapshotProject,
+  type SnapshotRedirect,
 } from "./snapshot.ts";
 
 /** The most changes that a site's changelog shows. */
@@ -157,6 +164,17 @@ export async function audienceHash(db: Db): Promise<string> {
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 
+/** Drafts, what is archived, and what is for others than those whom the build is for. */
+async function exportHiddenNames(
+  db: Db,
+  shown: readonly Project[],
+): Promise<Pick<Snapshot, "hiddenNames">> {
+  const ids = new Set(shown.map(({ id }) => id));
+  const hidden = (await listNames(db)).filter(({ id }) => !ids.has(id));
+  const marks = new Set(hidden.map(({ name }) => nameMark(name)));
+  return marks.size > 0 ? { hiddenNames: [...marks].toSorted() } : {};
+}
+
 /** What `exportSite` reads, without what concerns files. */
 export async function exportSnapshot(
   db: Db,
@@ -192,5 +210,6 @@ async function snapshotOf(
       return { kind, title, detail, at, actor };
     }),
     redirects: exportRedirects(await listRedirects(db), projects),
+    ...(await exportHiddenNames(db, projects)),
   };
 }

@@ -10,6 +10,11 @@ export interface Snapshot {
   changelog: SnapshotChange[];
   /** Addresses that pages have left for others of this site. */
   redirects: SnapshotRedirect[];
+  /**
+   * The marks of the names of all other projects, sorted; left out where there are none. A page that
+   * has a name from elsewhere, as the résumé has, can tell by them that it is not to be said.
+   */
+  hiddenNames?: string[];
 }
 
 /** What a build of the site is made of besides its sources. */
@@ -25,6 +30,16 @@ export interface SiteRecords {
 /** Tells whether records are others than those that something was built of. */
 export function recordsHash({ snapshot, withheld }: SiteRecords): string {
   return sha256Hex(JSON.stringify([snapshot, [...withheld].toSorted()]));
+}
+
+/** A project's name as it is compared: in small letters, with single spaces. */
+export function foldName(name: string): string {
+  return name.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+/** What stands for a name that page code must not read. The site's lib/json-resume.ts makes the same. */
+export function nameMark(name: string): string {
+  return sha256Hex(foldName(name));
 }
 
 /** Paths of pages, each with a slash at both ends. */

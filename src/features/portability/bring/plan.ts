@@ -12,7 +12,7 @@ import { joinBody } from "../study/body.ts";
 import type { Study } from "../study/study.ts";
 import type { PictureFile } from "./pictures.ts";
 import type { ProjectStep } from "./step.ts";
-import { publicNames, tellFilm, tellFilms, tellOfSteps } from "./tellings.ts";
+import { namesBySight, tellFilm, tellFilms, tellOfSteps } from "./tellings.ts";
 import { findServed, findUploaded, notStored, type StoredPicture } from "./served.ts";
 import { findSamples } from "./samples.ts";
 import { picturesOf, type Source } from "./source.ts";
@@ -180,7 +180,7 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
   const { step: resume, problems } = planResume(source, own, options);
   const films = [...tellFilms(source.studies, pictures), ...tellFilm(source.resume, pictures)];
   const kept = source.resume
-    ? tellKept(source.resume.file, source.resume.resume, publicNames(all, samples, steps))
+    ? tellKept(source.resume.file, source.resume.resume, namesBySight(all, samples, steps))
     : [];
   const told = [...looked.problems, ...tellOfSteps(steps), ...films, ...kept];
   return {

@@ -52,12 +52,12 @@ export function tellOfSteps(steps: readonly ProjectStep[]): Problem[] {
   return [...tellConflicts(steps), ...tellBare(steps)];
 }
 
-/** What the projects are called that everybody sees when all is in. */
-export function publicNames(
+/** What the projects are called when all is in: those that everybody sees, and the others. */
+export function namesBySight(
   all: readonly BriefedProject[],
   samples: readonly BriefedProject[],
   steps: readonly ProjectStep[],
-): string[] {
+): { shown: string[]; hidden: string[] } {
   const changed = new Set(
     [...samples, ...steps.map(({ present }) => present)].map((each) => each?.id),
   );
@@ -67,7 +67,10 @@ export function publicNames(
     status: fields.status ?? present?.status ?? "published",
     audience: fields.audience ?? present?.audience ?? "everyone",
   }));
-  return [...staying, ...brought]
-    .filter(({ status, audience }) => status === "published" && audience === "everyone")
-    .map(({ name }) => name);
+  const shown: string[] = [];
+  const hidden: string[] = [];
+  for (const { name, status, audience } of [...staying, ...brought]) {
+    (status === "published" && audience === "everyone" ? shown : hidden).push(name);
+  }
+  return { shown, hidden };
 }

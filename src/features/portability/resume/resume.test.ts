@@ -121,16 +121,28 @@ describe("a JSON Resume", () => {
 
 test("what of a résumé has no place on the site is told", () => {
   const resume: Resume = {
-    basics: { phone: "1", url: "https://a.example", location: { address: "Street", city: "B" } },
+    basics: {
+      phone: "1",
+      url: "https://a.example",
+      location: { address: "Street", city: "B", region: "C" },
+    },
     certificates: [{ name: "C", date: "2022-05" }, { date: "2022-05-01" }, { name: "D" }],
-    projects: [{ name: " Return SHELF" }, { name: "Arrow type" }, { description: "x" }],
+    projects: [
+      { name: " Return SHELF" },
+      { name: "Arrow type" },
+      { name: "night  Ferry" },
+      { description: "x" },
+    ],
     meta: { version: "1" },
   };
+  const names = { shown: ["Return Shelf", "Other"], hidden: ["Night ferry"] };
   const told = (given: Resume) =>
-    tellKept("r.json", given, ["Return Shelf", "Other"]).map((each) => [each.level, each.field]);
+    tellKept("r.json", given, names).map((each) => [each.level, each.field]);
   expect(told(resume)).toEqual(
     [
       "/projects",
+      "/projects",
+      "/basics/location/region",
       "/basics/phone",
       "/basics/location/address",
       "/basics/url",
@@ -138,9 +150,9 @@ test("what of a résumé has no place on the site is told", () => {
       "/certificates/0/date",
     ].map((field) => ["note", field]),
   );
-  expect(tellKept("r.json", resume, ["Return Shelf"])[0]?.message).toContain(
-    "Arrow type, one without a name are no case studies here",
-  );
+  const [other, hidden] = tellKept("r.json", resume, names);
+  expect(other?.message).toContain("Arrow type, one without a name are no case studies here");
+  expect(hidden?.message).toContain("night  Ferry is a case study that not everybody sees");
   expect(told({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
 });
 

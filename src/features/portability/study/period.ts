@@ -9,7 +9,7 @@ const now = "now";
 function readYear(said: Said, meaning: "start" | "end"): string {
   const text = (said.has(meaning) ? (said.read(meaning, asText) ?? "") : "").trim();
   if (meaning === "end" && goesOn(text)) return now;
-  const year = /\b[12]\d{3}\b/.exec(text)?.[0] ?? "";
+  const year = /(?<!\d)[12]\d{3}(?!\d)/.exec(text)?.[0] ?? "";
   if (year === "" && text !== "") {
     said.tell(meaning, "has no year such as 2026: left out", { level: "warning" });
   }

@@ -186,6 +186,7 @@ brief: Private`,
     expect(period("start: 2022-03\nend: 2022-11")).toEqual(["2022"]);
     expect(period("start: March 2022\nend: June 2024")).toEqual(["2022 – 2024"]);
     expect(period("start: 2022\nend:")).toEqual(["2022"]);
+    expect(period("start: 2022Q1\nend: 2023_03")).toEqual(["2022 – 2023"]);
     expect(period("end: 2024")).toEqual(["2024"]);
     expect(period("start: 2022\nend: soon")).toEqual([
       "2022",

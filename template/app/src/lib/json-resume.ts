@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import texts from "../content/resume.json";
-import { projects } from "./records.ts";
+import { hiddenNames, projects } from "./records.ts";
 
 /** The JSON Resume in content/resume.json, after jsonresume.org/schema: every part may be missing. */
 
@@ -41,6 +42,14 @@ export interface ProfileEntry {
   url?: string;
 }
 
+export interface Location {
+  address?: string;
+  postalCode?: string;
+  city?: string;
+  region?: string;
+  countryCode?: string;
+}
+
 export interface JsonResume {
   basics?: {
     name?: string;
@@ -49,13 +58,7 @@ export interface JsonResume {
     phone?: string;
     image?: string;
     summary?: string;
-    location?: {
-      address?: string;
-      postalCode?: string;
-      city?: string;
-      region?: string;
-      countryCode?: string;
-    };
+    location?: Location;
     profiles?: ProfileEntry[];
   };
   work?: Entry[];
@@ -73,10 +76,14 @@ export interface JsonResume {
 
 export const resume: JsonResume = texts.resume;
 
-const plain = (name: string | undefined) => (name ?? "").trim().toLowerCase();
-const recorded = new Set(projects.map(({ name }) => plain(name)));
+const folded = (name = "") => name.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+const markOf = (name?: string) => createHash("sha256").update(folded(name)).digest("hex");
+const recorded = new Set(projects.map(({ name }) => folded(name)));
 
-/** Its projects that are no records of that name: those have pages, and say more of themselves. */
+/**
+ * Its projects that are no records of that name: those have pages, and say more of themselves. A
+ * record that is not for all who see this build is not named by the résumé either.
+ */
 export const otherProjects: Entry[] = (resume.projects ?? []).filter(
-  ({ name }) => !recorded.has(plain(name)),
+  ({ name }) => !recorded.has(folded(name)) && !hiddenNames.has(markOf(name)),
 );

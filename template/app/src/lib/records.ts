@@ -13,6 +13,8 @@ export interface Category {
 export const projects: Project[] = snapshot.projects;
 export const changes: Change[] = snapshot.changelog;
 export const timeZone: string = snapshot.site.timeZone;
+/** Marks of the names of the projects that this build is not to show. */
+export const hiddenNames: ReadonlySet<string> = new Set(snapshot.hiddenNames ?? []);
 /** Whether there is anything to sign in for. */
 export const accounts: boolean = snapshot.site.accounts ?? false;
 

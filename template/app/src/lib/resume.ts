@@ -1,7 +1,13 @@
 import texts from "../content/resume.json";
 import site from "../content/site.json";
 import { showYears } from "./dates.ts";
-import { type Entry, otherProjects, type ProfileEntry, resume } from "./json-resume.ts";
+import {
+  type Entry,
+  type Location,
+  otherProjects,
+  type ProfileEntry,
+  resume,
+} from "./json-resume.ts";
 import { lacking } from "./pdf-letters.ts";
 import { projectPath, projects } from "./records.ts";
 import type { SkillGroup } from "./snapshot.ts";
@@ -14,6 +20,7 @@ import type { SkillGroup } from "./snapshot.ts";
 export interface ResumeItem {
   when: string;
   where: string;
+  /** Empty only where there is neither a name nor an address. */
   heading: string;
   /** Path on this site or an address elsewhere. */
   href?: string | undefined;
@@ -40,12 +47,15 @@ export interface Profile {
 
 const labels: Record<string, string> = texts.labels;
 
+/** The end of a sentence in whatever script, also inside quotation marks and brackets. */
+const sentenceEnd = /[\p{Sentence_Terminal}…:;：；][\p{Quotation_Mark}\p{Pe}\p{Pf}]*$/u;
+
 export const basics = {
   name: resume.basics?.name || site.name,
   label: resume.basics?.label ?? site.role,
   email: resume.basics?.email ?? site.email,
   summary: resume.basics?.summary ?? "",
-  place: resume.basics?.location?.city ?? "",
+  place: place(resume.basics?.location),
   profiles: (resume.basics?.profiles ?? []).map(profile).filter(({ text }) => text !== ""),
 };
 
@@ -84,7 +94,7 @@ export const sections: ResumeSection[] = [
 /** What is not tied to a time: skills, languages, interests. */
 export const lists: ResumeGroups[] = [
   groups("skills", resume.skills, (skill) => [
-    join([skill.name, skill.level && `(${skill.level})`], " "),
+    join([skill.name, skill.name && skill.level ? `(${skill.level})` : skill.level], " "),
     skill.keywords,
   ]),
   groups("languages", resume.languages, (entry) => [entry.language, [entry.fluency ?? ""]]),
@@ -110,11 +120,12 @@ function section(
 ): ResumeSection {
   const items = (entries ?? []).map((entry) => {
     const shown = show(entry);
+    const href = entry.url && isWeb(entry.url) ? entry.url : undefined;
     return {
       when: years(entry),
       where: shown.where ?? "",
-      heading: shown.heading ?? entry.name ?? "",
-      href: entry.url && isWeb(entry.url) ? entry.url : undefined,
+      heading: shown.heading || entry.name || (href ? hostOf(href) : ""),
+      href,
       text: shown.text ?? entry.summary ?? "",
       points: shown.points ?? entry.highlights ?? [],
     };
@@ -142,6 +153,21 @@ function other(project: Entry): Shown {
   };
 }
 
+/** The nearest place that is named. */
+function place({ city, region, countryCode }: Location = {}): string {
+  return city || region || country(countryCode);
+}
+
+/** A country in the site's language; what is no code says it itself. */
+function country(code = ""): string {
+  try {
+    const names = new Intl.DisplayNames([site.language], { type: "region" });
+    return names.of(code.toUpperCase()) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 function profile({ network, username, url = "" }: ProfileEntry): Profile {
   const address = isWeb(url) ? url : "";
   const short = address.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/\/$/, "");
@@ -160,7 +186,9 @@ function groups(
 ): ResumeGroups {
   const list = (entries ?? []).map((entry) => {
     const [group = "", items = []] = show(entry);
-    return { group, items: items.filter(Boolean) };
+    const said = items.filter(Boolean);
+    // What has no name is its own.
+    return group === "" ? { group: said.join(", "), items: [] } : { group, items: said };
   });
   return { heading: label(name), groups: list.filter(({ group }) => group !== "") };
 }
@@ -188,11 +216,15 @@ function sentences(parts: (string | undefined)[]): string {
     .filter((part) => part !== undefined && part !== "");
   return said
     .map((part, index) =>
-      index < said.length - 1 && !/[.!?…:;]$/.test(part ?? "") ? `${part}.` : part,
+      index < said.length - 1 && !sentenceEnd.test(part ?? "") ? `${part}.` : part,
     )
     .join(" ");
 }
 
 function isWeb(address: string): boolean {
-  return /^https?:\/\//i.test(address);
+  return /^https?:\/\//i.test(address) && URL.canParse(address);
+}
+
+function hostOf(address: string): string {
+  return new URL(address).host.replace(/^www\./, "");
 }

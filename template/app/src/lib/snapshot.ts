@@ -13,6 +13,8 @@ export interface Snapshot {
   projects: Project[];
   /** Newest first. */
   changelog: Change[];
+  /** Marks of the names of projects that are not in this build; not said where there are none. */
+  hiddenNames?: string[];
 }
 
 export interface Project {
