@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -362,6 +372,20 @@ describe("a damaged artifact is refused", () => {
     // Else the next build of the same would take it for whole.
     expect(await isStored(request.artifact.dir)).toBe(false);
   });
+});
+
+test("an artifact that can't be read just now stays", async () => {
+  const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
+  const request = await instance.request(workspace);
+  const { dir } = request.artifact;
+  // As good as no file handle: no read of it succeeds, and it is there.
+  await rename(`${dir}.json`, `${dir}.kept`);
+  await mkdir(`${dir}.json`);
+  await expect(instance.publisher.publish(request)).rejects.toMatchObject({ code: "EISDIR" });
+  await rm(`${dir}.json`, { recursive: true });
+  await rename(`${dir}.kept`, `${dir}.json`);
+  await instance.publisher.publish(request);
+  expect(await liveHome()).toBe("<h1>New</h1>\n");
 });
 
 describe("recovery", () => {

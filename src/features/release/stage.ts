@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
@@ -10,6 +10,7 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { linkOrCopy, makeDurable } from "./artifact/content-store.ts";
 import { contentMark } from "./artifact/file-mark.ts";
 import { makeTurns } from "./artifact/turns.ts";
+import { removeArtifacts } from "./artifact/whole-artifacts.ts";
 import { tagFileOf } from "./source-tags/tag-file.ts";
 
 /** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
@@ -92,7 +93,8 @@ async function assertIntact(
 
 async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
   const manifest = await readManifest(`${source.dir}.json`).catch((error: unknown) => {
-    throw new Damaged([], error);
+    // What can't be read just now, as without a free file handle, says nothing of the artifact.
+    throw error instanceof AppError ? new Damaged([], error) : error;
   });
   if (manifest.sha !== source.sha) throw new Damaged([]);
   return manifest;
@@ -142,7 +144,9 @@ export async function stageRelease(
     await fsyncFolder(paths.releases);
   } catch (error) {
     await discardStaged(paths, release);
-    if (error instanceof Damaged) await removeTree(`${source.dir}.json`);
+    if (error instanceof Damaged) {
+      await removeArtifacts(dirname(source.dir), [{ sha: basename(source.dir) }]);
+    }
     throw error;
   }
 }
