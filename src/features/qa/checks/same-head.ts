@@ -18,21 +18,32 @@ const standsForItself = (site: Site, path: string, head: PageHead): boolean =>
 /** The name of a page without what only says which part of a list it is. */
 const withoutPart = (path: string): string =>
   path
-    .replace(/(?<=[?&])(?:page|paged|pg|p|seite|sida|offset|start)=\d+(?:&|$)/i, "")
+    .replace(/(?<=[?&])(?:page|paged|pg|seite|sida|offset|start)=\d+(?:&|$)/i, "")
     .replace(/[?&]$/, "")
-    .replace(/\/(?:page|seite|sida|p)[/-]?\d+\/?(?=\?|$)/i, "")
+    .replace(/\/(?:page|seite|sida)[/-]?\d+\/?(?=\?|$)/i, "")
+    .replace(/\/+$/, "");
+
+/**
+ * The name of a page without a number that may say which part of a list it is: `/work/2`, `/work/p2`,
+ * `/work?p=2`. At the start `?p=` is how WordPress calls a page of its own.
+ */
+const withoutNumber = (name: string): string =>
+  name
+    .replace(/(?<!^\/?\?)(?<=[?&])p=\d+(?:&|$)/i, "")
+    .replace(/[?&]$/, "")
+    .replace(/\/(?:p[/-]?)?\d{1,3}\/?(?=\?|$)/i, "")
     .replace(/\/+$/, "");
 
 /**
  * Tells of pages with the same head which list they are parts of, for its parts may share their heads;
- * a number alone makes a part of what there is without it.
+ * a number alone, or one after a `p`, makes a part of what there is without it.
  */
 function groupOf(paths: readonly string[]): Group {
   const names = new Map(paths.map((path) => [path, withoutPart(path)]));
   const all = new Set(names.values());
   return new Map(
     [...names].map(([path, name]) => {
-      const whole = name.replace(/\/\d{1,3}$/, "");
+      const whole = withoutNumber(name);
       return [path, all.has(whole) ? whole : name];
     }),
   );

@@ -125,8 +125,11 @@ test("copies, translations and the parts of a list are no duplicates", async () 
     Work: ["/work", "/work/2", "/work/3"],
     Blog: ["/blog", "/blog/page/2"],
     News: ["/news?page=1", "/news?page=2"],
+    Notes: ["/notes", "/notes?p=2", "/notes/p/3"],
     // Each of these is a page of its own.
     Item: ["/item/4", "/item/5"],
+    Post: ["/?p=123", "/?p=124"],
+    Thing: ["/things/p/1", "/p51"],
   };
   const parted = Object.fromEntries(
     Object.entries(parts).flatMap(([title, paths]) =>
@@ -138,19 +141,11 @@ test("copies, translations and the parts of a list are no duplicates", async () 
       "Ada",
       canonical("/"),
       links("/lamp", "/print/lamp", "/sv/", "/one", "/two") +
-        links(
-          "/work",
-          "/work/2",
-          "/work/3",
-          "/blog",
-          "/blog/page/2",
-          "/news?page=1",
-          "/news?page=2",
-        ) +
-        links("/app", "/app/x", "/item/4", "/item/5"),
+        links("/app", "/app/x", "/?p=125", ...Object.values(parts).flat()),
     ),
     ...parted,
     // The frame of an application, the same at each of its addresses.
+    "/?p=125": page("Ada", canonical("/?p=125"), "Under the name of the whole site."),
     "/app": frame,
     "/app/x": frame,
     "/lamp": page("Lamp", canonical("/lamp") + described("A lamp.")),
@@ -162,10 +157,16 @@ test("copies, translations and the parts of a list are no duplicates", async () 
   expect(
     said("seo.title-duplicate", "meta.description-duplicate", "seo.canonical-mismatch"),
   ).toEqual([
+    "/: seo.title-duplicate Ada",
+    "/?p=123: seo.title-duplicate Post",
+    "/?p=124: seo.title-duplicate Post",
+    "/?p=125: seo.title-duplicate Ada",
     "/item/4: seo.title-duplicate Item",
     "/item/5: seo.title-duplicate Item",
     "/one: meta.description-duplicate Same.",
     "/one: seo.title-duplicate Same",
+    "/p51: seo.title-duplicate Thing",
+    "/things/p/1: seo.title-duplicate Thing",
     "/two: meta.description-duplicate Same.",
     "/two: seo.title-duplicate Same",
   ]);
@@ -193,13 +194,13 @@ test("what the network before a site answers is not asked for, and not missing",
 test("a page that a sitemap lists and that asks to be left out is told, whatever the sitemap is called", async () => {
   const noindex = `<meta name="robots" content="noindex">`;
   const { said, told } = await pass({
-    "/": page("Home", "", links("/a", "/b", "/c", "/d", "/e?x=1", "/f")),
+    "/": page("Home", "", links("/a", "/b", "/c", "/d", "/e?x=1", "/f", "/g", "/h", "/i")),
     "/robots.txt": { type: "text/plain", body: "Sitemap: https://here/list.xml\n" },
     "/list.xml": {
       type: "application/xml",
       body: "<sitemapindex><sitemap><loc>https://here/part</loc></sitemap></sitemapindex>",
     },
-    "/part": sitemap("/", "/a", "/b", "/d", "/e?x=1", "/f"),
+    "/part": sitemap("/", "/a", "/b", "/d", "/e?x=1", "/f", "/g", "/h", "/i"),
     "/a": page("A", noindex),
     "/b": {
       headers: { "x-robots-tag": "noarchive, noindex" },
@@ -210,11 +211,16 @@ test("a page that a sitemap lists and that asks to be left out is told, whatever
     "/d": page("D", `<meta name="robots" content="index, max-image-preview:none">`),
     "/e?x=1": page("E", noindex),
     "/f": { headers: { "x-robots-tag": "otherbot: noindex, nofollow" }, body: page("F") },
+    "/g": page("G", `<meta name="robots" content="noindex nofollow">`),
+    "/h": page("H", `<meta name="robots" content="max-snippet: -1;noindex">`),
+    "/i": page("I", `<meta name="robots" content="index max-image-preview: none">`),
   });
   expect(said("seo.noindex-unexpected")).toEqual([
     "/a: seo.noindex-unexpected",
     "/b: seo.noindex-unexpected",
     "/e?x=1: seo.noindex-unexpected",
+    "/g: seo.noindex-unexpected",
+    "/h: seo.noindex-unexpected",
   ]);
   expect(told("seo.noindex-unexpected")[0]).toMatchObject({
     critical: true,

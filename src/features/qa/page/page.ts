@@ -136,9 +136,13 @@ export function metaOf(page: Page, name: string): string | undefined {
   return found && (attribute(found, "content") ?? "");
 }
 
-/** Whether rules for search engines, parted by commas, ask to be left out. */
+/** A rule with its value: `max-image-preview: none` asks for small pictures. A date may have spaces. */
+const valued = /\bunavailable_after\s*:[^,;]*|[\w-]+\s*:\s*[^\s,;]*/gi;
+
+/** Whether rules for search engines ask to be left out: many part them by other signs than commas. */
 export function asksToBeLeftOut(rules: string): boolean {
-  return rules.split(",").some((rule) => /^\s*(?:noindex|none)\s*$/i.test(rule));
+  const alone = rules.replaceAll(valued, ",").split(/[\s,;]+/);
+  return alone.some((rule) => /^(?:noindex|none)$/i.test(rule));
 }
 
 /** Rules that have a value after a colon; before any other colon stands the robot that is meant. */

@@ -12,6 +12,25 @@ export const cases: PageFixture = {
       { why: "a width alone", ...styled("img{width:300px}", picture) },
       { why: "for others", ...styled(".hero img{height:20rem}", framed) },
       { why: "as tall as what is in it", ...styled(".frame{height:100%}", framed) },
+      {
+        why: "a style sheet that nobody can read here may",
+        head: `<link rel="stylesheet" href="https://cdn.example/all.css">`,
+        main: picture,
+        severity: "notice",
+        says: "unless a style sheet",
+      },
+      {
+        why: "a style sheet that comes later may",
+        head: `<link rel="preload" as="style" href="/site.css" onload="this.rel='stylesheet'">`,
+        main: picture,
+        severity: "notice",
+      },
+      {
+        why: "letters from elsewhere keep no room",
+        head: `<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=Inter&amp;display=swap">`,
+        main: picture,
+        severity: "warning",
+      },
     ],
     good: [
       { main: `<img src="/p.png" alt="A" style="width:100%;aspect-ratio:3/2">` },
@@ -29,16 +48,6 @@ export const cases: PageFixture = {
       },
       { why: "in a window over the page", ...styled(".frame{position:fixed}", framed) },
       { why: "not shown as the page opens", ...styled(".frame{display:none}", framed) },
-      {
-        why: "a style sheet that nobody can read here",
-        head: `<link rel="stylesheet" href="https://cdn.example/all.css">`,
-        main: picture,
-      },
-      {
-        why: "a style sheet that comes later",
-        head: `<link rel="preload" as="style" href="/site.css" onload="this.rel='stylesheet'">`,
-        main: picture,
-      },
       { why: "in the page itself", main: `<img src="data:image/gif;base64,R0lGOD" alt="A">` },
     ],
   },

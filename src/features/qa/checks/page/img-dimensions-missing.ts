@@ -23,12 +23,16 @@ export const imgDimensionsMissing: Check = {
       const src = attribute(image, "src") ?? "";
       // What stands in the page itself is there at once.
       if (/^\s*data:/i.test(src) && attribute(image, "srcset") === undefined) continue;
-      if (hasRoomByStyle(image, page, site) !== false) continue;
+      const hasRoom = hasRoomByStyle(image, page, site);
+      if (hasRoom === true) continue;
+      const says = `The picture ${src.split("/").at(-1) ?? ""} does not say its width and height`;
       yield {
         target: src || null,
         at: image,
         evidence: { src, natural: naturalOf(src) },
-        message: `The picture ${src.split("/").at(-1) ?? ""} does not say its width and height.`,
+        ...(hasRoom === null && { severity: "notice", confidence: "review" }),
+        message:
+          hasRoom === null ? `${says}, unless a style sheet that was not read does.` : `${says}.`,
       };
     }
   },

@@ -6,9 +6,26 @@ import { linksOf } from "../addresses.ts";
 
 const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
 
-/** What a bare `#` is for by the HTML standard (7.4.6.3): the top of the page. */
-const upwards =
-  /\btop\b|\bupp\b|\bhaut\b|\boben\b|\banfang\b|\barriba\b|\btopo\b|\btorna su\b|\bboven\b|[\^↑⬆⇧▲⌃]/i;
+/** Words that lead up and say nothing else, in the languages of the sites that are looked at. */
+const upwards = new RegExp(
+  `^(?:${[
+    "(?:(?:back|go|scroll|jump|return|move) )?(?:to )?(?:the )?(?:page )?top(?: of (?:the |this )?page)?",
+    "(?:(?:tillbaka|gå|åter) )?(?:upp|(?:upp )?till (?:sidans )?topp(?:en)?(?: av sidan)?)",
+    "(?:(?:tilbage|gå|tilbake) )?(?:op|opp|til toppen)",
+    "(?:(?:zurück|wieder|ganz) )?(?:nach (?:ganz )?oben|zum (?:seiten)?anfang(?: der seite)?|seitenanfang)",
+    "(?:(?:retour|retourner|aller|remonter|revenir) )?(?:(?:en|au|vers le) )?haut(?: de (?:la )?page)?",
+    "(?:(?:volver|ir|subir) )?(?:hacia )?arriba",
+    "(?:torna|vai|ritorna) (?:su|in alto|all[’'] ?inizio)",
+    "(?:(?:voltar|ir) )?(?:(?:ao|para o|a[lo]) )?topo(?: da página)?",
+    "(?:terug )?naar (?:boven|de top)",
+  ].join("|")})$`,
+);
+
+/** Names of classes by which such a link is drawn: `back-to-top`, `scrollTop`, `btn-top`. */
+const upwardsClass =
+  /^(?:js )?(?:(?:back|go|scroll|jump|return|to|btn|button|link|page) ?)(?:to ?)?(?:the ?)?(?:top|up)(?: ?(?:link|btn|button|arrow|icon))?$/;
+
+const arrow = /[\^↑⇑⬆⇧▲△⌃🔝]\uFE0F?/gu;
 
 /** Attributes by which a script says that it takes the click. */
 const taken =
@@ -17,22 +34,59 @@ const taken =
 const isTaken = (link: Element): boolean =>
   roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
 
-function leadsUp(page: Page, link: Element, raw: string): boolean {
-  if (raw !== "#") return false;
-  // A heading that leads to the page which it stands above.
-  if (closest(link, ({ name }) => /^h[1-6]$/.test(name))) return true;
-  const names = [attribute(link, "class"), attribute(link, "id"), attribute(link, "title")];
-  return [accessibleName(page, link), textOf(link), ...names].some((name) =>
-    upwards.test((name ?? "").replaceAll(/[_-]/g, " ")),
-  );
+/** Whether words say that a link leads up, or a sign does that stands alone. */
+function sayUp(words: string): boolean {
+  const bare = words
+    .replaceAll(arrow, " ")
+    .replace(/[.!»›>]+$/, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return bare === "" ? words.trim() !== "" : upwards.test(bare.toLowerCase());
 }
 
-/** An empty address is that of the page itself: the last step of the way to it may have one. */
-function isOwnName(page: Page, link: Element): boolean {
-  const words = textOf(link).toLowerCase();
+/** The words of a name that a program is to read: `scrollToTop`, `back_to-top`. */
+const spaced = (name: string): string =>
+  name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .replaceAll(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+
+/** Whether words are the title of the page, or one of the parts that a title is put together of. */
+function isInTitle(page: Page, words: string): boolean {
   const title = page.first("title");
-  return words !== "" && title !== undefined && textOf(title).toLowerCase().includes(words);
+  const whole = title ? textOf(title) : "";
+  const parts = [whole, ...whole.split(/\s+[-–—]\s+|\s*[|·•»«:]\s*/)];
+  return words !== "" && parts.some((part) => part.toLowerCase() === words.toLowerCase());
 }
+
+/** A heading that leads to the page which it stands above. */
+function isPageHeading(page: Page, link: Element): boolean {
+  const heading = closest(link, ({ name }) => /^h[1-6]$/.test(name));
+  if (!heading) return false;
+  const first = page.all("h1");
+  const only = first.length === 1 ? first[0] : undefined;
+  const words = textOf(link);
+  return heading === only || (only && textOf(only) === words) || isInTitle(page, words);
+}
+
+/** What a bare `#` is for by the HTML standard (7.4.6.3): the top of the page. */
+function leadsUp(page: Page, link: Element, raw: string): boolean {
+  if (raw !== "#") return false;
+  if (isPageHeading(page, link)) return true;
+  const said = [accessibleName(page, link), textOf(link), attribute(link, "title") ?? ""];
+  const names = [...(attribute(link, "class") ?? "").split(/\s+/), attribute(link, "id") ?? ""];
+  return said.some(sayUp) || names.some((name) => upwardsClass.test(spaced(name)));
+}
+
+const way = /crumb|brotkrume|brödsmul|ariane|brødkrumme|kruimel/i;
+
+const isWay = ({ attribs }: Element): boolean =>
+  ["class", "id", "aria-label", "itemtype", "typeof"].some((name) => way.test(attribs[name] ?? ""));
+
+/** An empty address is that of the page itself: the last step of the way to it may have one. */
+const isOwnName = (page: Page, link: Element): boolean =>
+  closest(link, isWay) !== undefined && isInTitle(page, textOf(link));
 
 /** A link that leads nowhere: an empty address, a bare `#`, a script that does nothing. */
 export const linkEmptyHref: Check = {

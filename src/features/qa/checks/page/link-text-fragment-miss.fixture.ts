@@ -8,6 +8,11 @@ export const cases: PageFixture = {
         evidence: { directive: "text=never%20said" },
       },
       { why: "its end is not there", main: `<a href="/about/#:~:text=About,nowhere">x y</a>` },
+      {
+        why: "where it is led on to",
+        main: `<a href="/old/#:~:text=never%20said">x y</a>`,
+        target: "/about/#:~:text=never%20said",
+      },
     ],
     good: [
       { main: `<a href="/about/#:~:text=about">x y</a>` },

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { seenTexts } from "../../page/texts.ts";
-import { linksOf } from "../addresses.ts";
+import { arrivalAt, linksOf } from "../addresses.ts";
 
 const folded = (text: string): string =>
   text
@@ -46,8 +46,10 @@ export const linkTextFragmentMiss: Check = {
   *look(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || !raw.includes(":~:text=")) continue;
-      const place = site.at(target.path, target.search);
-      if (place?.kind !== "file") continue;
+      const arrival = arrivalAt(site, target);
+      // A redirect with a fragment of its own leaves the words behind.
+      if (!arrival || arrival.fragment !== target.fragment) continue;
+      const { place } = arrival;
       const other = place.path === page.path ? page : site.page(place.path);
       if (!other) continue;
       const words = wordsOf(other);

@@ -20,6 +20,12 @@ export const cases: SiteFixture = {
         page: "/a/",
         evidence: { url: "https://example.com/a/" },
       },
+      {
+        why: "a page that is called so",
+        answers: { "/": `<title>Home</title><a href="/p51">Lamp</a>`, "/p51": page() },
+        probes,
+        page: "/p51",
+      },
     ],
     good: [
       {
@@ -57,6 +63,15 @@ export const cases: SiteFixture = {
         why: "a further part of a list",
         answers: { "/": `<a href="/blog/page/2/">2</a>`, "/blog/page/2/": page() },
         probes,
+      },
+      {
+        why: "a further part of a list with its title",
+        answers: {
+          "/": `<title>Home</title><a href="/work/">1</a><a href="/work/p/2">2</a>`,
+          "/work/": page(),
+          "/work/p/2": page(),
+        },
+        probes: { ...probes, entries: [listed("/"), listed("/work/")] },
       },
       { why: "nothing leads there", answers: { "/": page(), "/a/": page() }, probes },
     ],

@@ -25,13 +25,30 @@ function listedNames(crawl: Crawl, { entries }: Probes): Set<string> {
   return names;
 }
 
-/** A further part of a list that goes on over several pages: search engines find it from the first. */
-const isPart = (url: URL): boolean => /\/(?:page|seite|sida|p)[/-]?\d+\/?$/i.test(url.pathname);
+const titles = new WeakMap<Crawl, ReadonlyMap<string, string>>();
 
-function isToBeListed({ url, facts, depth, answer }: CrawledPage, { robots }: Probes): boolean {
+/** The titles of a site's pages by their names. */
+function titlesOf(crawl: Crawl): ReadonlyMap<string, string> {
+  const found =
+    titles.get(crawl) ??
+    new Map([...crawl.pages.values()].map(({ url, facts }) => [nameOf(url), facts.title]));
+  titles.set(crawl, found);
+  return found;
+}
+
+/** A further part of a list that goes on over several pages: search engines find it from the first. */
+function isPart(crawl: Crawl, { url, facts }: CrawledPage): boolean {
+  const name = nameOf(url);
+  if (/\/(?:page|seite|sida)[/-]?\d+$/i.test(name)) return true;
+  // A `p` with a number is the name of many a page of its own.
+  const whole = name.replace(/\/p[/-]?\d+$/i, "");
+  return whole !== name && titlesOf(crawl).get(whole) === facts.title;
+}
+
+function isToBeListed(crawl: Crawl, page: CrawledPage, { robots }: Probes): boolean {
+  const { url, facts, depth, answer } = page;
   if (depth === null || answer.status !== 200 || answer.hops.length > 0) return false;
-  const address = new URL(url);
-  if (address.search !== "" || isPart(address)) return false;
+  if (new URL(url).search !== "" || isPart(crawl, page)) return false;
   if (facts.unlisted || robots.isAllowed(url) === false) return false;
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   return canonical === null || nameOf(canonical) === nameOf(url);
@@ -48,7 +65,7 @@ export const sitemapMissingPage: SiteCheck = {
     if (!probes.complete || probes.urls.length === 0) return;
     const names = listedNames(crawl, probes);
     for (const page of crawl.pages.values()) {
-      if (!isToBeListed(page, probes) || names.has(nameOf(page.url))) continue;
+      if (!isToBeListed(crawl, page, probes) || names.has(nameOf(page.url))) continue;
       yield {
         page: page.path,
         message: `The sitemap leaves out ${page.path}.`,
