@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { eventually } from "../../../../test/support/eventually.ts";
 import { dialects } from "../../../../test/support/postgres.ts";
 import { observed, type QaApp, resultOf, useQaApp } from "../../../../test/support/qa-app.ts";
 import { isoTime } from "../../../kit/time.ts";
@@ -42,13 +41,19 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     return Number(rows[0]?.n);
   };
   const settle = () => settleFixes({ db: app.db, clock: app.clock, log, passes: app.passes });
-  /** Publishes the next task now; passes begin at times of the database's own clock. */
+  /**
+   * Publishes the next task, as of an hour ago, and what has looked before that is older still: the
+   * clock of the tests stands, and the database's goes on for as long as a test takes.
+   */
   const publish = async (commit: string) => {
-    const before = Date.now();
-    await eventually(() => expect(Date.now()).toBeGreaterThan(before));
     app.clock.setWall(Date.now());
     await app.endTask({ status: "published", commit: commit.repeat(40) });
-    await eventually(() => expect(Date.now()).toBeGreaterThan(app.clock.now()));
+    await anHourAgo();
+  };
+  const anHourAgo = async () => {
+    const ended = isoTime(app.clock.now() - hours(1));
+    await sql`update task set finished_at = ${ended} where status = 'published'`.execute(app.db);
+    await sql`update qa_pass set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
   };
   const people = () => {
     const { db, clock } = app;
@@ -243,15 +248,10 @@ describe.each(dialects)("mending findings on %s", (dialect) => {
     for (const ms of [hours(2), -hours(4)]) {
       app.clock.setWall(Date.now() + ms);
       if (ms > 0) await app.endTask({ status: "published", commit: "a".repeat(40) });
-      // A minute ago: how the clocks differ is known up to the time that asking takes.
-      const ended = isoTime(app.clock.now() - 60_000);
-      await sql`update task set finished_at = ${ended}`.execute(app.db);
+      await anHourAgo();
       await sql`update finding set status = 'queued'`.execute(app.db);
-      await sql`update qa_pass set started_at = '2026-01-01T00:00:00.000Z'`.execute(app.db);
-      const wall = app.clock.now() - Date.now();
       expect(await settle()).toMatchObject({ passBegun: true });
       await app.passes.idle();
-      app.clock.setWall(Date.now() + wall);
       expect(await settle()).toMatchObject({ passBegun: false });
       expect(await app.finding()).toMatchObject({ status: "open" });
     }
