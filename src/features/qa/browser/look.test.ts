@@ -174,6 +174,8 @@ const pages: Record<string, Answer> = {
     script(`const keep = []; for (let i = 0; i < 6; i++) { const it = document.createElement("canvas"); it.width = it.height = 8000;
     const pen = it.getContext("2d", { willReadFrequently: true }); pen.fillRect(0, 0, 8000, 8000); pen.getImageData(0, 0, 1, 1); keep.push(it); }
     const more = []; setInterval(() => more.push(new Uint8Array(2e7).fill(1)), 10);`),
+  held: html(`<p>Words.</p><script src="/slow"></script>`),
+  lacks: html(`<p>Words.</p><script src="/fails"></script>`),
   hangs: script(`setTimeout(() => { for (;;); });`),
   pours: (_request, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -350,6 +352,10 @@ describe("a visit", () => {
     expect(visited("again").console).toEqual([]);
   });
 
+  test("does not tell what a page shows of which scripts have not run", () => {
+    expect([visited("held").shown, visited("lacks").shown]).toEqual([null, null]);
+  });
+
   test("measures shifts, blocked time and what holds up the page, three times where poor", () => {
     const { paint, renderBlocking } = visited("jumps");
     expect(paint.runs).toBe(3);
@@ -492,12 +498,12 @@ test("a browser that is killed is started again, and its pages are looked at", a
   };
   before = await descendants();
   // Loading may take longer than the page may in all.
-  const patient = await openPool({ ...poolOptions(), phaseMs: 600_000, pageMs: 30_000 });
+  const patient = await openPool({ ...poolOptions(), phaseMs: 600_000 });
   await patient.visit([pageOf("killer"), pageOf("beside")], watch);
   await patient.close();
   expect(visited("killer").status).toBe(200);
   expect(visited("beside").status).toBe(200);
-});
+}, 240_000);
 
 test("an abort ends everything at once", async () => {
   pages["waits"] = (_request, response) => {

@@ -32,7 +32,7 @@ function versionOf(name: string): string {
 }
 
 /** Raised when visits measure otherwise than before, so that pages are looked at again. */
-const visitVersion = 3;
+const visitVersion = 4;
 
 /**
  * What looks at pages here, in one line: another one makes pages be looked at again. Starts nothing;

@@ -93,7 +93,7 @@ export async function confirmNarrow(
   session: Session,
   world: World,
   measured: readonly Measured[],
-  reload: () => Promise<void>,
+  reload: () => Promise<unknown>,
 ): Promise<Narrow[]> {
   const found: Narrow[] = [];
   for (const first of measured) {

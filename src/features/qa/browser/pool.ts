@@ -29,6 +29,8 @@ export interface PoolWatch {
 const mostSlow = 30;
 /** How long Chromium may take to do what it does at once when it is well. */
 const promptMs = 5000;
+/** How long it may take to open a tab: on a busy machine that is much, and a page that gets none twice is left. */
+const tabMs = 30_000;
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -58,7 +60,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   ]);
 
   const newTab = async (): Promise<Tab> =>
-    within(promptMs * 2, openTab(await keeper.browser(), { ...options, sizes }));
+    within(tabMs, openTab(await keeper.browser(), { ...options, sizes }));
   /** A tab that can't be closed belongs to a browser that is ill: that one ends, with all its tabs. */
   const closeTab = async (tab: Tab | undefined) => {
     if (tab) await within(promptMs, tab.close()).catch(keeper.stop);

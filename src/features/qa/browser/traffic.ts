@@ -7,6 +7,8 @@ type Failed = Visit["failedRequests"][number];
 interface Record {
   url: string;
   kind: string;
+  /** Of the page itself or of one in it. */
+  frame: string | undefined;
   initiator: Initiator;
   mixed: Requested["mixed"];
   status: number | null;
@@ -27,6 +29,11 @@ export interface Traffic {
   quiet(quietMs: number, mostMs: number): Promise<void>;
   requests(): Requested[];
   failed(isRefused: (url: string) => boolean): Failed[];
+  /**
+   * Whether the page's scripts, and what they asked for, have come as far as they ever will: none is
+   * under way, and none has failed in a way that another visitor may be spared.
+   */
+  isWhole(): boolean;
   /** Of a file: what it weighs, and whether it is a drawing. */
   fileOf(url: string): { wireBytes: number; vector: boolean };
   close(): void;
@@ -44,6 +51,19 @@ const initiators: { [type: string]: Initiator } = {
   preload: "parser",
   script: "script",
 };
+
+const filling = new Set(["script", "fetch", "xhr"]);
+/** What every visitor's browser refuses just the same. */
+const forAll = new Set(["csp", "mixed-content"]);
+
+/** Whether it may come another time, or for another: its server is ill, or does not like us. */
+function mayCome({ failure, status, kind }: Record): boolean {
+  if (failure) return !forAll.has(failure.blocked ?? "");
+  if (status === null || status < 400) return false;
+  // That nobody is signed in is an answer; of a script it is a wall.
+  const isWall = kind === "script" && (status === 401 || status === 403);
+  return status >= 500 || status === 408 || status === 425 || status === 429 || isWall;
+}
 
 const bare = (url: string) => url.split("#")[0] ?? url;
 
@@ -93,6 +113,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
     const record: Record = {
       url: request.url.split("#")[0] ?? request.url,
       kind: type.toLowerCase(),
+      frame: event.frameId,
       initiator: initiatorOf(event),
       mixed: mixedKinds[request.mixedContentType ?? ""] ?? null,
       status: null,
@@ -164,7 +185,8 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
       changed();
       return promise;
     },
-    requests: () => all().map(({ failure: _failure, mime: _mime, ...request }) => request),
+    requests: () =>
+      all().map(({ failure: _failure, mime: _mime, frame: _frame, ...request }) => request),
     failed: (isRefused) =>
       all()
         .filter(({ failure, status }) => failure !== null || (status ?? 0) >= 400)
@@ -178,6 +200,14 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
           blocked: failure?.blocked ?? null,
           refused: isRefused(url),
         })),
+    isWhole: () =>
+      records.size < mostRequests &&
+      [...records].every(
+        ([id, record]) =>
+          !filling.has(record.kind) ||
+          record.frame !== first?.frame ||
+          !(busy.has(id) || mayCome(record)),
+      ),
     fileOf(url) {
       const address = url.split("#")[0] ?? url;
       const record = all().find((one) => one.url === address);

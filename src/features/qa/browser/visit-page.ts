@@ -26,12 +26,15 @@ export interface View {
 const quietMs = 60;
 const mostUnquietMs = 3000;
 
-/** Loads a page, and waits until nothing happens any more; `meanwhile` is done then. */
+/**
+ * Loads a page, and waits until nothing happens any more; `meanwhile` is done then. False where it was
+ * still loading when its time was over.
+ */
 async function open(
   view: View,
   url: string,
   meanwhile: () => Promise<unknown> = async () => {},
-): Promise<void> {
+): Promise<boolean> {
   const { session, world, traffic } = view;
   view.proxy.begin();
   traffic.begin();
@@ -42,7 +45,9 @@ async function open(
   const { errorText, isDownload } = await session.send("Page.navigate", { url });
   if (isDownload === true) throw new NotVisited("it is a download");
   if (errorText) throw new NotVisited(`it does not load (${errorText})`);
+  let isLoaded = true;
   const late = setTimeout(() => {
+    isLoaded = false;
     // What is there by now is what people see.
     void session.send("Page.stopLoading").catch(() => {});
     resolve();
@@ -50,6 +55,7 @@ async function open(
   await loaded;
   clearTimeout(late);
   await Promise.all([traffic.quiet(quietMs, mostUnquietMs), meanwhile()]);
+  return isLoaded;
 }
 
 /** Lets the engines look at an empty page: what they need is compiled then, for all pages of a tab. */
@@ -90,13 +96,15 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
   const { session, world, traffic } = view;
   // A page that leads on takes the engines along: they begin anew when they are asked.
-  await open(view, url, () => world.call("makeReady").catch(() => {}));
+  const isLoaded = await open(view, url, () => world.call("makeReady").catch(() => {}));
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.mark();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.quiet(quietMs, mostUnquietMs);
-  const shown = await world.call<Visit["shown"]>("readShown");
+  // What a script that has not run would have made is not missing.
+  const isWhole = isLoaded && traffic.isWhole();
+  const shown = isWhole ? await world.call<Visit["shown"]>("readShown") : null;
   const [smallTargets, listeners] = await Promise.all([
     world.call<Visit["smallTargets"]>("readWide"),
     findListeners(session),

@@ -116,7 +116,7 @@ export interface Visit {
     /** A small picture of what sticks out: a data: address of at most 48 KiB; null without. */
     screenshot: string | null;
   }[];
-  /** After its scripts; null where none has run, or nobody has looked. */
+  /** After its scripts; null where not all of them have run, or nobody has looked. */
   shown: Shown | null;
   images: readonly (Offender & {
     url: string;

@@ -2,7 +2,7 @@ import type { Doubt, Finding } from "../finding.ts";
 import { attribute, type Element, isElement, rawText, textOf } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { readAddress } from "../site/address.ts";
-import type { Site } from "../site/site.ts";
+import type { Site, SiteAnswer } from "../site/site.ts";
 import { isBroken } from "./addresses.ts";
 import { nearestPlace } from "./candidates.ts";
 
@@ -15,11 +15,16 @@ export interface Shown {
   heading: boolean;
   /** What looks like a part of a template or an empty value, as it is to be read. */
   leftovers: readonly string[];
+  /** The same in what is not displayed as the page opens: a menu, a tab, or what a script makes copies of. */
+  unseen: readonly string[];
 }
 
 /** The ways in which a script gives a page elements, names or words. */
 const filling =
   /\b(?:innerHTML|outerHTML|insertAdjacent\w+|append\w*|prepend|before|after|replace(?:With|Children)|insert(?:Before|Node)|create(?:Element\w*|ContextualFragment|TextNode)|write(?:ln)?|textContent|innerText|nodeValue|data|setHTML\w*|parseFromString|cloneNode|import|eval|Function|attachShadow|define)\b|\.id\s*=|["'`]id["'`]/;
+
+const isIll = (answer: SiteAnswer | undefined): boolean =>
+  answer !== undefined && (answer.status === null || answer.status >= 500);
 
 /** Whether a script may add to what a page shows; one that can't be read may. */
 function mayFill(script: Element, page: Page, site: Site): boolean {
@@ -29,20 +34,32 @@ function mayFill(script: Element, page: Page, site: Site): boolean {
   if (src === undefined) return filling.test(rawText(script));
   const target = readAddress(src, page.base, site.origin);
   if (target.kind !== "inside") return target.kind === "outside";
-  // One that is not there does nothing.
-  if (isBroken(site, target)) return false;
+  // One that is not there does nothing; of one whose server is ill nothing is known.
+  if (isBroken(site, target)) return isIll(site.answer?.(target.path, target.search));
   const text = target.search === "" ? site.text(target.path) : undefined;
   return text === undefined || filling.test(text);
 }
 
-const told = new WeakMap<Page, boolean>();
+const told = new WeakMap<Site, Map<string, boolean>>();
+
+/**
+ * Whether scripts may add to the page of a path what its markup lacks; of one that can't be read, too.
+ * Remembered by the path: a page that many lead to is let go and read again.
+ */
+export function mayBeFilledAt(path: string, site: Site, read = () => site.page(path)): boolean {
+  const paths = told.get(site) ?? new Map<string, boolean>();
+  told.set(site, paths);
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const page = read();
+  const may = !page || page.all("script").some((script) => mayFill(script, page, site));
+  paths.set(path, may);
+  return may;
+}
 
 /** Whether scripts may add to a page what its markup lacks. */
-export function mayBeFilled(page: Page, site: Site): boolean {
-  const known = told.get(page) ?? page.all("script").some((script) => mayFill(script, page, site));
-  told.set(page, known);
-  return known;
-}
+export const mayBeFilled = (page: Page, site: Site): boolean =>
+  mayBeFilledAt(page.path, site, () => page);
 
 /** Whether a page has room for what scripts make: an element with a name or of its own kind, with nothing in it. */
 export function hasRoom(page: Page): boolean {
@@ -68,8 +85,17 @@ const unsure = (finding: Finding): Finding => ({
 /** Whether it stands: null where nothing tells. */
 function stands({ about, what }: Doubt, shown: Shown): boolean | null {
   if (about === "heading") return !shown.heading;
-  if (about === "text") return shown.leftovers.includes(what);
+  if (about === "text") {
+    if (shown.leftovers.includes(what)) return true;
+    return shown.unseen.includes(what) ? null : false;
+  }
   return shown.places.includes(what) ? false : shown.cut ? null : true;
+}
+
+/** Whether the place that the markup has for a fragment is still there, and none that a script has made comes near. */
+function isStillMeant({ evidence }: Finding, { what }: Doubt, { places }: Shown): boolean {
+  const near = nearestPlace(places, what);
+  return near !== null && near.clear && near.id === evidence["nearest"];
 }
 
 /**
@@ -82,8 +108,8 @@ export function settled(finding: Finding, shown: Shown | undefined): Finding | n
   const answer = shown ? stands(doubt, shown) : null;
   if (answer === null || !shown) return unsure(sure);
   if (!answer) return null;
-  // A place that a script has made may be meant just as well.
-  const isClear =
-    doubt.about !== "place" || nearestPlace(shown.places, doubt.what)?.clear !== false;
-  return { ...sure, safe: sure.safe && isClear };
+  return {
+    ...sure,
+    safe: sure.safe && (doubt.about !== "place" || isStillMeant(sure, doubt, shown)),
+  };
 }

@@ -5,6 +5,7 @@ import {
   startBrowser,
   type StartedBrowser,
 } from "../browser/look.ts";
+import { findChromium } from "../browser/chromium.ts";
 import type { Visit } from "../browser/visit.ts";
 import type { Seen } from "../check.ts";
 import { toldByMarkup } from "../checks/browser/a11y-axe.ts";
@@ -59,7 +60,11 @@ function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
   const seen = job.known.resources.filter(({ browserSeen }) => browserSeen);
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isLookedInto(crawl, path));
-  const isKept = (path: string) => before.get(path) === keys.get(path);
+  const shown = shownBefore(job);
+  // Where not all scripts have run, nobody knows what they make: a whole pass tries again.
+  const isTriedAgain = job.full && findChromium() !== null;
+  const isKept = (path: string) =>
+    before.get(path) === keys.get(path) && (shown.has(path) || !isTriedAgain);
   return {
     visit: paths
       .filter((path) => !isKept(path))
@@ -68,7 +73,7 @@ function planChanged({ job }: PassState, crawl: Crawl): BrowserPlan {
         return { path, url, html: () => crawl.text(url) };
       }),
     kept: paths.filter(isKept),
-    shown: shownBefore(job),
+    shown,
     keys,
   };
 }

@@ -65,11 +65,16 @@ function noteOutage(state: PassState, { unreached }: Crawled): void {
   });
 }
 
-function knownAfter({ known }: Crawled, plan: BrowserPlan, done: BrowserDone): Known {
+/**
+ * What the next pass begins with. Pages that were left for later and opened while nothing was read make
+ * the next pass a whole one: what their markup leaves in doubt is settled then.
+ */
+function knownAfter({ known, unchanged }: Crawled, plan: BrowserPlan, done: BrowserDone): Known {
   const seen = new Set([...plan.kept, ...done.visited]);
   const kept = new Set(plan.kept);
   return {
     ...known,
+    site: unchanged && done.shown.size > 0 ? null : known.site,
     resources: known.resources.map((resource) => {
       if (resource.kind !== "page") return resource;
       const path = pathOf(resource.url);

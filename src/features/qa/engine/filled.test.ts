@@ -5,7 +5,7 @@ import {
   startSmallSite,
 } from "../../../../test/support/small-site.ts";
 import { defaultLimits } from "../../../platform/config.ts";
-import { runEngine } from "./engine.ts";
+import { type EngineOptions, runEngine } from "./engine.ts";
 import type { EngineJob, EngineResult, Known } from "./job.ts";
 
 // Pages that scripts fill: their markup lacks what is there to be seen, and holds what nobody sees.
@@ -23,7 +23,11 @@ async function siteOf(content: Record<string, Content>): Promise<SmallSite> {
   return site;
 }
 
-function pass(site: SmallSite, over: Partial<EngineJob> = {}): Promise<EngineResult> {
+function pass(
+  site: SmallSite,
+  over: Partial<EngineJob> = {},
+  options: EngineOptions = {},
+): Promise<EngineResult> {
   const job: EngineJob = {
     engine: "test 1",
     url: `${site.origin}/`,
@@ -38,8 +42,12 @@ function pass(site: SmallSite, over: Partial<EngineJob> = {}): Promise<EngineRes
     ...over,
   };
   const countMessages = () => Promise.resolve(null);
-  return runEngine(job, { signal: new AbortController().signal, progress() {}, countMessages });
+  const watch = { signal: new AbortController().signal, progress() {}, countMessages };
+  return runEngine(job, watch, options);
 }
+
+/** Several passes, each with a browser, on a machine that has more to do. */
+const long = 240_000;
 
 const checks = new Set(["link.fragment-missing", "seo.h1-missing", "text.placeholder"]);
 
@@ -99,38 +107,124 @@ const sure = [
   "/shop/ text.placeholder {{ rest }} warning confirmed",
 ].toSorted();
 
-test("what scripts make is there, and what they leave is told, whether a page is opened again or not", async () => {
-  const site = await siteOf(content);
-  const first = await pass(site);
-  expect(told(first)).toEqual(sure);
-  expect(first.browserVisited.toSorted()).toEqual([
-    "/",
-    "/empty/",
-    "/inline/",
-    "/plain/",
-    "/shop/",
-  ]);
+test(
+  "what scripts make is there, and what they leave is told, whether a page is opened again or not",
+  async () => {
+    const site = await siteOf(content);
+    const first = await pass(site);
+    expect(told(first)).toEqual(sure);
+    expect(first.browserVisited.toSorted()).toEqual([
+      "/",
+      "/empty/",
+      "/inline/",
+      "/plain/",
+      "/shop/",
+    ]);
 
-  // Nothing new: no page is opened, nothing is told anew.
-  const unchanged = await pass(site, { known: first.known });
-  expect(unchanged.unchanged).toBe(true);
-  expect(unchanged.browserVisited).toEqual([]);
-  const whole = await pass(site, { known: unchanged.known, full: true });
-  expect(whole.browserVisited).toEqual([]);
-  expect(told(whole)).toEqual(sure);
+    // Nothing new: no page is opened, nothing is told anew.
+    const unchanged = await pass(site, { known: first.known });
+    expect(unchanged.unchanged).toBe(true);
+    expect(unchanged.browserVisited).toEqual([]);
+    const whole = await pass(site, { known: unchanged.known, full: true });
+    expect(whole.browserVisited).toEqual([]);
+    expect(told(whole)).toEqual(sure);
 
-  // Another page leads to the same: what was seen before still answers.
-  site.content.set(
-    "/plain/",
-    content["/plain/"].replace("Plain <a", 'New <a href="/shop/#prices">g</a> <a'),
-  );
-  const third = await pass(site, { known: whole.known });
-  expect(third.browserVisited).toEqual(["/plain/"]);
-  expect(told(third)).toEqual(sure);
-  const names = ({ observations }: EngineResult) =>
-    observations.flatMap(({ check, fingerprint }) => (checks.has(check) ? [fingerprint] : []));
-  expect(names(third).toSorted()).toEqual(names(first).toSorted());
-});
+    // Another page leads to the same: what was seen before still answers.
+    site.content.set(
+      "/plain/",
+      content["/plain/"].replace("Plain <a", 'New <a href="/shop/#prices">g</a> <a'),
+    );
+    const third = await pass(site, { known: whole.known });
+    expect(third.browserVisited).toEqual(["/plain/"]);
+    expect(told(third)).toEqual(sure);
+    const names = ({ observations }: EngineResult) =>
+      observations.flatMap(({ check, fingerprint }) => (checks.has(check) ? [fingerprint] : []));
+    expect(names(third).toSorted()).toEqual(names(first).toSorted());
+  },
+  long,
+);
+
+test(
+  "what a script that did not run would have made is a question until it has",
+  async () => {
+    const cdn = await siteOf({ "/a.js": script });
+    const links = `<h1>Home</h1><a href="/shop/#prices">a</a> <a href="/ill/#prices">b</a>`;
+    const filled = (src: string) =>
+      page(
+        "Shop",
+        `<h1>Shop</h1><h2 id="price">Price</h2><div id="app"></div>
+      <script src="${src}" defer></script>`,
+      );
+    const site = await siteOf({
+      "/": page("Home", links),
+      "/shop/": filled(`${cdn.origin}/a.js`),
+      "/ill/": filled("/ill.js"),
+      "/ill.js": { status: 500 },
+    });
+    const question = (at: string) => `/ link.fragment-missing ${at} notice review`;
+    // Nobody is let to where the script is: it is no public address.
+    const first = await pass(site);
+    expect(first.browserVisited.toSorted()).toEqual(["/", "/ill/", "/shop/"]);
+    expect(told(first)).toEqual([question("/ill/#prices"), question("/shop/#prices")]);
+
+    const second = await pass(site, { known: first.known, full: true }, { allow: () => true });
+    expect(second.browserVisited.toSorted()).toEqual(["/ill/", "/shop/"]);
+    expect(told(second)).toEqual([question("/ill/#prices")]);
+  },
+  long,
+);
+
+test(
+  "what is there and is not to be seen is told, and a place that a script takes away is not meant",
+  async () => {
+    const site = await siteOf({
+      "/": page(
+        "Home",
+        `<style>.label{text-transform:uppercase}.menu{display:none}</style><h1>Home</h1>
+       <p class="label">{{ project.kind }}</p><p class="menu">{{ menu.entry }}</p>
+       <p id="text">{{ message }}</p><p id="opening-hours">At nine.</p>
+       <a href="#opening-hour">a</a> <a href="/once/#gone">b</a>
+       <script src="/a.js" defer></script>
+       <script>addEventListener("load", () => document.querySelector("#opening-hours").replaceWith("Closed."))</script>`,
+      ),
+      // Nothing shows afterwards that a script has run.
+      "/once/": page(
+        "Once",
+        `<h1>Once</h1><script>document.body.append("Once."); document.currentScript.remove()</script>`,
+      ),
+      "/a.js": script,
+    });
+    expect(told(await pass(site))).toEqual([
+      "/ link.fragment-missing /#opening-hour error confirmed",
+      "/ link.fragment-missing /once/#gone error confirmed",
+      "/ text.placeholder {{ menu.entry }} notice review",
+      "/ text.placeholder {{ project.kind }} warning confirmed",
+    ]);
+  },
+  long,
+);
+
+test(
+  "a page that one pass leaves for the next is settled by the one after it",
+  async () => {
+    const site = await siteOf({
+      "/": page("Home", `<h1>Home</h1><a href="/shop/#prices">a</a> <a href="/shop/#gone">b</a>`),
+      "/shop/": page("Shop", `<h1>Shop</h1><div id="app"></div><script src="/a.js"></script>`),
+      "/a.js": { ...script, body: script.body.replace("h1>Shop</h1", "b>Shop</b") },
+    });
+    const limits = { ...defaultLimits.qa, phaseSeconds: 20, seconds: 120, browserPages: 1 };
+    const first = await pass(site, { limits });
+    expect(first.browserVisited).toEqual(["/"]);
+    const second = await pass(site, { limits, known: first.known });
+    expect([second.unchanged, second.browserVisited]).toEqual([true, ["/shop/"]]);
+    const third = await pass(site, { limits, known: second.known });
+    expect([third.unchanged, third.browserVisited]).toEqual([false, []]);
+    expect(told(third)).toEqual(["/ link.fragment-missing /shop/#gone error confirmed"]);
+    const fourth = await pass(site, { limits, known: third.known });
+    expect(fourth.unchanged).toBe(true);
+  },
+  long,
+);
 
 test("without a browser what scripts may change is a question, and never mended unattended", async () => {
   const site = await siteOf(content);
@@ -147,4 +241,11 @@ test("without a browser what scripts may change is a question, and never mended 
     "/shop/ text.placeholder {{ message }} notice review",
     "/shop/ text.placeholder {{ rest }} notice review",
   ]);
+});
+
+test("of a script whose server is ill nothing is known", async () => {
+  const site = await siteOf({ ...content, "/a.js": { status: 500 } });
+  expect(told(await pass(site, { browser: "off" }))).toContain(
+    "/ link.fragment-missing /shop/#prices notice review",
+  );
 });

@@ -64,7 +64,7 @@ export interface EngineJob {
   external: "all" | "due" | "none";
   /**
    * Reads all of the site, whatever has not changed: headers and doors may. A browser opens only
-   * what it has not seen.
+   * what it has not seen, or not with all of its scripts.
    */
   full: boolean;
   /** The site is this program's own: its doors and forms are tried. Null for any other site. */

@@ -28,20 +28,48 @@ const hasHeading = (root) =>
   [...root.querySelectorAll(headings)].some((element) => !element.closest(hidden)) ||
   [...root.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot && hasHeading(shadowRoot));
 
+/* As the check of the markup reads them: in one text by itself. */
 const leftover =
-  /\{\{\s*[\w.]+\s*\}\}|\$\{[\w.]+\}|\[object Object\]|\b(?:undefined|null|NaN|Invalid Date)\b/g;
+  /\{\{\s*[\w.]+\s*\}\}|\$\{[\w.]+\}|\[object Object\]|^\s*(?:undefined|null|NaN)\s*$|\bInvalid Date\b|\bundefined(?= undefined\b)/g;
+const mostText = 1_000_000;
+const mostLeftovers = 50;
+/* Their text is no part of the page's. */
+const silent = new Set(["script", "style", "template", "noscript"]);
 
-/** Null where no script runs: the markup says it all. */
+/** The texts of the page as they are written, whatever a style makes of them. */
+function* textsOf(root) {
+  const walker = document.createTreeWalker(
+    root,
+    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+    (node) => (silent.has(node.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
+  );
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeType === Node.TEXT_NODE) yield { text: node.data, holder: node.parentElement };
+    else if (node.localName === "img" && node.alt) yield { text: node.alt, holder: node };
+  }
+}
+
+/** Leftovers that are there to be seen, and those that are not as the page opens. */
+const leftoversOf = (root) => {
+  const [seen, unseen] = [new Set(), new Set()];
+  let letters = 0;
+  for (const { text, holder } of textsOf(root)) {
+    letters += text.length;
+    if (letters > mostText || seen.size + unseen.size >= mostLeftovers) break;
+    for (const [word] of text.matchAll(leftover)) {
+      const whole = word.trim().replace(/\s+/g, " ");
+      (holder.checkVisibility() ? seen : unseen).add(whole);
+    }
+  }
+  return { leftovers: [...seen], unseen: [...unseen] };
+};
+
 export const readShown = () => {
-  if (document.scripts.length === 0) return null;
   const { places, cut } = placesOf();
-  const alts = [...document.images].slice(0, 1000).map(({ alt }) => alt);
-  const text = [document.body?.innerText ?? "", ...alts].join("\n").slice(0, 1_000_000);
-  const leftovers = [...new Set(text.match(leftover) ?? [])].slice(0, 50);
   return {
     places: [...places],
     cut,
     heading: hasHeading(document),
-    leftovers: leftovers.map((one) => one.replace(/\s+/g, " ")),
+    ...leftoversOf(document.documentElement),
   };
 };

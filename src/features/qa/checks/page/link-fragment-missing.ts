@@ -3,7 +3,7 @@ import { textOf } from "../../page/dom.ts";
 import { placesOf } from "../../page/page.ts";
 import { arrivalAt, linksOf } from "../addresses.ts";
 import { nearestPlace } from "../candidates.ts";
-import { mayBeFilled } from "../doubt.ts";
+import { mayBeFilled, mayBeFilledAt } from "../doubt.ts";
 
 /** A link to a place on a page that isn't on it. */
 export const linkFragmentMissing: Check = {
@@ -18,15 +18,15 @@ export const linkFragmentMissing: Check = {
       const arrival = arrivalAt(site, target);
       if (!arrival || arrival.fragment !== target.fragment) continue;
       const { place } = arrival;
-      const places = place.path === page.path ? placesOf(page) : site.placesOn(place.path);
+      const isOwn = place.path === page.path;
+      const places = isOwn ? placesOf(page) : site.placesOn(place.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
       // An id that has escapes in itself is looked for first (HTML standard, 7.4.6.3).
       if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
-      const doubtful = place.path === page.path ? page : site.page(place.path);
-      const isDoubtful = !doubtful || mayBeFilled(doubtful, site);
+      const isDoubtful = isOwn ? mayBeFilled(page, site) : mayBeFilledAt(place.path, site);
       const near = nearestPlace(places, fragment);
-      const where = place.path === page.path ? "this page" : place.path;
+      const where = isOwn ? "this page" : place.path;
       yield {
         target: `${place.path}#${fragment}`,
         at: element,
