@@ -117,9 +117,13 @@ function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
   const check = makeBuildChecks({ paths, log, baseUrl });
   const inspect: Surroundings["inspect"] = ({ artifact, signal }) =>
     check({ artifactDir: artifact.dir, signal });
-  return async ({ runId, dir }: Workspace) => {
+  return async ({ runId, dir }: Workspace, hide?: readonly string[]) => {
     const seed = await readSeedFile(join(dir, "database/changelog.json"));
-    const records = await exportSite(database.db, { baseUrl, owner }, { seed });
+    const records = await exportSite(
+      database.db,
+      { baseUrl, owner },
+      { seed, ...(hide && { hide }) },
+    );
     const mediaDir = join(paths.content, mediaFolder);
     const artifact = await (await builder()).build({ sourceDir: dir, ...records, mediaDir });
     assertSeen(await inspectBuild({ inspect, log, runId, say() {} }, artifact));

@@ -161,3 +161,25 @@ test("a picture that can't be taken keeps the whole résumé out", async () => {
   expect([await portrait(), await mediaSources()]).toEqual([shown, media]);
   expect(await page("/about/")).not.toContain("Grace");
 }, 180_000);
+
+test("what a study keeps from the public is in no release, also not in that of the import", async () => {
+  const work = await lay("hidden", "Grace Hopper", 140);
+  const projects = [{ name: "Night Harbour", description: "Not for you" }, { name: "Arrow type" }];
+  const resume = { basics: { name: "Grace Hopper" }, projects };
+  await writeFile(join(work, "resume.json"), JSON.stringify(resume));
+  await writeFile(
+    join(work, "night.md"),
+    "---\ntitle: Night harbour\naudience: members\n---\nText.",
+  );
+  const { releases } = instance.paths;
+  const numbers = async () => (await readdir(releases)).filter((name) => /^\d+$/.test(name));
+  const old = await numbers();
+  expect(await bring(work, "--yes", "--update")).toMatchObject({ applied: true });
+  const made = (await numbers()).filter((name) => !old.includes(name));
+  expect(made.length).toBeGreaterThan(0);
+  for (const name of made) {
+    const text = await readFile(join(releases, name, "resume.json"), "utf8");
+    const said = ["Arrow type", "Harbour", "Not for you"].map((words) => text.includes(words));
+    expect([name, ...said]).toEqual([name, true, false, false]);
+  }
+}, 180_000);

@@ -121,6 +121,8 @@ export interface ExportOptions {
   asPublished?: AsPublished | undefined;
   /** The ids of the projects not for everybody that are shown where they are published. */
   restricted?: readonly number[];
+  /** Names of projects that come in with this build and are not for everybody. */
+  hide?: readonly string[];
 }
 
 /**
@@ -146,7 +148,7 @@ export async function exportSite(
   options: ExportOptions = {},
 ): Promise<SiteRecords> {
   const projects = await shownProjects(db, options);
-  const snapshot = await snapshotOf(db, facts, projects, options.seed ?? null);
+  const snapshot = await snapshotOf(db, facts, projects, options);
   // Last: a project that has left the public meanwhile takes its files along.
   return { snapshot, withheld: await withheldFiles(db, projects) };
 }
@@ -168,10 +170,11 @@ export async function audienceHash(db: Db): Promise<string> {
 async function exportHiddenNames(
   db: Db,
   shown: readonly Project[],
+  more: readonly string[],
 ): Promise<Pick<Snapshot, "hiddenNames">> {
   const ids = new Set(shown.map(({ id }) => id));
   const hidden = (await listNames(db)).filter(({ id }) => !ids.has(id));
-  const marks = new Set(hidden.map(({ name }) => nameMark(name)));
+  const marks = new Set([...hidden.map(({ name }) => name), ...more].map(nameMark));
   return marks.size > 0 ? { hiddenNames: [...marks].toSorted() } : {};
 }
 
@@ -181,14 +184,14 @@ export async function exportSnapshot(
   facts: SiteFacts,
   options: ExportOptions = {},
 ): Promise<Snapshot> {
-  return snapshotOf(db, facts, await shownProjects(db, options), options.seed ?? null);
+  return snapshotOf(db, facts, await shownProjects(db, options), options);
 }
 
 async function snapshotOf(
   db: Db,
   facts: SiteFacts,
   projects: readonly Project[],
-  seed: string | null,
+  { seed = null, hide = [] }: ExportOptions,
 ): Promise<Snapshot> {
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const changes = await entriesAfterSeeding(db, {
@@ -210,6 +213,6 @@ async function snapshotOf(
       return { kind, title, detail, at, actor };
     }),
     redirects: exportRedirects(await listRedirects(db), projects),
-    ...(await exportHiddenNames(db, projects)),
+    ...(await exportHiddenNames(db, projects, hide)),
   };
 }

@@ -16,6 +16,7 @@ import { type OwnParts, publishOwn } from "./own.ts";
 import { changesFiles, neededPictures, ownWanted, type Plan } from "./plan.ts";
 import { readyRecords, type ReadyRecords } from "./records.ts";
 import type { StoredPicture } from "./served.ts";
+import { namesBySight } from "./tellings.ts";
 
 /** What an import works with. Nobody else may import meanwhile. */
 export interface ImportParts extends MediaParts {
@@ -84,7 +85,10 @@ async function write(
     const wanted = ownWanted(plan, storedAs);
     const change = (files: OwnFiles) => bringOwn(files, sample, wanted);
     const ownerName = plan.owner ?? own.owner.name;
-    await publishOwn(own, { change, ownerName }, along);
+    // It is built before the records are in: what they keep from the public is hidden by then, too.
+    const { hidden } = namesBySight([], [], plan.projects);
+    const build: OwnParts["build"] = (workspace) => own.build(workspace, hidden);
+    await publishOwn({ ...own, build }, { change, ownerName }, along);
   }
   return rebuild;
 }

@@ -24,8 +24,11 @@ export interface OwnParts {
   clock: Clock;
   repository: Repository;
   publisher: Pick<Publisher, "publish">;
-  /** Builds a workspace with the records as they are; throws for content that does not build. */
-  build(workspace: Workspace): Promise<PublishRequest["artifact"]>;
+  /**
+   * Builds a workspace with the records as they are, and says nothing of projects called as in
+   * `hide`; throws for content that does not build.
+   */
+  build(workspace: Workspace, hide?: readonly string[]): Promise<PublishRequest["artifact"]>;
   /** As it is set now. */
   owner: { name: string; timeZone: string };
 }
