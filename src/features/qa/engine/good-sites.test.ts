@@ -120,6 +120,8 @@ test("what nobody knows of a canonical address is not told", async () => {
 
 test("copies, translations and the parts of a list are no duplicates", async () => {
   const described = (text: string) => `<meta name="description" content="${text}">`;
+  const lamp =
+    "A lamp of bent ash and paper, drawn in the winter for a reading room by the sea. It hangs low over the table and throws a warm light on the page. The shade is folded by hand from one sheet.";
   const frame = page("App", "", `<div id="app"></div><script src="/app.js"></script>`);
   const parts = {
     Work: ["/work", "/work/2", "/work/3"],
@@ -148,8 +150,12 @@ test("copies, translations and the parts of a list are no duplicates", async () 
     "/?p=125": page("Ada", canonical("/?p=125"), "Under the name of the whole site."),
     "/app": frame,
     "/app/x": frame,
-    "/lamp": page("Lamp", canonical("/lamp") + described("A lamp.")),
-    "/print/lamp": page("Lamp", canonical("/lamp") + described("A lamp."), "To be printed."),
+    "/lamp": page("Lamp", canonical("/lamp") + described("A lamp."), lamp),
+    "/print/lamp": page(
+      "Lamp",
+      canonical("/lamp") + described("A lamp."),
+      `${lamp} To be printed.`,
+    ),
     "/sv/": page("Ada", canonical("/sv/"), "", "sv"),
     "/one": page("Same", canonical("/one") + described("Same."), "First."),
     "/two": page("Same", canonical("/two") + described("Same."), "Second."),
@@ -170,6 +176,36 @@ test("copies, translations and the parts of a list are no duplicates", async () 
     "/two: meta.description-duplicate Same.",
     "/two: seo.title-duplicate Same",
   ]);
+});
+
+test("pages that all have the head of their list are told, though no copies and no duplicates", async () => {
+  const head = canonical("/work/");
+  const { said, told } = await pass({
+    "/": page("Ada", canonical("/"), links("/work/", "/work/lamp/", "/work/chair/")),
+    "/work/": page(
+      "Work",
+      head,
+      "Lamps, chairs and tables from the last ten years. Write for prices.",
+    ),
+    "/work/lamp/": page(
+      "Work",
+      head,
+      "A lamp of bent ash and paper, drawn for a reading room by the sea.",
+    ),
+    "/work/chair/": page(
+      "Work",
+      head,
+      "Oak and woven cord. It stacks four high and weighs three kilos.",
+    ),
+  });
+  expect(said("seo.canonical-mismatch", "seo.title-duplicate")).toEqual([
+    "/work/chair/: seo.canonical-mismatch /work/",
+    "/work/lamp/: seo.canonical-mismatch /work/",
+  ]);
+  expect(told("seo.canonical-mismatch")[0]).toMatchObject({
+    severity: "warning",
+    confidence: "review",
+  });
 });
 
 test("what the network before a site answers is not asked for, and not missing", async () => {

@@ -12,6 +12,13 @@ export interface SheetAddress {
   range: string;
 }
 
+/** Hosts whose style sheets give letters their shapes and nothing else. */
+const fontHosts =
+  /^(?:fonts\.(?:googleapis\.com|bunny\.net)|(?:use|p)\.typekit\.net|api\.fontshare\.com|fast\.fonts\.(?:net|com)|cloud\.typography\.com|rsms\.me)$/;
+
+/** Whether a style sheet only brings fonts: what it says moves and colours nothing. */
+export const isOnlyFonts = ({ hostname }: URL): boolean => fontHosts.test(hostname);
+
 const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);
 
 /** The addresses in a value. */

@@ -3,6 +3,7 @@ import { attribute, type Element, rawText } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { readAddress, type Target } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
+import { isOnlyFonts } from "./addresses.ts";
 import { readSheet, type Rule, type Sheet } from "./sheet.ts";
 
 export interface IndexedSelector {
@@ -38,10 +39,6 @@ export function sheetPath(target: Target, site: Site): string | null {
   return site.files[whole] ? whole : target.path;
 }
 
-/** Hosts whose style sheets give letters their shapes and nothing else. */
-const fontHosts =
-  /^(?:fonts\.(?:googleapis\.com|bunny\.net)|(?:use|p)\.typekit\.net|api\.fontshare\.com|fast\.fonts\.(?:net|com)|cloud\.typography\.com|rsms\.me)$/;
-
 function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | null {
   const media = attribute(element, "media") ?? "";
   if (element.name === "style") {
@@ -54,7 +51,7 @@ function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | nu
   if (attribute(element, "disabled") !== undefined) return null;
   const address = attribute(element, "href") ?? "";
   const target = readAddress(address, page.base, site.origin);
-  if (target.kind === "outside" && fontHosts.test(target.url.hostname)) return null;
+  if (target.kind === "outside" && isOnlyFonts(target.url)) return null;
   const path = sheetPath(target, site);
   const key = (path !== null && site.files[path]?.hash) || `? ${address}`;
   return { key, media, address, read: () => (path === null ? null : (site.sheet(path) ?? null)) };

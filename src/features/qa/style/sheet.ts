@@ -1,5 +1,5 @@
 import { type CssNode, parse } from "css-tree";
-import { addressesOf, importAddress, type SheetAddress } from "./addresses.ts";
+import { addressesOf, importAddress, isOnlyFonts, type SheetAddress } from "./addresses.ts";
 import { type Declaration, declarationsOf, textOf } from "./declarations.ts";
 import { readSelectors, type RuleSelector } from "./selector.ts";
 
@@ -130,6 +130,8 @@ function readImport(reading: Reading, node: CssNode): void {
   const imported = importAddress(node);
   if (imported === undefined) return;
   reading.addresses.push(imported);
+  const url = URL.parse(imported.address, "https://own.invalid");
+  if (url && isOnlyFonts(url)) return;
   // What is imported under conditions is too rare to follow; what it says is then unknown.
   reading.broken ??= "it imports another style sheet";
 }

@@ -31,6 +31,11 @@ export const cases: PageFixture = {
         main: picture,
         severity: "warning",
       },
+      {
+        why: "nor where a style sheet brings them",
+        ...styled(`@import url("https://fonts.googleapis.com/css2?family=Inter");`, picture),
+        severity: "warning",
+      },
     ],
     good: [
       { main: `<img src="/p.png" alt="A" style="width:100%;aspect-ratio:3/2">` },

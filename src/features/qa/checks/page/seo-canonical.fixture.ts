@@ -7,7 +7,8 @@ const files = {
   "whole/index.html": `<!doctype html><title>Whole</title><link rel="alternate" media="(max-width: 40em)" href="/t/">`,
   "en/index.html": `<!doctype html><html lang="en"><title>Ada</title><link rel="alternate" hreflang="sv" href="/t/">`,
   "quiet/index.html": `<!doctype html><title>Quiet</title><meta name="robots" content="noindex">`,
-  "original/index.html": `<!doctype html><html lang="en"><title>Page /t/</title><p>The same.`,
+  "original/index.html": `<!doctype html><html lang="en"><title>Page /t/</title><main><h1>Work</h1><p>Things that were made.</p></main>`,
+  "list/index.html": `<!doctype html><html lang="en"><title>Page /t/</title><main><h1>All</h1><p>Lamps, chairs and other works from ten years.</p></main>`,
 };
 
 export const cases: PageFixture = {
@@ -37,6 +38,7 @@ export const cases: PageFixture = {
       canonical("https://example.com/about/"),
       { why: "another query", at: "/t/", ...canonical("/t/?id=4"), answers: { "/t/?id=4": {} } },
       { why: "a translation names the other", ...canonical("/en/"), files },
+      { why: "one head for many pages", ...canonical("/list/"), files, severity: "warning" },
       { why: "another host", ...canonical("https://other.example/t/") },
     ],
     good: [

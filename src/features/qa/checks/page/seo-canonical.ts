@@ -1,5 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
+import { mainText } from "../../crawl/facts.ts";
+import { printOf, simhashDistance } from "../../crawl/simhash.ts";
 import { isRedirectPage, isUnlisted, type Page } from "../../page/page.ts";
 import { readAddress, type Target } from "../../site/address.ts";
 import type { Place, Site } from "../../site/site.ts";
@@ -96,13 +98,30 @@ function isVersionOf(page: Page, site: Site, other: string): boolean {
   });
 }
 
-/** Whether another page says what this one does: it is for such copies that there are canonical addresses. */
-function isCopyOf(page: Page, site: Site, other: Place & { kind: "file" }): boolean {
+/** Texts that differ in so many bits of 64 are one, with a line more or another word here and there. */
+const near = 10;
+
+const prints = new WeakMap<Page, string>();
+
+function printOfPage(page: Page): string {
+  const found = prints.get(page) ?? printOf(mainText(page)).simhash;
+  prints.set(page, found);
+  return found;
+}
+
+/**
+ * Whether another page says what this one does: it is for such copies that there are canonical
+ * addresses. Null where only their heads are the same: a mould may have given all of them one.
+ */
+function isCopyOf(page: Page, site: Site, other: Place & { kind: "file" }): boolean | null {
   if (other.file.hash === page.file.hash || isVersionOf(page, site, other.path)) return true;
   const [own, its] = [page.path, other.path].map((path) => site.heads().get(path));
   // Where all pages have one title and name the start page, that is an oversight.
   if (!own || !its || own.title === "" || other.path === "/") return false;
-  return own.title === its.title && own.lang === its.lang;
+  if (own.title !== its.title || own.lang !== its.lang) return false;
+  const whole = site.page(other.path);
+  if (!whole) return null;
+  return simhashDistance(printOfPage(page), printOfPage(whole)) <= near || null;
 }
 
 /** A canonical address that is another page's: search engines leave this page out. */
@@ -114,6 +133,7 @@ export const seoCanonicalMismatch: Check = {
     const canonical = canonicalOf(page, site);
     if (!canonical || isUnlisted(page) || isRedirectPage(page)) return;
     const { raw } = canonical;
+    let isCopy: boolean | null = false;
     const target = ownTarget(canonical.target, site);
     // What is wrong with it is told as such.
     if (faultOf(page, site, target) !== null) return;
@@ -122,11 +142,13 @@ export const seoCanonicalMismatch: Check = {
       const place = site.at(target.path, target.search);
       if (name === page.path || place?.kind !== "file") return;
       if (place.path === name && isSamePage(name, page.path)) return;
-      if (isCopyOf(page, site, place)) return;
+      isCopy = isCopyOf(page, site, place);
+      if (isCopy) return;
     } else if (target.kind !== "outside" || site.origin === null) return;
     yield {
       target: raw,
       evidence: { canonical: raw, url: page.path },
+      ...(isCopy === null && { confidence: "review" }),
       message: `The page names ${raw.slice(0, 120)} as its address, not its own.`,
     };
   },
