@@ -6,10 +6,11 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { createTarPacker, type TarHeader, type TarPackController } from "modern-tar";
-import { type BackupHead, type BackupList, names } from "./manifest.ts";
+import { AppError } from "../../kit/errors.ts";
+import { type BackupHead, type BackupList, longestList, names } from "./manifest.ts";
 
 /** Something in a folder that becomes an entry of an archive. */
-interface Entry {
+export interface Entry {
   path: string;
   /** Undefined for a folder. */
   bytes?: number;
@@ -22,19 +23,34 @@ interface Entry {
 /** Most of a backup is pictures and films, which don't get smaller: what is text does so at once. */
 const level = 1;
 
-/** All that is below a folder, each folder before what it holds. */
-export async function listEntries(dir: string, below = ""): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function* walk(dir: string, below: string): AsyncGenerator<Entry> {
   const found = await readdir(join(dir, below), { withFileTypes: true });
   for (const { name } of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = below === "" ? name : `${below}/${name}`;
     const info = await lstat(join(dir, path));
     const { mode, mtime } = info;
     const entry: Entry = { path, mode: mode & 0o777, mtime, inode: `${info.dev}:${info.ino}` };
-    if (info.isDirectory()) entries.push(entry, ...(await listEntries(dir, path)));
-    else entries.push({ ...entry, bytes: info.size });
+    if (info.isDirectory()) {
+      yield entry;
+      yield* walk(dir, path);
+    } else yield { ...entry, bytes: info.size };
   }
-  return entries;
+}
+
+/** All that is below a folder, each folder before what it holds. */
+export function listEntries(dir: string): Promise<Entry[]> {
+  return Array.fromAsync(walk(dir, ""));
+}
+
+/** Fails for what no restore would take: its list would be longer than one may be. */
+function assertListed(entries: readonly Entry[]): void {
+  const files = entries.filter(({ bytes }) => bytes !== undefined);
+  const sha256 = "0".repeat(64);
+  const lineOf = ({ path, bytes }: Entry) => JSON.stringify({ path, bytes, sha256 });
+  const length = files.reduce((sum, file) => sum + Buffer.byteLength(lineOf(file)) + 1, 100);
+  if (length <= longestList(files.length)) return;
+  const message = `The instance has too many files for a backup: the names of ${files.length} files don't fit into its list.`;
+  throw new AppError("too_large", message);
 }
 
 async function addText(controller: TarPackController, name: string, value: unknown): Promise<void> {
@@ -104,9 +120,11 @@ export interface ArchiveParts {
 
 /**
  * Writes a folder as a tar archive, compressed by gzip: the head, its folders and files, and at last
- * the list with the SHA-256 of each. A file that is there by two names is written once.
+ * the list with the SHA-256 of each. A file that is there by two names is written once. Throws
+ * `too_large`, before anything is written, for more files than the list takes.
  */
 export async function writeArchive(parts: ArchiveParts): Promise<void> {
+  assertListed(parts.entries);
   const { readable, controller } = createTarPacker();
   const feed = async () => {
     try {

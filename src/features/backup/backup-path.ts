@@ -4,8 +4,15 @@ import { names } from "./manifest.ts";
 const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming"]);
 
 const inData = /^data\/(keys|references|releases)\/./;
-const single = new Set([names.dump, "vitrine.json", "data/install.lock", "data/vitrine.db"]);
-const folders = new Set(["content", "data", "data/keys", "data/references", "data/releases"]);
+const single = new Set([
+  names.dump,
+  names.begun,
+  "vitrine.json",
+  "data/install.lock",
+  "data/vitrine.db",
+]);
+const inside = ["import", "keys", "references", "releases"].map((name) => `data/${name}`);
+const folders = new Set(["content", "data", ...inside]);
 
 /** Whether something directly in the `.git` of content/ is part of a backup. */
 export function isGitPart(name: string): boolean {

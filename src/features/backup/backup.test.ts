@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { unpackTar } from "modern-tar";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { filesBelow, installSmall, vitrine } from "../../../test/support/backups.ts";
 import { openInstance } from "../../../test/support/publish/instance.ts";
 import { isRoot } from "../../../test/support/publish/machine.ts";
@@ -26,6 +26,9 @@ import { takeLock } from "../../platform/lock.ts";
 import { instancePaths } from "../../platform/paths.ts";
 import { unfinishedIntents } from "../release/store.ts";
 import { mainHead } from "../workspace/git.ts";
+
+// Each of them is many files, forced to the disk.
+vi.setConfig({ testTimeout: 240_000 });
 
 let folder: TempFolder;
 /** An instance that each test copies. */
@@ -168,7 +171,7 @@ test("while the site is published again and again: rows, main and the live relea
   over.abort();
   await publishing;
   await instance.close();
-}, 240_000);
+});
 
 test("- is stdout, and the answer is on stderr, also that of a failure", async () => {
   const { dir, paths } = await place();
@@ -212,6 +215,27 @@ test("a file that is there stays, unless told; what a killed backup left goes", 
     code: 1,
     error: { code: "unavailable" },
   });
+});
+
+test("a folder by another name is a folder", async () => {
+  const { root, dir } = await place();
+  await mkdir(join(root, "disk"));
+  await symlink(join(root, "disk"), join(root, "shelf"));
+  const { code, data } = await vitrine(["backup", join(root, "shelf")], { VITRINE_DIR: dir });
+  const names = (await readdir(join(root, "disk"))).map((name) => join(root, "disk", name));
+  expect([code, [data["file"]]]).toEqual([0, names]);
+});
+
+test("what an import under way has begun comes along, for the start to take it back", async () => {
+  const { paths, into, backup, restore } = await place();
+  await mkdir(join(paths.data, "import/uploads"), { recursive: true });
+  const begun = JSON.stringify([sha256Hex("a picture")]);
+  await writeFile(join(paths.data, "import/begun.json"), begun);
+  await writeFile(join(paths.data, "import/uploads/copy-1"), "half a picture");
+  expect(await backup()).toMatchObject({ code: 0 });
+  expect(await restore()).toMatchObject({ code: 0 });
+  expect(await readdir(join(into, "data/import"))).toEqual(["begun.json"]);
+  expect(await readFile(join(into, "data/import/begun.json"), "utf8")).toBe(begun);
 });
 
 test("a picture that is also in the release is written once", async () => {

@@ -5,8 +5,22 @@ import { parseJson } from "../../kit/json.ts";
 /** The form of a backup that this program writes and the newest that it reads. */
 export const backupFormat = 1;
 
-/** What comes first in a backup, what last, and where PostgreSQL's rows are. */
-export const names = { head: "backup.json", list: "files.json", dump: "database.dump" };
+/** What comes first in a backup, what last, where PostgreSQL's rows are and what an import has begun. */
+export const names = {
+  head: "backup.json",
+  list: "files.json",
+  dump: "database.dump",
+  begun: "data/import/begun.json",
+};
+
+/** What the list takes for a file at most, in bytes: a path, each sign of which may need two. */
+const longestLine = 10_000;
+const longestOfAll = 256 * 2 ** 20;
+
+/** How long the list of so many files may be, in bytes. */
+export function longestList(files: number): number {
+  return Math.min(longestOfAll, longestLine * (files + 1));
+}
 
 const headSchema = z.strictObject({
   vitrine: z.literal("backup"),

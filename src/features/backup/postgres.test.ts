@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import {
   filesBelow,
   installSmall,
@@ -17,6 +17,9 @@ import { databasePlace } from "../../platform/db/dump.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists } from "../../platform/files.ts";
 import { migrate } from "../../platform/db/migrate.ts";
+
+// Each of them is many files, forced to the disk.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 let folder: TempFolder;
 /** Makes databases with nothing in them. */

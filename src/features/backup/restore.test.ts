@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { packTar } from "modern-tar";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   entryOf,
   filesBelow,
@@ -20,6 +20,9 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
 import { takeLock } from "../../platform/lock.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
+
+// Each of them is many files, forced to the disk.
+vi.setConfig({ testTimeout: 240_000 });
 
 let folder: TempFolder;
 /** A backup, what is in it, and a folder that is not there yet. */
@@ -79,7 +82,7 @@ describe("a damaged backup is refused, and nothing of it is left", () => {
     }
     expect(await refusal(join(folder.path, "instance/vitrine.json"))).toEqual(damaged);
     expect(await refusal(join(folder.path, "instance"))).toMatchObject({ error: "not_found" });
-  }, 240_000);
+  });
 
   test("files that are missing, too many, or others than the list says", async () => {
     const forged = join(folder.path, "forged.tar.gz");

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
+import { mapConcurrently } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
@@ -160,8 +161,8 @@ async function durable(tree: string): Promise<void> {
     files.filter(({ path }) => path !== "data/current").map(({ path }) => join(tree, path)),
   );
   if (how === "everything") return;
-  for (const { path, bytes } of entries)
-    if (bytes === undefined) await fsyncFolder(join(tree, path));
+  const folders = entries.filter(({ bytes }) => bytes === undefined);
+  await mapConcurrently(folders, 8, ({ path }) => fsyncFolder(join(tree, path)));
   await fsyncFolder(tree);
 }
 

@@ -4,7 +4,9 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/connect.ts";
 import { dumpPostgres, dumpSqlite } from "../../platform/db/dump.ts";
-import { ifThere } from "../../platform/files.ts";
+import { exists, ifThere } from "../../platform/files.ts";
+import { importFolder } from "../portability/bring/leftovers.ts";
+import { begunFile } from "../portability/bring/media.ts";
 import { currentRelease, openPublishLock } from "../release/swap.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import { isGitPart } from "./backup-path.ts";
@@ -65,6 +67,12 @@ async function takeDatabase(
   await dumpPostgres(databaseUrl, join(dir, names.dump), signal);
 }
 
+/** What an import under way has begun: a start takes it back where the rows show no end of it. */
+async function takeImport(staging: Staging, { paths }: Config): Promise<void> {
+  const file = begunFile(importFolder(paths.data));
+  if (await exists(file)) await takeOne(staging, file, names.begun);
+}
+
 /** Fails unless what nobody can do without was there to be taken. */
 async function assertWhole({ dir }: Staging): Promise<void> {
   for (const path of [
@@ -100,7 +108,10 @@ export async function takeSnapshot(
         const release = await takeReleases(staging, config);
         const migrations = await readLevel(database.db);
         const openRuns = await countOpenRuns(database.db);
+        // Before the rows for an import that ends now, after them for one that begins.
+        await takeImport(staging, config);
         await takeDatabase(staging, config, database);
+        await takeImport(staging, config);
         return { database: database.dialect, migrations, release, openRuns };
       },
       { waitMs: patienceMs, signal: staging.signal },

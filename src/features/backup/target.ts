@@ -1,4 +1,4 @@
-import { type FileHandle, link, lstat, open, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { AppError } from "../../kit/errors.ts";
@@ -18,7 +18,7 @@ function taken(path: string): AppError {
 
 async function findPlace(given: string, defaultName: string): Promise<string> {
   const wanted = resolve(given === "" ? "." : given);
-  const isFolder = (await ifThere(lstat(wanted)))?.isDirectory() === true;
+  const isFolder = (await ifThere(stat(wanted)))?.isDirectory() === true;
   const path = isFolder ? join(wanted, defaultName) : wanted;
   const folder = await realpath(dirname(path)).catch((cause: unknown) => {
     throw new AppError("not_found", `There is no folder ${dirname(path)}.`, { cause });

@@ -12,16 +12,15 @@ import {
   type BackupList,
   damaged,
   type ListedFile,
+  longestList,
   names,
   notABackup,
   readHead,
   readList,
 } from "./manifest.ts";
 
-/** The longest head, and what the list takes for a file at most, in bytes. */
+/** The longest head, in bytes. */
 const longestHead = 4 * 2 ** 20;
-const longestLine = 5000;
-const longestList = 256 * 2 ** 20;
 /** What stays free on the disk. */
 const reserve = 64 * 2 ** 20;
 
@@ -182,8 +181,7 @@ async function readEntries(options: UnpackOptions): Promise<Unpacked> {
     } else if (list !== null) {
       throw damaged("something follows its end");
     } else if (name === names.list) {
-      const most = Math.min(longestList, longestLine * (progress.head.files + 1));
-      list = readList(await textOf(entry, most));
+      list = readList(await textOf(entry, longestList(progress.head.files)));
     } else {
       await takeEntry(dir, entry, progress);
     }

@@ -1,6 +1,11 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ConnectionOptions, getCACertificates } from "node:tls";
 import { sql } from "kysely";
 import { Client } from "pg";
 import { AppError } from "../../kit/errors.ts";
+import { removeTree } from "../files.ts";
 import { run, systemPath } from "../process.ts";
 import type { Db } from "./connect.ts";
 
@@ -9,8 +14,6 @@ const longest = 60 * 60_000;
 
 /** Parameters of an address that PostgreSQL's programs know by a variable. */
 const variables: Record<string, string> = {
-  sslmode: "PGSSLMODE",
-  sslrootcert: "PGSSLROOTCERT",
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
   options: "PGOPTIONS",
@@ -19,11 +22,31 @@ const variables: Record<string, string> = {
 interface Address {
   env: Record<string, string>;
   database: string;
+  /** Whether the server's certificate is to be judged by the authorities that Node trusts. */
+  needsRoots: boolean;
+}
+
+/** Has PostgreSQL's programs encrypt, and judge the server's certificate, as Node's driver does. */
+function encryption(url: string, { ssl }: Client): { env: Record<string, string>; roots: boolean } {
+  const said = new URLSearchParams(url.split("?")[1] ?? "");
+  // The driver reads an address into more than its type says.
+  const options = ssl as boolean | ConnectionOptions;
+  if (options === false) {
+    return { env: said.get("sslmode") === "disable" ? { PGSSLMODE: "disable" } : {}, roots: false };
+  }
+  const { rejectUnauthorized, checkServerIdentity } = options === true ? {} : options;
+  if (rejectUnauthorized === false) return { env: { PGSSLMODE: "require" }, roots: false };
+  const mode = checkServerIdentity === undefined ? "verify-full" : "verify-ca";
+  const root = said.get("sslrootcert");
+  const env = { PGSSLMODE: mode, ...(root === null ? {} : { PGSSLROOTCERT: root }) };
+  return { env, roots: root === null };
 }
 
 /** Reads an address as the program's own connections do: its parts go by the environment, no secret by an argument. */
 function readAddress(url: string): Address {
-  const { host, port, user, database = "", password } = new Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
+  const { host, port, user, database = "", password } = client;
+  const { env: encrypted, roots } = encryption(url, client);
   const env: Record<string, string> = {
     PATH: systemPath,
     LC_ALL: "C.UTF-8",
@@ -34,13 +57,30 @@ function readAddress(url: string): Address {
     PGCONNECT_TIMEOUT: "10",
     ...(user === undefined ? {} : { PGUSER: user }),
     ...(typeof password === "string" ? { PGPASSWORD: password } : {}),
+    ...encrypted,
   };
   for (const [name, value] of new URLSearchParams(url.split("?")[1] ?? "")) {
     const variable = variables[name];
-    // What Node's driver alone calls so encrypts without a look at the certificate.
-    if (variable !== undefined) env[variable] = value === "no-verify" ? "require" : value;
+    if (variable !== undefined) env[variable] = value;
   }
-  return { env, database };
+  return { env, database, needsRoots: roots };
+}
+
+/** Calls `work` with the environment in which PostgreSQL's programs reach what an address names. */
+export async function inEnvironment<T>(
+  url: string,
+  work: (env: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const { env, needsRoots } = readAddress(url);
+  if (!needsRoots) return work(env);
+  const dir = await mkdtemp(join(tmpdir(), "vitrine-roots-"));
+  try {
+    const file = join(dir, "roots.pem");
+    await writeFile(file, getCACertificates("default").join("\n"), { mode: 0o600 });
+    return await work({ ...env, PGSSLROOTCERT: file });
+  } finally {
+    await removeTree(dir);
+  }
 }
 
 /** Which server and database an address leads to, without its secrets. */
@@ -52,11 +92,11 @@ export function databasePlace(url: string): string {
 async function runTool(
   tool: "pg_dump" | "pg_restore",
   args: string[],
-  { env }: Address,
-  signal: AbortSignal | undefined,
+  { url, signal }: { url: string; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const options = { env, timeoutMs: longest, ...(signal ? { signal } : {}) };
-  const result = await run(tool, args, options).catch((cause: unknown) => {
+  const result = await inEnvironment(url, (env) =>
+    run(tool, args, { env, timeoutMs: longest, ...(signal ? { signal } : {}) }),
+  ).catch((cause: unknown) => {
     const isMissing = cause instanceof AppError && cause.code === "unavailable";
     if (!isMissing) throw cause;
     const message = `${tool} is missing. Install PostgreSQL's client programs (postgresql-client).`;
@@ -83,7 +123,7 @@ export async function dumpSqlite(db: Db, file: string): Promise<void> {
 export async function dumpPostgres(url: string, file: string, signal?: AbortSignal): Promise<void> {
   const what = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"];
   const args = [...what, "--no-password", "--lock-wait-timeout=60000", `--file=${file}`];
-  await runTool("pg_dump", args, readAddress(url), signal);
+  await runTool("pg_dump", args, { url, signal });
 }
 
 /** Brings what `dumpPostgres` wrote into an empty database: all of it or nothing. Throws as that does. */
@@ -92,11 +132,10 @@ export async function restorePostgres(
   file: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const address = readAddress(url);
-  const name = address.database.replace(/[\\']/g, "\\$&");
+  const name = readAddress(url).database.replace(/[\\']/g, "\\$&");
   const how = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"];
   const args = [...how, "--no-password", `--dbname=dbname='${name}'`, file];
-  await runTool("pg_restore", args, address, signal);
+  await runTool("pg_restore", args, { url, signal });
 }
 
 /** Whether a PostgreSQL database has no table, view, sequence or function but those of extensions. */
