@@ -53,7 +53,7 @@ test("a backup of a running, publishing instance becomes the same site elsewhere
   expect((await fetch(`${instance.baseUrl}/api/media/upload`, upload)).status).toBe(201);
   await instance.vitrine(["rebuild", "--wait"]);
 
-  // One is killed; one is written while a rebuild makes another release.
+  // Some are killed; one is written while a rebuild looks at the same records.
   const file = join(shelf, "site.tar.gz");
   for (let n = 0; n < 3; n += 1) await killed(["backup", file, "--force"], 2500);
   const [rebuilt, done] = await Promise.all([

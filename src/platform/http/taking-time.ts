@@ -1,8 +1,11 @@
 import type { Socket } from "node:net";
 import type { onRequestHookHandler } from "fastify";
 
-/** For so long a client may take nothing of an answer that waits for it, ms. */
-export const usualTakingTime = 60_000;
+/**
+ * For so long a client may take nothing of an answer that waits for it, ms. Of a slow one the kernel
+ * tells only each time that a third of what it holds has gone: megabytes, perhaps.
+ */
+export const usualTakingTime = 180_000;
 
 /**
  * Ends connections whose client takes nothing of its answer: file, buffers and socket would be held
