@@ -1,29 +1,66 @@
 import type { PageFixture } from "../fixture.ts";
 
+const body = (inner: string, head = "") => ({
+  swap: [/<\/head><body>.*<\/body>/s, `${head}</head><body>${inner}</body>`] as const,
+});
+const fills = `document.querySelector("body > *").append("Hello")`;
+const tagManager = `<script>(function(w,d,s,l,i){d.createElement(s)})(window,document,"script","dataLayer","GTM-ABC12")</script>`;
+
 export const cases: PageFixture = {
   "page.empty-body": {
     bad: [
       { swap: [/<body>.*<\/body>/s, "<body><p hidden>x</p></body>"] },
       {
         why: "a script that counts visits",
-        swap: [/<\/head><body>.*<\/body>/s, `<script src="/a.js"></script></head><body></body>`],
+        ...body("", `<script src="/a.js"></script>`),
+        files: { "a.js": "count()" },
+        severity: "error",
+      },
+      {
+        why: "in its body, from elsewhere",
+        ...body(`<script async src="https://www.googletagmanager.com/gtag/js?id=G-1"></script>`),
+        severity: "error",
+      },
+      {
+        why: "in its body, its own",
+        ...body(`<script src="/stats.js"></script>`),
+        files: { "stats.js": "document.body.append(new Image())" },
+        severity: "error",
+      },
+      {
+        why: "a tag manager beside an empty frame",
+        ...body(`<div id="wrapper"></div>`, tagManager),
+        severity: "error",
+      },
+      {
+        why: "the script that would fill it is not there",
+        ...body(`<div id="root"></div><script src="/gone.js"></script>`),
+        severity: "error",
+      },
+      {
+        why: "a script from elsewhere may fill it",
+        ...body(`<script src="https://cdn.example/app.js"></script>`),
+        severity: "notice",
+        says: "unless a script",
       },
     ],
     good: [
       {
         why: "a script fills it",
-        swap: [
-          /<body>.*<\/body>/s,
-          `<body><div id="root"></div><script type="module">1</script></body>`,
-        ],
+        ...body(`<div id="root"></div><script type="module">${fills}</script>`),
+      },
+      {
+        why: "a script from elsewhere fills its frame",
+        ...body(`<div id="app"></div><script src="https://cdn.example/app.js"></script>`),
       },
       {
         why: "a script fills an element of its own kind",
-        swap: [/<body>.*<\/body>/s, `<body><app-root></app-root><script>1</script></body>`],
+        ...body(`<app-root></app-root><script>${fills}</script>`),
       },
       {
         why: "there is nothing but a script",
-        swap: [/<body>.*<\/body>/s, `<body><script src="/a.js" async></script></body>`],
+        ...body(`<script src="/a.js" async></script>`),
+        files: { "a.js": fills },
       },
       {
         why: "made of frames",

@@ -1,38 +1,67 @@
 import type { Check } from "../../check.ts";
-import { attribute, closest, type Element } from "../../page/dom.ts";
+import { attribute, closest, type Element, rawText } from "../../page/dom.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
 import { substanceOf } from "../../page/substance.ts";
+import { readAddress } from "../../site/address.ts";
+import type { Site } from "../../site/site.ts";
+import { mayBeFilled } from "../doubt.ts";
 
 const runs = (script: Element): boolean =>
   /^(?:module|.*javascript)?$/i.test(attribute(script, "type") ?? "");
 
+/** Scripts that count visits, ask for consent or open a chat: none of them is what a page shows. */
+const bystander =
+  /googletagmanager|google-analytics|googlesyndication|doubleclick|recaptcha|cloudflareinsights|\/cdn-cgi\/|plausible|matomo|piwik|umami|usefathom|goatcounter|hotjar|clarity\.ms|facebook\.net|hs-scripts|segment\.(?:com|io)|mixpanel|cookiebot|cookielaw|onetrust|intercom|crisp\.chat|\/(?:stats?|analytics|gtag|gtm|track(?:er|ing)?)(?:[.-]\w+)*\.js/i;
+const bystanderText =
+  /\bGTM-\w|\bgtag\(|\bdataLayer\b|GoogleAnalyticsObject|\b_(?:paq|gaq|hjSettings)\b|\bfbq\(/;
+
+const isBystander = (script: Element): boolean => {
+  const src = attribute(script, "src");
+  return src === undefined ? bystanderText.test(rawText(script)) : bystander.test(src);
+};
+
+/** Whether a script of the site itself, or a module, stands in the body of a page. */
+const isOwnInBody = (script: Element, page: Page, site: Site): boolean => {
+  const src = attribute(script, "src");
+  return (
+    src !== undefined &&
+    closest(script, ({ name }) => name === "body") !== undefined &&
+    (readAddress(src, page.base, site.origin).kind === "inside" ||
+      /^module$/i.test(attribute(script, "type") ?? ""))
+  );
+};
+
 /**
- * A frame for an application: an empty element with a name or of its own kind, and a script that fills
- * it; or nothing but a script.
+ * Whether scripts fill a page: true for the frame of an application, which is an empty element with a
+ * name or of its own kind, or nothing but a script of its own; null where another script may.
  */
-function isFilledByScript(page: Page): boolean {
-  const scripts = page.all("script").filter(runs);
+function isFilledByScript(page: Page, site: Site): boolean | null {
+  if (!mayBeFilled(page, site)) return false;
+  const scripts = page.all("script").filter((script) => runs(script) && !isBystander(script));
   const named = page.all("div", "main").some((element) => attribute(element, "id") !== undefined);
   const holds = named || page.elements.some(({ name }) => name.includes("-"));
-  return scripts.some((script) => holds || isLoadedInBody(script));
+  if (scripts.some((script) => holds || isOwnInBody(script, page, site))) return true;
+  return scripts.length > 0 ? null : false;
 }
-
-const isLoadedInBody = (script: Element): boolean =>
-  attribute(script, "src") !== undefined &&
-  closest(script, ({ name }) => name === "body") !== undefined;
 
 /** A page on which there is nothing to see. */
 export const pageEmptyBody: Check = {
   id: "page.empty-body",
   category: "pages",
   severity: "error",
-  *look(page) {
+  *look(page, site) {
     // Pages of the last century are made of others.
     if (page.first("frameset")) return;
-    if (isRedirectPage(page) || substanceOf(page).whole > 0 || isFilledByScript(page)) return;
+    if (isRedirectPage(page) || substanceOf(page).whole > 0) return;
+    const isFilled = isFilledByScript(page, site);
+    if (isFilled) return;
     yield {
+      ...(isFilled === null && { severity: "notice", confidence: "review" }),
       evidence: { url: page.path, characters: 0, words: 0 },
-      message: "There is nothing to see on this page.",
+      message:
+        isFilled === null
+          ? "There is nothing to see on this page, unless a script fills it."
+          : "There is nothing to see on this page.",
     };
   },
 };
