@@ -33,20 +33,23 @@ const leftover =
   /\{\{\s*[\w.]+\s*\}\}|\$\{[\w.]+\}|\[object Object\]|^\s*(?:undefined|null|NaN)\s*$|\bInvalid Date\b|\bundefined(?= undefined\b)/g;
 const mostText = 1_000_000;
 const mostLeftovers = 50;
-/* Their text is no part of the page's. */
-const silent = new Set(["script", "style", "template", "noscript"]);
+/* Their text is no part of the page's, or not its own: the check of the markup leaves it out, too. */
+const silent = new Set(
+  "script style template noscript code pre kbd samp var q blockquote math svg".split(" "),
+);
 
 /** The texts of the page as they are written, whatever a style makes of them. */
 function* textsOf(root) {
   const walker = document.createTreeWalker(
     root,
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
-    (node) => (silent.has(node.localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
+    ({ localName }) =>
+      silent.has(localName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
   );
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (node.nodeType === Node.TEXT_NODE) yield { text: node.data, holder: node.parentElement };
-    else if (node.localName === "img" && node.alt) yield { text: node.alt, holder: node };
   }
+  for (const image of root.querySelectorAll("img[alt]")) yield { text: image.alt, holder: image };
 }
 
 /** Leftovers that are there to be seen, and those that are not as the page opens. */
@@ -70,6 +73,6 @@ export const readShown = () => {
     places: [...places],
     cut,
     heading: hasHeading(document),
-    ...leftoversOf(document.documentElement),
+    ...leftoversOf(document.body ?? document.documentElement),
   };
 };
