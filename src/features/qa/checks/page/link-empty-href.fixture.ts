@@ -54,6 +54,7 @@ export const cases: PageFixture = {
       { why: "the heading once more", main: `<h2><a href="#">Title</a></h2>` },
       { why: "alone", ...link("Top") },
       { why: "with an arrow", ...link("Back to the top ↑") },
+      { why: "in one word", ...link("Up ↑") },
       { why: "in Swedish", ...link("Till toppen") },
       { why: "in French", ...link("Retour en haut de page") },
       { why: "by its class of several words", ...link("<i></i>", ` class="btn backToTop"`) },

@@ -10,6 +10,7 @@ const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
 const upwards = new RegExp(
   `^(?:${[
     "(?:(?:back|go|scroll|jump|return|move) )?(?:to )?(?:the )?(?:page )?top(?: of (?:the |this )?page)?",
+    "(?:back )?up",
     "(?:(?:tillbaka|gå|åter) )?(?:upp|(?:upp )?till (?:sidans )?topp(?:en)?(?: av sidan)?)",
     "(?:(?:tilbage|gå|tilbake) )?(?:op|opp|til toppen)",
     "(?:(?:zurück|wieder|ganz) )?(?:nach (?:ganz )?oben|zum (?:seiten)?anfang(?: der seite)?|seitenanfang)",
