@@ -38,7 +38,7 @@ export interface HttpServerOptions {
   bodyTime?: BodyTime;
   /** How long the headers may take, and how often it is looked, in ms; 15 s and 2 s unless told. */
   headersTime?: { whole: number; every: number };
-  /** For how long a client may take nothing of its answer, in ms; 60 s unless told. */
+  /** For how long a client may take nothing of its answer, in ms; three minutes unless told. */
   takingTime?: number;
   /** Gives the address that a request's is taken for; itself unless told. */
   rewriteUrl?: (url: string) => string;
