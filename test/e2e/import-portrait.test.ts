@@ -182,4 +182,4 @@ test("what a study keeps from the public is in no release, also not in that of t
     const said = ["Arrow type", "Harbour", "Not for you"].map((words) => text.includes(words));
     expect([name, ...said]).toEqual([name, true, false, false]);
   }
-}, 180_000);
+}, 360_000);

@@ -28,7 +28,7 @@ import { unfinishedIntents } from "../release/store.ts";
 import { mainHead } from "../workspace/git.ts";
 
 // Each of them is many files, forced to the disk.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 let folder: TempFolder;
 /** An instance that each test copies. */

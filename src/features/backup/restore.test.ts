@@ -22,7 +22,7 @@ import { takeLock } from "../../platform/lock.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
 
 // Each of them is many files, forced to the disk.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 let folder: TempFolder;
 /** A backup, what is in it, and a folder that is not there yet. */

@@ -3,7 +3,12 @@ import { AppError, type ErrorCode } from "../../kit/errors.ts";
 import { readSeedFile } from "../changelog/seed-file.ts";
 import { mainHead, type Repository } from "../workspace/git.ts";
 import { bringRecords } from "../workspace/records.ts";
-import { createWorkspace, leaveWorkspace, type Workspace } from "../workspace/workspace.ts";
+import {
+  createWorkspace,
+  leaveWorkspace,
+  removeWorkspace,
+  type Workspace,
+} from "../workspace/workspace.ts";
 import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import type { Publisher } from "./publish.ts";
 import type { SiteRecords } from "./snapshot.ts";
@@ -164,6 +169,8 @@ export async function rebuildSite(parts: RebuildParts, job: RebuildJob): Promise
   const { repository } = parts;
   for (let n = 1; n <= mostAttempts; n += 1) {
     await parts.before?.();
+    // Where the attempt before could not remove its own, that has to succeed now, or says why not.
+    if (n > 1) await removeWorkspace(repository, job.id);
     const workspace = await createWorkspace(repository, job.id);
     await job.step("workspace");
     try {

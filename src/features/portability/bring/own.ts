@@ -146,6 +146,8 @@ export async function publishOwn(
 ): Promise<void> {
   const id = `import-${newUlid(parts.clock.now())}`;
   for (let n = 1; ; n += 1) {
+    // Where the attempt before could not remove its own, that has to succeed now, or says why not.
+    if (n > 1) await removeWorkspace(parts.repository, id);
     try {
       return await attempt(parts, request, { id, along });
     } catch (error) {

@@ -182,7 +182,7 @@ test(
         "Home",
         `<style>.label{text-transform:uppercase}.menu{display:none}</style><h1>Home</h1>
        <p class="label">{{ project.kind }}</p><p class="menu">{{ menu.entry }}</p>
-       <p id="text">{{ message }}</p><p>Fills <code>{{ message }}</code>.</p><p id="opening-hours">At nine.</p>
+       <p id="text">{{ message }}</p><p>Fills <code>{{ message }}</code>, which says “{{ message }}”.</p><p id="opening-hours">At nine.</p>
        <a href="#opening-hour">a</a> <a href="/once/#gone">b</a>
        <script src="/a.js" defer></script>
        <script>addEventListener("load", () => document.querySelector("#opening-hours").replaceWith("Closed."))</script>`,

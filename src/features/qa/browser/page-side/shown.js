@@ -31,6 +31,9 @@ const hasHeading = (root) =>
 /* As the check of the markup reads them: in one text by itself. */
 const leftover =
   /\{\{\s*[\w.]+\s*\}\}|\$\{[\w.]+\}|\[object Object\]|^\s*(?:undefined|null|NaN)\s*$|\bInvalid Date\b|\bundefined(?= undefined\b)/g;
+/* What a sentence quotes: it speaks of it. */
+const spokenOf =
+  /(?<=[\p{L},:]\s)(?:“[^“”]*(?:”|$)|„[^„“”]*(?:[“”]|$)|«[^«»]*(?:»|$)|"[^"]*(?:"|$))/gu;
 const mostText = 1_000_000;
 const mostLeftovers = 50;
 /* Their text is no part of the page's, or not its own: the check of the markup leaves it out, too. */
@@ -59,7 +62,7 @@ const leftoversOf = (root) => {
   for (const { text, holder } of textsOf(root)) {
     letters += text.length;
     if (letters > mostText || seen.size + unseen.size >= mostLeftovers) break;
-    for (const [word] of text.matchAll(leftover)) {
+    for (const [word] of text.replace(spokenOf, "").matchAll(leftover)) {
       const whole = word.trim().replace(/\s+/g, " ");
       (holder.checkVisibility() ? seen : unseen).add(whole);
     }
