@@ -393,15 +393,7 @@ describe("recovery", () => {
     "abuse 85: what dies once main has moved (%s) is completed at boot, once",
     async (step) => {
       const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
-      let alive = true;
-      await reopen({
-        onStep(name) {
-          if (name === step) alive = false;
-          // From then on nothing is done any more, as if the process were gone.
-          if (!alive) throw new Died(step);
-        },
-        repository: stopWhen(() => !alive),
-      });
+      await dieForGoodAfter(step);
       await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
       await reopen();
       using clock = startRunningClock();
@@ -472,14 +464,7 @@ describe("recovery", () => {
     const { paths } = instance;
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const request = await instance.request(workspace);
-    let alive = true;
-    await reopen({
-      onStep(name) {
-        if (name === "moved") alive = false;
-        if (!alive) throw new Died();
-      },
-      repository: stopWhen(() => !alive),
-    });
+    await dieForGoodAfter("moved");
     await expect(instance.publisher.publish(request)).rejects.toBeInstanceOf(Died);
     await reopen();
     await rm(join(paths.releases, ".staging-2"), { recursive: true });
@@ -500,14 +485,7 @@ describe("recovery", () => {
       [home]: "<h1>New</h1>\n",
       [about]: "<h1>New about</h1>\n",
     });
-    let alive = true;
-    await reopen({
-      onStep(name) {
-        if (name === "moved") alive = false;
-        if (!alive) throw new Died();
-      },
-      repository: stopWhen(() => !alive),
-    });
+    await dieForGoodAfter("moved");
     await expect(publish(workspace)).rejects.toBeInstanceOf(Died);
     await reopen();
     await writeFiles(instance.paths.content, { [home]: "<h1>Mine</h1>\n" });
@@ -676,6 +654,18 @@ test("abuse 83: of many publishes of one run exactly one wins, the others are to
   expect(basename(await readlink(instance.paths.current))).toBe("2");
   await other.close();
 });
+
+/** As `dieAfter`, and nothing at all is done from then on: neither taken back nor completed. */
+async function dieForGoodAfter(step: PublishStep): Promise<void> {
+  let alive = true;
+  await reopen({
+    onStep(name) {
+      if (name === step) alive = false;
+      if (!alive) throw new Died(step);
+    },
+    repository: stopWhen(() => !alive),
+  });
+}
 
 /** A repository that a dead process would no longer reach. */
 function stopWhen(dead: () => boolean) {

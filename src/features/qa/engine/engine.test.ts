@@ -5,13 +5,12 @@ import { tmpdir } from "node:os";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
+import { engineJob } from "../../../../test/support/engine-job.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { isToldByMarkup } from "./browser.ts";
 import { runEngine } from "./engine.ts";
-import type { EngineJob, EngineResult, EngineWatch, Known, Progress } from "./job.ts";
+import type { EngineJob, EngineResult, EngineWatch, Progress } from "./job.ts";
 import { makeEngine } from "./run.ts";
-
-const nothingKnown: Known = { site: null, resources: [], externals: [] };
 
 /** What the site answers, by path; a test changes it. */
 let answers: Map<string, string>;
@@ -52,21 +51,11 @@ beforeEach(() => {
   ]);
 });
 
-function job(over: Partial<EngineJob> = {}): EngineJob {
-  return {
-    engine: "test 1",
-    url: `${origin}/`,
-    connect: null,
+const job = (over: Partial<EngineJob> = {}): EngineJob =>
+  engineJob(`${origin}/`, {
     limits: { ...defaultLimits.qa, phaseSeconds: 2, seconds: 30 },
-    browser: "off",
-    external: "none",
-    full: false,
-    own: null,
-    known: nothingKnown,
-    now: "2026-01-01T00:00:00.000Z",
     ...over,
-  };
-}
+  });
 
 function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
   const end = new AbortController();

@@ -4,9 +4,10 @@ import {
   type SmallSite,
   startSmallSite,
 } from "../../../../test/support/small-site.ts";
+import { engineJob } from "../../../../test/support/engine-job.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { type EngineOptions, runEngine } from "./engine.ts";
-import type { EngineJob, EngineResult, Known } from "./job.ts";
+import type { EngineJob, EngineResult } from "./job.ts";
 
 // Pages that scripts fill: their markup lacks what is there to be seen, and holds what nobody sees.
 
@@ -14,8 +15,6 @@ const cleanups: SmallSite[] = [];
 afterEach(async () => {
   for (const site of cleanups.splice(0)) await site[Symbol.asyncDispose]();
 });
-
-const nothing: Known = { site: null, resources: [], externals: [] };
 
 async function siteOf(content: Record<string, Content>): Promise<SmallSite> {
   const site = await startSmallSite(content);
@@ -28,19 +27,8 @@ function pass(
   over: Partial<EngineJob> = {},
   options: EngineOptions = {},
 ): Promise<EngineResult> {
-  const job: EngineJob = {
-    engine: "test 1",
-    url: `${site.origin}/`,
-    connect: null,
-    limits: { ...defaultLimits.qa, phaseSeconds: 20, seconds: 120 },
-    browser: "auto",
-    external: "none",
-    full: false,
-    own: null,
-    known: nothing,
-    now: "2026-01-01T00:00:00.000Z",
-    ...over,
-  };
+  const limits = { ...defaultLimits.qa, phaseSeconds: 20, seconds: 120 };
+  const job = engineJob(`${site.origin}/`, { limits, browser: "auto", ...over });
   const countMessages = () => Promise.resolve(null);
   const watch = { signal: new AbortController().signal, progress() {}, countMessages };
   return runEngine(job, watch, options);

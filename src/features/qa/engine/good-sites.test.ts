@@ -4,6 +4,7 @@ import {
   type SmallSite,
   startSmallSite,
 } from "../../../../test/support/small-site.ts";
+import { engineJob } from "../../../../test/support/engine-job.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { runEngine } from "./engine.ts";
 import type { Observation } from "./job.ts";
@@ -35,18 +36,9 @@ async function pass(content: Record<string, Content>, start = "/"): Promise<Pass
     site.content.set(path, typeof one === "string" ? text(one) : { ...one, body: whole });
   }
   const { observations } = await runEngine(
-    {
-      engine: "test 1",
-      url: site.origin + start,
-      connect: null,
+    engineJob(site.origin + start, {
       limits: { ...defaultLimits.qa, phaseSeconds: 10, seconds: 60 },
-      browser: "off",
-      external: "none",
-      full: false,
-      own: null,
-      known: { site: null, resources: [], externals: [] },
-      now: "2026-01-01T00:00:00.000Z",
-    },
+    }),
     {
       signal: new AbortController().signal,
       progress() {},

@@ -8,7 +8,7 @@ import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { tempFolder } from "../../../../test/support/temp.ts";
-import { defaultLimits } from "../../../platform/config.ts";
+import { engineJob } from "../../../../test/support/engine-job.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { makeEngine } from "./run.ts";
 
@@ -35,21 +35,11 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   await once(server, "listening");
   const engine = makeEngine({ log: pino({ level: "silent" }), tempDir: folder.path });
   const asked = once(server, "request");
-  const running = engine(
-    {
-      engine: "test 1",
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      connect: null,
-      limits: { ...defaultLimits.qa, seconds: 60 },
-      browser: "off",
-      external: "none",
-      full: false,
-      own: null,
-      known: { site: null, resources: [], externals: [] },
-      now: "2026-01-01T00:00:00.000Z",
-    },
-    { signal: new AbortController().signal, progress() {}, countMessages: async () => null },
-  );
+  const running = engine(engineJob(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), {
+    signal: new AbortController().signal,
+    progress() {},
+    countMessages: async () => null,
+  });
   await Promise.race([asked, running]);
   const [own = ""] = readdirSync(folder.path);
   writeFileSync(join(folder.path, own, "profile"), "of a browser");

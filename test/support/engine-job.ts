@@ -1,0 +1,22 @@
+import type { EngineJob, Known } from "../../src/features/qa/engine/job.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+
+/** What is known of a site that nobody has looked at. */
+export const nothingKnown: Known = { site: null, resources: [], externals: [] };
+
+/** A pass over the markup of a site, as it begins at an address; what is `over` is otherwise. */
+export function engineJob(url: string, over: Partial<EngineJob> = {}): EngineJob {
+  return {
+    engine: "test 1",
+    url,
+    connect: null,
+    limits: { ...defaultLimits.qa, seconds: 60 },
+    browser: "off",
+    external: "none",
+    full: false,
+    own: null,
+    known: nothingKnown,
+    now: "2026-01-01T00:00:00.000Z",
+    ...over,
+  };
+}
