@@ -51,10 +51,15 @@ let choice: ModelChoice | null;
 let booked: Booked[];
 let ledger: DesignLedger;
 let ids: number[];
+/** Whether nobody can tell if a session lives, and how often it was looked then. */
+let isDown: boolean;
+let looks: number;
 let addProject: () => Promise<number>;
 
 /** Starts everything with this script of the model. */
-async function start(script: Script, options: { limitMs?: number } = {}): Promise<void> {
+type Overrides = Partial<Pick<Parameters<typeof makeDesigner>[0], "limitMs" | "model">>;
+
+async function start(script: Script, options: Overrides = {}): Promise<void> {
   model = await startModelServer(script);
   closers.push(() => model.close());
   choice = {
@@ -147,7 +152,11 @@ async function start(script: Script, options: { limitMs?: number } = {}): Promis
   const clientOf = makeClientOf({ trustedIps: [], trustProxy: [] });
   registerAdminAuth(app, { db, clock, config, guard, clientOf });
   app.addHook("preHandler", guard.requireSession());
-  const isAlive = (idHash: string) => isSessionAlive(db, clock, idHash);
+  const isAlive = (idHash: string) => {
+    if (!isDown) return isSessionAlive(db, clock, idHash);
+    looks += 1;
+    return Promise.reject(new Error("The database does not answer."));
+  };
   registerDesign(app, { designer, clock, isSessionAlive: isAlive, tickMs: 10 });
   session = { cookie: await adminCookie(db, clock, guard.cookie.name) };
   url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -155,6 +164,8 @@ async function start(script: Script, options: { limitMs?: number } = {}): Promis
 }
 
 beforeEach(() => {
+  isDown = false;
+  looks = 0;
   closers = [];
 });
 afterEach(async () => {
@@ -403,7 +414,10 @@ describe("build-project", () => {
   });
 
   /** Puts a model in place that takes what it is asked and says nothing; gives the answers that wait. */
-  async function startSilent(options: { limitMs?: number } = {}): Promise<ReadonlySet<object>> {
+  /** For tests that wait for something else than the model. */
+  const patient = { model: { timing: { backoffMs: 1, silentMs: 60_000 } } };
+
+  async function startSilent(options: Overrides = {}): Promise<ReadonlySet<object>> {
     await start([], options);
     const open = new Set<object>();
     const silent = createServer((_request, response) => {
@@ -438,7 +452,7 @@ describe("build-project", () => {
     ["application/json", /"code":"unauthenticated"/],
     ["text/event-stream", /^: begun\n(?![^]*event: (?:result|error))/],
   ])("abuse 23: stops the model, as %s, when its reader signs out", async (accept, told) => {
-    const open = await startSilent();
+    const open = await startSilent(patient);
     const answer = fetch(`${url}/devconsole/build-project`, {
       method: "POST",
       headers: { ...session, "content-type": "application/json", accept },
@@ -450,6 +464,26 @@ describe("build-project", () => {
     clock.advance(2000);
     await eventually(() => expect(open.size).toBe(0));
     expect(await (await answer).text()).toMatch(told);
+  });
+
+  it("goes on while nobody can tell whether its reader has signed out", async () => {
+    const open = await startSilent(patient);
+    const answer = fetch(`${url}/devconsole/build-project`, {
+      method: "POST",
+      headers: { ...session, "content-type": "application/json" },
+      body: JSON.stringify({ name: "x", brief }),
+    });
+    await eventually(() => expect(open.size).toBe(1));
+    isDown = true;
+    await eventually(() => {
+      clock.advance(2000);
+      expect(looks).toBeGreaterThan(5);
+    });
+    expect(open.size).toBe(1);
+    isDown = false;
+    await fetch(`${url}/api/adminauth/logout`, { method: "POST", headers: session });
+    clock.advance(2000);
+    expect((await answer).status).toBe(401);
   });
 
   it("stops the model after its time", async () => {
