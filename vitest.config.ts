@@ -8,6 +8,8 @@ const common = {
   maxWorkers: 2,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  provide: { collectTimeoutMs: 180_000 },
+  setupFiles: ["test/support/collect-timeout.ts"],
 };
 
 export default defineConfig({

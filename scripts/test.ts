@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeBinary, platformRoot } from "../src/platform/paths.ts";
+import { platformRoot } from "../src/platform/paths.ts";
 import { type SystemTool, systemTools } from "../src/platform/system-tools.ts";
 import { ensureConsole } from "./console-build.ts";
+import { runTests } from "./testing/run-tests.ts";
 import { ensureTools } from "./tools.ts";
 
 /** Chromium alone does for the tests, too, in half as much time again. */
@@ -15,13 +15,6 @@ const quickChromium: SystemTool = {
   need: "test",
   about: "lets the tests end sooner",
 };
-
-interface Report {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  success: boolean;
-}
 
 /** How much memory has to be free for the tests' files to be kept in it, in bytes: several times what they take. */
 const roomForFiles = 4 * 1024 ** 3;
@@ -52,26 +45,20 @@ function endPostgres(shelf: string): void {
   }
 }
 
-/** Runs the tests; arguments go to Vitest. The last line is the count, `N passed, N failed`. */
+/**
+ * Runs the tests; arguments go to Vitest. Files that fail are run once more, alone, at the end. The
+ * last line is the count, `N passed, N failed`.
+ */
 async function main(): Promise<number> {
   const missing = await ensureTools(systemTools);
   if (missing.length > 0) return 1;
   await ensureTools([quickChromium]);
   ensureConsole();
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
-  const report = join(folder, "report.json");
   const shelf = join(folder, "shelf");
   // PostgreSQL's own user has to find the way.
   chmodSync(folder, 0o755);
   try {
-    const args = [
-      join(platformRoot, "node_modules/vitest/vitest.mjs"),
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      ...process.argv.slice(2),
-    ];
     // Most of what a test's processes do at their start is compiling the same sources again.
     const env = {
       ...process.env,
@@ -79,13 +66,8 @@ async function main(): Promise<number> {
       TEST_SHELF: shelf,
       TMPDIR: folder,
     };
-    const run = spawnSync(nodeBinary, args, { cwd: platformRoot, stdio: "inherit", env });
-    const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
-      readFileSync(report, "utf8"),
-    ) as Report;
-    if (numPendingTests > 0) console.error(`${numPendingTests} tests were skipped.`);
-    console.log(`${numPassedTests} passed, ${numFailedTests} failed`);
-    return run.status === 0 && success && numPendingTests === 0 ? 0 : 1;
+    const args = process.argv.slice(2);
+    return runTests({ root: platformRoot, args, env, folder, print: console.log });
   } finally {
     endPostgres(shelf);
     rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import type { TestModule } from "vitest/node";
+import type { FileResult, RunReport, TestCase } from "./testing/report.ts";
+
+interface Failure {
+  message: string;
+  VITEST_TEST_PATH?: unknown;
+  VITEST_TEST_NAME?: unknown;
+}
+
+const crashMessage = "The process ended before the file was done.";
+
+const firstLine = (text: string) => text.split("\n", 1)[0] ?? "";
+
+function readTest(test: {
+  fullName: string;
+  result(): { state: string; errors?: readonly Failure[] | undefined };
+}): TestCase {
+  const { state, errors = [] } = test.result();
+  const outcome = state === "passed" || state === "skipped" ? state : "failed";
+  const message = errors[0]?.message ?? "The process ended during the test.";
+  return { name: test.fullName, outcome, message: outcome === "failed" ? firstLine(message) : "" };
+}
+
+/**
+ * A file's own failure, outside its tests: an error while it was collected or in a hook of the file,
+ * or the end of its process, after which Vitest leaves the file as it was: pending.
+ */
+function readFile(module: TestModule): FileResult {
+  const state = module.state();
+  const [error] = module.errors();
+  const crashed = state === "pending" || state === "queued";
+  const message = error?.message ?? (crashed ? crashMessage : null);
+  return {
+    file: module.moduleId,
+    error: message === null ? null : firstLine(message),
+    // What a dead process has not reported is one failure, the file's own.
+    tests: crashed ? [] : [...module.children.allTests()].map(readTest),
+  };
+}
+
+/** Adds what was thrown outside of any test to the file it came from; gives what came from no file. */
+function attribute(files: FileResult[], errors: readonly Failure[]): string[] {
+  // Vitest says that a worker died, not which: its file is the one without a result.
+  const hasCrashed = files.some((one) => one.error === crashMessage);
+  const unknown: string[] = [];
+  for (const { message, VITEST_TEST_PATH: path } of errors) {
+    const file = files.find((one) => one.file === path);
+    if (file) file.error ??= firstLine(message);
+    else if (!hasCrashed || !message.startsWith("[vitest-pool]")) unknown.push(firstLine(message));
+  }
+  return unknown;
+}
+
+/** A Vitest reporter that writes a RunReport to the file named by TEST_REPORT. */
+// oxlint-disable-next-line import/no-default-export -- how Vitest finds a reporter
+export default class TestReporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly Failure[]): void {
+    const files = modules.map(readFile);
+    const report: RunReport = { files, unattributed: attribute(files, errors) };
+    writeFileSync(process.env["TEST_REPORT"] ?? "test-report.json", JSON.stringify(report));
+  }
+}
