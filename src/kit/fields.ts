@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText } from "./text.ts";
+import { cleanText, controlledText, hasControls, illFormedText } from "./text.ts";
 
 /** The largest id that both databases take. */
 export const maxId = 2_147_483_647;
@@ -14,11 +14,79 @@ export const rowIdText = z
   .transform(Number)
   .pipe(rowId);
 
+type StringError = string | ((issue: { input?: unknown }) => string);
+
+export interface TextOptions {
+  /** The fewest characters; 0 unless set. */
+  min?: number;
+  /** Whether line breaks and tabs are kept. */
+  multiline?: boolean;
+  /** What is said of something that is no text, of an empty text and of one that is too long. */
+  error?: StringError;
+  /** Refuses control characters in these words, where nobody can have typed them. */
+  controls?: string;
+  empty?: string;
+  tooLong?: string;
+}
+
+const anyControl = /[\p{Cc}\u2028\u2029]/u;
+
+/**
+ * The one rule for text from outside: trimmed, composed (NFC), without control characters, of `min`
+ * to `max` characters after that; half a surrogate pair is refused. Each schema of a request, a file
+ * or a command makes its texts here, by `line`, `paragraphs`, `code` or `verbatim`.
+ */
+function text(max: number, options: TextOptions) {
+  const { min = 0, multiline = false, error = "is not a text" } = options;
+  const { empty = "is empty", tooLong = `is longer than ${max} characters` } = options;
+  const { controls } = options;
+  return z
+    .string({ error })
+    .refine((value) => value.isWellFormed(), { error: illFormedText, abort: true })
+    .refine((value) => controls === undefined || !anyControl.test(value), {
+      error: controls ?? "",
+      abort: true,
+    })
+    .overwrite((value) => cleanText(value, { multiline }))
+    .min(min, empty)
+    .max(max, tooLong);
+}
+
+/** A text of one line: line breaks and tabs go with the other control characters. */
+export function line(max: number, options: Omit<TextOptions, "multiline"> = {}) {
+  return text(max, { ...options, multiline: false });
+}
+
+/** A text of several lines, in which line breaks and tabs stay. */
+export function paragraphs(max: number, options: Omit<TextOptions, "multiline"> = {}) {
+  return text(max, { ...options, multiline: true });
+}
+
 /** A text as it is kept: trimmed, without control characters; of `least` to `max` characters. */
 export function words(max: number, { least = 0, multiline = true } = {}) {
+  return text(max, { min: least, multiline });
+}
+
+/** What a program has made, such as an id or a token: at most `max` printable ASCII characters. */
+export function code(max: number, error: StringError = "is not a text") {
   return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value, { multiline }))
-    .min(least, "is empty")
-    .max(max, `is longer than ${max} characters`);
+    .string({ error })
+    .max(max, `is longer than ${max} characters`)
+    .regex(/^[\x21-\x7e]*$/, "has a character that doesn't belong there");
+}
+
+/** Marks texts that are kept as they are; nothing else may have it. */
+const asTyped = z.refine<string>((value) => value.isWellFormed() && !hasControls(value), {
+  error: controlledText,
+});
+
+/** A secret that somebody types, such as a password: not trimmed or composed, but bounded. */
+export function verbatim(max: number) {
+  return z.string("is not a text").max(max, "is too long").check(asTyped);
+}
+
+/** Whether a text is one of `verbatim`. */
+export function isVerbatim(schema: z.core.$ZodType): boolean {
+  const { _zod: internals } = schema;
+  return internals.def.checks?.includes(asTyped) ?? false;
 }

@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { line, verbatim } from "../../kit/fields.ts";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
 
 /** Bounds of what is read at all; what is fit is said by the operations, in their words. */
-const address = z.string().max(320, "is too long");
-const password = z.string().max(2000, "is too long");
-const name = z.string().max(500, "is too long");
-const token = z.string().max(200, "is too long");
+const address = line(320, { tooLong: "is too long", controls: "is not a mail address" });
+const password = verbatim(2000);
+const controls = "must not contain control characters";
+const name = line(500, { tooLong: "is too long", controls });
+const token = line(200, { tooLong: "is too long" });
 
 /** POST /api/account/signup */
 export const signUpBody = z.strictObject({
@@ -34,7 +36,7 @@ export const changeBody = z.strictObject({ current: password, password });
 
 /** POST /api/account/sessions/revoke */
 export const revokeBody = z.union([
-  z.strictObject({ id: z.string().max(100) }),
+  z.strictObject({ id: line(100) }),
   z.strictObject({ others: z.literal(true) }),
 ]);
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { verbatim } from "../../kit/fields.ts";
 import { tokenScopes } from "./api-tokens.ts";
 
 /** POST /api/adminauth/login */
-export const loginBody = z.strictObject({ password: z.string() });
+export const loginBody = z.strictObject({ password: verbatim(1024) });
 
 /** GET /api/adminauth/check: some gates pass on the query of what they were asked for. */
 export const checkQuery = z.looseObject({});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { abilities, modelFields, providers } from "../settings/model-setting.ts";
 import { budget } from "../settings/budget-setting.ts";
 
@@ -36,11 +37,7 @@ export type ModelTest = z.infer<typeof modelTest>;
 /** POST /api/adminsettings/model. Without `apiKey` the stored one stays, where it is for this place; null is none. */
 export const modelBody = z.strictObject({
   ...modelFields,
-  apiKey: z
-    .string("is not a text")
-    .max(1000, "is longer than 1000 characters")
-    .nullable()
-    .optional(),
+  apiKey: line(1000).nullable().optional(),
 });
 export type ModelBody = z.infer<typeof modelBody>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
+import { line, paragraphs } from "../../kit/fields.ts";
 import { isoTime } from "../../kit/time.ts";
 import { changeKind, entryBounds } from "./entry.ts";
 
@@ -20,24 +20,17 @@ export const entry = z.object({
 });
 export type Entry = z.infer<typeof entry>;
 
-function textUpTo(bound: number, multiline = false) {
-  return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value, { multiline }))
-    .max(bound, `is longer than ${bound} characters`);
-}
-
 /** A time with its offset, or a day in UTC, as ISO 8601 UTC with milliseconds. */
 export const entryAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "is not a date or an ISO 8601 time")
   .transform((text) => isoTime(Date.parse(text)))
   // A year beyond four digits has another form, which text doesn't sort with the rest.
   .refine((at) => /^\d{4}-/.test(at), "is not a date or an ISO 8601 time");
-export const entryKind = z.string("is not a text").regex(changeKind, "is not one word");
-export const entryTitle = textUpTo(entryBounds.title).min(1, "is empty");
-export const entryDetail = textUpTo(entryBounds.detail, true);
+export const entryKind = line(entryBounds.kind).regex(changeKind, "is not one word");
+export const entryTitle = line(entryBounds.title, { min: 1 });
+export const entryDetail = paragraphs(entryBounds.detail);
 /** Empty stands for the site's owner. */
-export const entryActor = textUpTo(entryBounds.actor);
+export const entryActor = line(entryBounds.actor);
 
 /** The largest id that both databases take. */
 const maxId = 2_147_483_647;
@@ -48,8 +41,8 @@ const idInQuery = z.coerce.number().int().min(1).max(maxId);
 export const listQuery = z.strictObject({
   ...pageQuery,
   /** Found in title, detail, kind or actor, whatever the case. */
-  q: textUpTo(200).optional(),
-  kind: z.string().max(entryBounds.kind).optional(),
+  q: line(200).optional(),
+  kind: line(entryBounds.kind).optional(),
   source: entrySource.optional(),
 });
 

@@ -1,5 +1,4 @@
 import formbody from "@fastify/formbody";
-import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
@@ -84,15 +83,9 @@ function isTrapped(body: unknown): boolean {
 }
 
 function refusalOf(error: unknown): Refusal {
-  const fields: Record<string, string> = {};
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    for (const { instancePath, message } of error.validation) {
-      fields[instancePath.slice(1)] ??= message ?? "is not valid";
-    }
-    return { status: 422, fields };
-  }
-  const { status, statusCode } = error as { status?: number; statusCode?: number };
-  return { status: status ?? statusCode ?? 500, fields };
+  if (error instanceof AppError) return { status: error.status, fields: error.fields ?? {} };
+  const { statusCode = 500 } = error as { statusCode?: number };
+  return { status: statusCode, fields: {} };
 }
 
 /** The path of the page of this site that a request comes from. */

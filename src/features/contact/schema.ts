@@ -1,36 +1,32 @@
 import { z } from "zod";
+import { line, paragraphs } from "../../kit/fields.ts";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
-
-// eslint-disable-next-line no-control-regex
-const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 
 /** One line as a browser's field gives it; a line break in it comes from a program (abuse 98). */
-function line(most: number) {
-  return z
-    .string("is missing")
-    .refine((text) => !controls.test(text), "has line breaks or control characters")
-    .overwrite((text) => cleanText(text))
-    .min(1, "is empty")
-    .max(most, `takes at most ${most} characters`);
+function field(max: number) {
+  return line(max, {
+    min: 1,
+    error: "is missing",
+    controls: "has line breaks or control characters",
+    tooLong: `takes at most ${max} characters`,
+  });
 }
 
 const mailAddress = z.email().max(254);
 
 export const contactBody = z.strictObject({
-  name: line(120),
-  email: line(254).refine(
+  name: field(120),
+  email: field(254).refine(
     (text) => mailAddress.safeParse(text).success,
     "is not an e-mail address, such as name@example.com",
   ),
-  message: z
-    .string("is missing")
-    .max(20_000, "takes at most 5000 characters")
-    .overwrite((text) => cleanText(text, { multiline: true }))
-    .min(1, "is empty")
-    .max(5000, "takes at most 5000 characters"),
+  message: paragraphs(5000, {
+    min: 1,
+    error: "is missing",
+    tooLong: "takes at most 5000 characters",
+  }),
   /** The honeypot: people don't see it. */
-  website: z.string().max(2000).default(""),
+  website: paragraphs(2000).default(""),
 });
 export type ContactBody = z.infer<typeof contactBody>;
 
@@ -60,7 +56,7 @@ export type MessageList = z.infer<typeof messageList>;
 export const messageQuery = z.strictObject({
   ...pageQuery,
   unread: z.stringbool().optional(),
-  q: z.string().max(200).optional(),
+  q: line(200).optional(),
 });
 export type MessageQuery = z.infer<typeof messageQuery>;
 

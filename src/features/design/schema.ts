@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { closed, projectFields } from "../projects/project.ts";
 import { projectRecord } from "../projects/schema.ts";
 
@@ -44,7 +45,7 @@ export type Draft = z.infer<typeof draft>;
 export const buildProjectBody = closed({
   name: projectFields.name,
   brief: projectFields.brief.default(""),
-  category: z.string("must be text").trim().max(40, "takes at most 40 characters").optional(),
+  category: line(40, { error: "must be text", tooLong: "takes at most 40 characters" }).optional(),
   media: z
     .array(id, "must be a list")
     .max(mostMedia, `takes at most ${mostMedia} entries`)

@@ -20,6 +20,8 @@ import {
   deletedMedia,
   job,
   jobList,
+  fileParams,
+  jobParams,
   jobQuery,
   listedMedia,
   mediaDelete,
@@ -154,13 +156,14 @@ function registerJobs(app: AppServer, { guard, jobs }: Parts): void {
     },
     async ({ query }) => ok(onePage(jobs.list(), query)),
   );
-  app.get<{ Params: { id: string } }>(
+  app.get(
     "/api/media/jobs/:id",
     {
       onRequest,
       schema: {
         ...described,
         summary: "What becomes of one upload",
+        params: jobParams,
         response: { 200: envelope(job), 404: errorEnvelope, ...adminRefusals },
       },
     },
@@ -197,7 +200,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
     method: ["GET", "HEAD"],
     url: "/api/media/file/:year/:name",
     onRequest: routes.guard.requireAdmin("read"),
-    schema: { ...described, summary: "A stored file, whole or in part" },
+    schema: { ...described, summary: "A stored file, whole or in part", params: fileParams },
     handler: (request, reply) => sendStoredFile(root, request, reply),
   });
   app.addHook("onReady", () => tus.restore());

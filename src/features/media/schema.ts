@@ -1,24 +1,16 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
+import { code, line } from "../../kit/fields.ts";
 
 /** The longest text that describes a picture, and the longest file name, in characters. */
 export const altLength = 300;
 export const nameLength = 255;
 
-/** The bound is the clean text's: composing may lengthen, and what is stored has to come in again. */
-function textUpTo(bound: number) {
-  return z
-    .string()
-    .overwrite((value) => cleanText(value))
-    .max(bound);
-}
-
 /** What a picture shows, for who does not see it. */
-export const altText = textUpTo(altLength);
+export const altText = line(altLength);
 
 /** The file's name as its owner knows it; it never becomes a path. */
-export const originalName = textUpTo(nameLength);
+export const originalName = line(nameLength);
 
 export const mediaKind = z.enum(["image", "video"]);
 export type MediaKind = z.infer<typeof mediaKind>;
@@ -77,7 +69,7 @@ export type ListedMedia = z.infer<typeof listedMedia>;
 
 export const mediaListQuery = z.strictObject({
   ...pageQuery,
-  q: z.string().trim().max(200).optional(),
+  q: line(200).optional(),
   kind: mediaKind.optional(),
 });
 export const mediaList = pageOf(listedMedia);
@@ -100,6 +92,15 @@ export const mediaUpdate = z
 
 export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });
+
+/** GET /api/media/jobs/:id */
+export const jobParams = z.strictObject({ id: code(100) });
+
+/** GET /api/media/reference/:id */
+export const referenceParams = z.strictObject({ id: code(100) });
+
+/** GET /api/media/file/:year/:name */
+export const fileParams = z.strictObject({ year: code(10), name: code(256) });
 
 export const jobStatus = z.enum(["receiving", "waiting", "working", "done", "failed"]);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { maxId, rowId, words } from "../../kit/fields.ts";
+import { line, maxId, rowId, words } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isMailAddress } from "../../platform/mailer/mail.ts";
 import { projectAudience, projectStatus } from "../projects/project.ts";
@@ -11,6 +11,7 @@ export const mostAtOnce = 50;
 /** A mail address as it is compared: in small letters. */
 const address = z
   .string("must be text")
+  .max(320, "is not a mail address")
   .overwrite((text) => cleanText(text).toLowerCase())
   .refine(isMailAddress, "is not a mail address");
 
@@ -19,11 +20,7 @@ const idQuery = z.coerce.number().int().min(1).max(maxId).optional();
 /** `q` has to occur in the address or the name. */
 export const memberListQuery = z.strictObject({
   ...pageQuery,
-  q: z
-    .string()
-    .max(200, "takes at most 200 characters")
-    .transform((text) => cleanText(text))
-    .optional(),
+  q: line(200, { tooLong: "takes at most 200 characters" }).optional(),
 });
 export type MemberListQuery = z.infer<typeof memberListQuery>;
 

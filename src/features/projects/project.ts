@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText } from "../../kit/text.ts";
+import * as fields from "../../kit/fields.ts";
 
 /** What is missing is said so; what is of the wrong type is told what it has to be. */
 function expected(what: string) {
@@ -8,30 +8,23 @@ function expected(what: string) {
   };
 }
 
-function text(max: number, multiline: boolean) {
-  return (
-    z
-      .string(expected("must be text"))
-      // For the description of the API; what counts is the length of the clean text.
-      .meta({ maxLength: max })
-      .transform((value) => cleanText(value, { multiline }))
-      .pipe(z.string().max(max, `takes at most ${max} characters`))
-  );
+function rules(max: number) {
+  return { ...expected("must be text"), tooLong: `takes at most ${max} characters` };
 }
 
 function line(max: number) {
-  return text(max, false);
+  return fields.line(max, rules(max));
 }
 
 function paragraphs(max: number) {
-  return text(max, true);
+  return fields.paragraphs(max, rules(max));
 }
 
 /** A letter, digit, mark or sign: not only spaces, joiners and direction marks. */
 const seen = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 function word(max: number) {
-  return line(max).pipe(z.string().min(1, "can't be empty").regex(seen, "can't be empty"));
+  return line(max).min(1, "can't be empty").regex(seen, "can't be empty");
 }
 
 function list<Item extends z.ZodType>(item: Item, max: number) {
@@ -81,8 +74,9 @@ export type ProjectAudience = z.infer<typeof projectAudience>;
 const reel =
   /^https:\/\/(www\.)?instagram\.com\/(reel|p)\/[A-Za-z0-9_-]{1,100}\/?(\?[\w.~%=&+-]*)?$/;
 
-const reelUrl = line(300).pipe(
-  z.string().regex(reel, "is not an address like https://www.instagram.com/reel/… or /p/…"),
+const reelUrl = line(300).regex(
+  reel,
+  "is not an address like https://www.instagram.com/reel/… or /p/…",
 );
 
 const skill = closed({ group: word(60), items: list(word(40), 24) });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { maxId, rowId } from "../../kit/fields.ts";
-import { cleanText } from "../../kit/text.ts";
+import { line, maxId, rowId } from "../../kit/fields.ts";
 import { mediaItem } from "../media/schema.ts";
 import { closed, projectAudience, projectFields, projectSlug, projectStatus } from "./project.ts";
 
@@ -14,10 +13,7 @@ const projectId = rowId;
 const projectVersion = rowId;
 
 function search(max: number) {
-  return z
-    .string()
-    .max(max, `takes at most ${max} characters`)
-    .transform((value) => cleanText(value));
+  return line(max, { tooLong: `takes at most ${max} characters` });
 }
 
 /** The orders of the list: the owner's own, by name, or what was changed last first. */

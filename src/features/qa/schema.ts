@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { rowId as id, rowIdText as idText, words } from "../../kit/fields.ts";
+import { code, rowId as id, rowIdText as idText, words } from "../../kit/fields.ts";
 import { task, taskStatus } from "../tasks/schema.ts";
 
 export const severity = z.enum(["error", "warning", "notice"]);
@@ -130,9 +130,7 @@ export const passQuery = z.strictObject({
   trigger: passTrigger.optional(),
 });
 /** One state or several with commas between them. */
-export const statuses = z
-  .string()
-  .max(100)
+export const statuses = code(100)
   .transform((text) => text.split(","))
   .pipe(z.array(findingStatus).min(1));
 export const findingQuery = z.strictObject({

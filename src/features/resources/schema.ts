@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { line, paragraphs } from "../../kit/fields.ts";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { cleanText } from "../../kit/text.ts";
 
 /** For which kind of agent a source is; `all` is for each of them. */
 export const sourceAgent = z.enum(["editor", "designer", "drafter", "qa", "all"]);
@@ -26,25 +26,18 @@ export const source = z.object({
 });
 export type Source = z.infer<typeof source>;
 
-function textUpTo(bound: number, multiline = false) {
-  return z
-    .string("is not a text")
-    .overwrite((value) => cleanText(value, { multiline }))
-    .max(bound, `is longer than ${bound} characters`);
-}
-
 function isWebAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text)) return false;
   return url.hostname !== "" && url.username === "" && url.password === "";
 }
 
-const title = textUpTo(sourceBounds.title).min(1, "is empty");
-const url = textUpTo(sourceBounds.url).refine(
+const title = line(sourceBounds.title, { min: 1 });
+const url = line(sourceBounds.url).refine(
   (text) => text === "" || isWebAddress(text),
   "is not an http(s) address",
 );
-const notes = textUpTo(sourceBounds.notes, true);
+const notes = paragraphs(sourceBounds.notes);
 /** The largest id that both databases take. */
 const id = z.number().int().min(1).max(2_147_483_647);
 

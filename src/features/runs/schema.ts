@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanText } from "../../kit/text.ts";
+import { code, line, paragraphs } from "../../kit/fields.ts";
 
 /** The states of a run; `run.ts` says which may follow which. */
 export const runStatus = z.enum([
@@ -42,14 +42,10 @@ export type FileDiff = z.infer<typeof fileDiff>;
 export const sourcePath = z
   .string()
   .max(300)
-  .regex(/^(?:app|brand|database)\/[^\\\p{Cc}]+$/u, "must be a path of the site's source");
-
-function words(max: number) {
-  return z
-    .string()
-    .max(max)
-    .overwrite((text) => cleanText(text, { multiline: true }));
-}
+  .regex(
+    /^(?:app|brand|database)\/[^\\\p{Cc}\p{Cs}\p{Bidi_C}]+$/u,
+    "must be a path of the site's source",
+  );
 
 /** A part of a page that the owner pointed at, with the place in the source that it comes from. */
 export const pickedElement = z.strictObject({
@@ -57,18 +53,18 @@ export const pickedElement = z.strictObject({
   line: z.number().int().min(1).max(1_000_000),
   column: z.number().int().min(1).max(1_000_000),
   /** Its HTML name, such as `h1`. */
-  tag: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
+  tag: code(40).regex(/^[a-z][a-z0-9-]{0,39}$/),
   /** What it says, shortened. */
-  text: words(300),
+  text: paragraphs(300),
   /** The page it stands on, root-relative. */
-  page: z.string().max(2000),
+  page: line(2000),
 });
 export type PickedElement = z.infer<typeof pickedElement>;
 
 /** A picture that goes with words: a stored one that the page may use, or one that is only seen. */
 export const attachment = z.discriminatedUnion("use", [
   z.strictObject({ use: z.literal("page"), mediaId: z.number().int().min(1).max(2_147_483_647) }),
-  z.strictObject({ use: z.literal("reference"), referenceId: z.string().max(64) }),
+  z.strictObject({ use: z.literal("reference"), referenceId: code(64) }),
 ]);
 export type Attachment = z.infer<typeof attachment>;
 
@@ -159,28 +155,24 @@ export const run = z.object({
 export type Run = z.infer<typeof run>;
 
 /** A page of this site: a root-relative address (`//host` would leave it), at most 2,000 characters. */
-const pageUrl = z
-  .string()
-  .max(2000)
-  .regex(/^\/(?![/\\])[^\s\\\p{Cc}]*$/u, "must be a root-relative address such as /about/");
+const pageUrl = line(2000).regex(
+  /^\/(?![/\\])[^\s\\\p{Cc}]*$/u,
+  "must be a root-relative address such as /about/",
+);
 
 export const startBody = z.strictObject({
-  instruction: z
-    .string()
-    .overwrite((text) => cleanText(text, { multiline: true }))
-    .min(1)
-    .max(8000),
+  instruction: paragraphs(8000, { min: 1 }),
   pageUrl: pageUrl.nullish(),
   mode: runMode.default("build"),
   elements: elements.default([]),
   attachments: attachments.default([]),
   /** A run that is ready or was interrupted, on whose work this instruction builds. */
-  continues: z.string().max(64).nullish(),
+  continues: code(64).nullish(),
 });
 
 export const messageBody = z.strictObject({
-  runId: z.string().max(64),
-  text: words(8000).min(1),
+  runId: code(64),
+  text: paragraphs(8000).min(1),
   elements: elements.default([]),
   attachments: attachments.default([]),
 });
@@ -191,18 +183,18 @@ export const withdrawn = z.object({ id: z.number().int(), withdrawn: z.literal(t
 
 /** `fresh`: begins at the beginning although there is work to go on from. */
 export const retryBody = z.strictObject({
-  runId: z.string().max(64),
+  runId: code(64),
   fresh: z.boolean().default(false),
 });
 
 /** `undo` takes back this one change; `version` brings the site back to how it was after it. */
 export const restoreBody = z.strictObject({
-  runId: z.string().max(64),
+  runId: code(64),
   mode: z.enum(["undo", "version"]).default("undo"),
 });
 
-export const runIdBody = z.strictObject({ runId: z.string().max(64) });
-export const runIdParams = z.object({ id: z.string() });
+export const runIdBody = z.strictObject({ runId: code(64) });
+export const runIdParams = z.strictObject({ id: code(64) });
 export const runStarted = z.object({ runId: z.string() });
 export const runDiff = z.object({ files: z.array(fileDiff) });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { AppError } from "../../kit/errors.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isModelAddress, modelAddress } from "./model-address.ts";
@@ -19,21 +20,17 @@ const price = z
   .nullable()
   .default(null);
 
-function line(max: number) {
-  return z
-    .string("is not a text")
-    .overwrite((text) => cleanText(text))
-    .min(1, "is empty")
-    .max(max, `is longer than ${max} characters`);
+function filled(max: number) {
+  return line(max, { min: 1 });
 }
 
 /** What the owner says of the model. Prices are money for a million tokens. */
 export const modelFields = {
   provider: z.enum(providers, "is none of anthropic, openai, openai-compatible"),
   /** The provider's own name for the model. */
-  id: line(200).regex(/^[\x21-\x7e]+$/, "has a space or a letter that no model's name has"),
+  id: filled(200).regex(/^[\x21-\x7e]+$/, "has a space or a letter that no model's name has"),
   /** The address that the provider's paths follow; null is the provider's own. */
-  baseUrl: line(500)
+  baseUrl: filled(500)
     .refine(isModelAddress, "is not an http or https address without name, password or query")
     .nullable()
     .default(null),
@@ -42,9 +39,8 @@ export const modelFields = {
   /** For tokens that the provider reads from its cache; null is the provider's usual part. */
   cachedInputPrice: price,
   /** What the prices are in, such as USD. */
-  currency: z
-    .string("is not a text")
-    .overwrite((text) => cleanText(text).toUpperCase())
+  currency: line(40)
+    .overwrite((text) => text.toUpperCase())
     .regex(/^[A-Z]{3}$/, "is not a currency's three letters")
     .nullable()
     .default(null),

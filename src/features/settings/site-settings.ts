@@ -1,18 +1,14 @@
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { AppError } from "../../kit/errors.ts";
 import { parseJson } from "../../kit/json.ts";
-import { cleanText } from "../../kit/text.ts";
 import { isTimeZone } from "../../kit/time.ts";
 import { checked } from "./checked.ts";
 import type { SettingDefinition, Settings } from "./settings.ts";
 
 /** Whose site it is, and whose time. */
 export const owner = z.strictObject({
-  name: z
-    .string("is not a text")
-    .overwrite((text) => cleanText(text))
-    .min(1, "is empty")
-    .max(120, "is longer than 120 characters"),
+  name: line(120, { min: 1 }),
   timeZone: z
     .string("is not a text")
     .max(64, "is not a time zone such as Europe/Stockholm")

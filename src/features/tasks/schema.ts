@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { maxId, rowId as id, words } from "../../kit/fields.ts";
+import { code, line, maxId, rowId as id, words } from "../../kit/fields.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
 /** A change to the site, work on the page of one project, or the repair of a finding. */
@@ -125,9 +125,7 @@ export const taskCreate = z
     /** Made from the instruction's first words unless it is given. */
     title: words(taskBounds.title, { multiline: false }).optional(),
     instruction: words(taskBounds.instruction, { least: 1 }),
-    pageUrl: z
-      .string()
-      .max(2000)
+    pageUrl: line(2000)
       .regex(
         /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u,
         "must be a root-relative address such as /about/",
@@ -159,9 +157,7 @@ export const taskSort = z.enum(["newest", "queue"]);
 /** `status`: one state or several with commas between them. */
 export const taskListQuery = z.strictObject({
   ...pageQuery,
-  status: z
-    .string()
-    .max(200)
+  status: code(200)
     .transform((text) => text.split(","))
     .pipe(z.array(taskStatus).min(1))
     .optional(),

@@ -1,9 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import {
-  hasZodFastifySchemaValidationErrors,
-  type ZodFastifySchemaValidationError,
-} from "fastify-type-provider-zod";
-import { failure } from "../../kit/envelope.ts";
+import { type Failure, failure } from "../../kit/envelope.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 
 /** Fastify's own refusals, in the words of the contract. */
@@ -20,21 +16,8 @@ const fastifyRefusals: Record<string, () => AppError> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError("not_found", "There is nothing at this address."),
 };
 
-function validationError(issues: readonly ZodFastifySchemaValidationError[]): AppError {
-  const fields: Record<string, string> = {};
-  for (const issue of issues) {
-    const path = issue.instancePath.replace(/^\//, "").replaceAll("/", ".");
-    const { keys } = issue.params as { keys?: string[] };
-    const names = keys ? keys.map((key) => (path ? `${path}.${key}` : key)) : [path];
-    for (const name of names) fields[name] ??= issue.message ?? "is not valid";
-  }
-  const names = Object.keys(fields).filter(Boolean).join(", ");
-  const message = names ? `Not valid: ${names}.` : "The request is not valid.";
-  return new AppError("validation_failed", message, { fields });
-}
-
 function expected(error: unknown): AppError {
-  if (hasZodFastifySchemaValidationErrors(error)) return validationError(error.validation);
+  if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   const refusal = code === undefined ? undefined : fastifyRefusals[code];
   if (refusal) return refusal();
@@ -58,6 +41,22 @@ const bodyHeaders = [
   "last-modified",
 ];
 
+/** No refusal is longer, in bytes: whatever was asked can't be made to come back many times over. */
+const maxErrorBytes = 16 * 1024;
+const maxMessage = 2000;
+
+/** An envelope with an error as JSON of at most 16 KiB: what is too much of it is left out. */
+export function failureText(whole: Failure): string {
+  const { code, message, fields, details } = whole.error;
+  const least = { code, message: message.slice(0, maxMessage).toWellFormed() };
+  const choices = [whole.error, { ...least, fields, details }, { ...least, fields }, least];
+  for (const error of choices) {
+    const text = JSON.stringify({ ...whole, error });
+    if (Buffer.byteLength(text) <= maxErrorBytes) return text;
+  }
+  return JSON.stringify({ ...whole, error: { code, message: "" } });
+}
+
 /**
  * The one place where errors become answers: the envelope, the code's status, no stack. What was
  * not expected goes to the log under the request's id, which the answer names.
@@ -67,10 +66,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const unexpected = known.status >= 500 && known.code !== "model_not_configured";
   if (unexpected) request.log.error({ err: error }, "request failed");
   for (const name of bodyHeaders) reply.removeHeader(name);
+  const body = failure(known, known.code === "internal" ? request.id : undefined);
   return reply
     .code(known.status)
     .headers({ "cache-control": "no-store", ...known.headers })
     .type("application/json; charset=utf-8")
-    .serializer(JSON.stringify)
-    .send(failure(known, known.code === "internal" ? request.id : undefined));
+    .serializer(failureText)
+    .send(body);
 }

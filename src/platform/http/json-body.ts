@@ -1,15 +1,39 @@
 import type { FastifyBodyParser } from "fastify";
 import { AppError } from "../../kit/errors.ts";
-import { jsonDepth } from "../../kit/json.ts";
+import { hasDuplicateKeys, jsonShape } from "../../kit/json.ts";
+import type { BodyBounds } from "./body-bounds.ts";
 
-/** Deeper than any body of ours; what recurses over a body stays shallow. */
-const mostDepth = 32;
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route's body may be at most, from its schema. */
+    bodyBounds?: BodyBounds;
+  }
+}
 
-/** A parser of JSON bodies that refuses those nested deeper than anything asks for; `parse` does the rest. */
+/** Of bodies that no schema describes. */
+const usualBounds = { depth: 32, values: 10_000 };
+
+/**
+ * A parser of JSON bodies that measures the text before it parses it: one that is nested deeper or
+ * has more members and items than its route takes is refused unread, one that names a key twice
+ * after that. `parse` does the rest.
+ */
 export function boundedJson(parse: FastifyBodyParser<string>): FastifyBodyParser<string> {
   return (request, body, done) => {
-    if (jsonDepth(body) <= mostDepth) return parse(request, body, done);
-    const message = `The body's lists and objects lie more than ${mostDepth} deep in each other.`;
-    return done(new AppError("bad_request", message));
+    const { depth, values } = request.routeOptions.config.bodyBounds ?? usualBounds;
+    const shape = jsonShape(body);
+    if (shape.depth > depth) {
+      const message = `The body is nested more than ${depth} levels deep.`;
+      return done(new AppError("bad_request", message));
+    }
+    if (shape.values > values) {
+      const message = `The body has more than ${values} keys and list items.`;
+      return done(new AppError("validation_failed", message));
+    }
+    return parse(request, body, (error: Error | null, value?: unknown) => {
+      if (error || !hasDuplicateKeys(value, shape)) return done(error, value);
+      const message = "An object in the body has the same key twice.";
+      return done(new AppError("malformed_json", message));
+    });
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { envelope, ok } from "../../kit/envelope.ts";
 import { createLog } from "../log.ts";
 import { describeApi, type OpenApiDocument } from "./openapi.ts";
@@ -16,7 +17,7 @@ beforeEach(async () => {
   app.get("/api/bare", async (request) => ok(request.query));
   app.post("/api/bare", { schema }, async (request) => ok(request.body ?? null));
   app.delete("/devconsole/bare", async () => ok(null));
-  const named = { querystring: z.strictObject({ q: z.string() }), body: z.looseObject({}) };
+  const named = { querystring: z.strictObject({ q: line(40) }), body: z.strictObject({ b: z.int() }) };
   app.post("/api/named", { schema: { ...schema, ...named } }, async (request) => ok(request.query));
   app.post("/api/door", { schema: { hide: true } }, async (request) => ok(request.body));
   app.post("/api/slow", { config: { slowBody: true } }, async (request) => ok(request.query));

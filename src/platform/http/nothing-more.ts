@@ -1,5 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { bodyBounds } from "./body-bounds.ts";
+import { assertCleanTexts } from "./text-rule.ts";
 
 /** The query of a route that names none. */
 export const noQuery = z.strictObject({});
@@ -11,7 +13,9 @@ const withBody = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
  * Makes routes of the contract refuse, as `validation_failed`, whatever they don't name: one without
- * a schema of its query or body takes none. Left alone are routes that the description hides, which
+ * a schema of its query or body takes none, and a body may be no larger than its schema makes it.
+ * Throws `TypeError` for a route whose body has no bounds, whose address has parameters without a
+ * schema, or that would let through a text that isn't clean. Left alone are routes that the description hides, which
  * are pages and doors to elsewhere, and those whose slow bodies other protocols describe.
  */
 export function takeNothingMore(app: Pick<FastifyInstance, "addHook">): void {
@@ -20,10 +24,20 @@ export function takeNothingMore(app: Pick<FastifyInstance, "addHook">): void {
     const isOurs = prefixes.some((prefix) => url.startsWith(prefix));
     if (!isOurs || schema.hide || config?.slowBody) return;
     const takesBody = [method].flat().some((name) => withBody.has(name));
-    route.schema = {
-      ...schema,
-      querystring: schema.querystring ?? noQuery,
-      ...(takesBody ? { body: schema.body ?? unnamedBody } : {}),
-    };
+    const name = `${[method].flat().join()} ${url}`;
+    const querystring = (schema.querystring ?? noQuery) as z.ZodType;
+    assertCleanTexts(querystring, `${name} query`);
+    if (url.includes(":")) {
+      if (!schema.params) throw new TypeError(`${name} has no schema for its parameters`);
+      assertCleanTexts(schema.params as z.ZodType, `${name} params`);
+    }
+    route.schema = { ...schema, querystring };
+    if (!takesBody) return;
+    const body = (schema.body ?? unnamedBody) as z.ZodType;
+    const bounds = bodyBounds(body, name);
+    assertCleanTexts(body, name);
+    route.schema.body = body;
+    route.bodyLimit ??= bounds.bytes;
+    route.config = { ...config, bodyBounds: { ...bounds, bytes: route.bodyLimit } };
   });
 }

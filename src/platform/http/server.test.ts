@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { line } from "../../kit/fields.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { envelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -16,7 +17,7 @@ beforeEach(() => {
   const destination = new PassThrough().on("data", (chunk) => (logged += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
   app = createHttpServer({ log, name: "test", secure: false, bodyLimit: 1024 });
-  const body = z.strictObject({ name: z.string().min(2) });
+  const body = z.strictObject({ name: line(40, { min: 2 }) });
   const response = { 200: envelope(z.object({ name: z.string() })) };
   app.post("/api/echo", { schema: { body, response } }, async (request) => ok(request.body));
   app.get("/api/boom", async () => {

@@ -2,11 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import {
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from "fastify-type-provider-zod";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { failure } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Log, redactText } from "../log.ts";
@@ -16,6 +12,7 @@ import { boundedJson } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
 import { takeNothingMore } from "./nothing-more.ts";
 import { boundTakingTime, usualTakingTime } from "./taking-time.ts";
+import { compileValidator } from "./validation.ts";
 
 export type AppServer = FastifyInstance<
   Server,
@@ -176,7 +173,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.server.on("checkExpectation", (request, response) => {
     app.server.emit("request", request, response);
   });
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
   app.removeContentTypeParser("text/plain");
   const json = boundedJson(app.getDefaultJsonParser("error", "error"));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../../kit/fields.ts";
 
 /** A provider's id in an address. */
 export const providerParams = z.strictObject({
@@ -10,13 +11,13 @@ export const providerParams = z.strictObject({
 
 export const beginQuery = z.strictObject({
   /** A path of this site; anything else leads to the account page. */
-  return_to: z.string().optional(),
+  return_to: line(2000).optional(),
 });
 
 /** Providers add what they like, such as `iss` and `session_state`; `finish` reads what counts. */
 export const backQuery = z.looseObject({});
 
-export const linkBody = z.strictObject({ returnTo: z.string().optional() });
+export const linkBody = z.strictObject({ returnTo: line(2000).optional() });
 
 export const begun = z.object({
   /** Where the browser is to go. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { line } from "../../../kit/fields.ts";
 import { pageOf, pageQuery } from "../../../kit/envelope.ts";
 import { tokenScopes } from "../api-tokens.ts";
 
@@ -20,9 +21,9 @@ export type TokenList = z.infer<typeof tokenList>;
 
 /** `expires` is an ISO 8601 date or time; left out, a token never expires. */
 export const createBody = z.strictObject({
-  name: z.string(),
+  name: line(200),
   scopes: z.array(scope).min(1).max(tokenScopes.length),
-  expires: z.string().max(40).optional(),
+  expires: line(40).optional(),
 });
 
 /** The token itself is in this answer only. */
@@ -34,5 +35,5 @@ export const createdToken = z.object({
 });
 export type CreatedToken = z.infer<typeof createdToken>;
 
-export const revokeBody = z.strictObject({ name: z.string() });
+export const revokeBody = z.strictObject({ name: line(200) });
 export const revokedToken = z.object({ name: z.string(), revokedAt: z.string() });

@@ -10,7 +10,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { adminRefusals, adminRoute } from "../../admin-auth/admin-route.ts";
-import { nameLength, referenceImage } from "../schema.ts";
+import { nameLength, referenceImage, referenceParams } from "../schema.ts";
 import { takeForms } from "../upload/receive-route.ts";
 import { receiveForm } from "../upload/receive.ts";
 import { fileOfReference } from "./reference-file.ts";
@@ -87,7 +87,7 @@ export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes)
     "/api/media/reference/:id",
     {
       onRequest: onRead,
-      schema: { ...described, summary: "A picture given as a reference" },
+      schema: { ...described, summary: "A picture given as a reference", params: referenceParams },
     },
     async (request, reply) => {
       const row = await needReference(db, request.params.id);

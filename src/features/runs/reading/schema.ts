@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { code } from "../../../kit/fields.ts";
 import { run, runMode, sourcePath } from "../schema.ts";
 
 /** A middle and a high value (90th percentile) of what runs here took. */
@@ -29,7 +30,7 @@ export const estimateQuery = z.strictObject({ mode: runMode.default("build") });
 export const blameQuery = z.strictObject({
   file: sourcePath,
   line: z.coerce.number().int().min(1).max(1_000_000),
-  runId: z.string().max(64).optional(),
+  runId: code(64).optional(),
 });
 export const blame = z.object({
   file: z.string(),

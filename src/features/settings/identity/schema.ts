@@ -1,13 +1,9 @@
 import { z } from "zod";
-import { cleanText } from "../../../kit/text.ts";
+import { line } from "../../../kit/fields.ts";
 import { isIssuer } from "./issuer.ts";
 
-function line(max: number) {
-  return z
-    .string("is not a text")
-    .overwrite((text) => cleanText(text))
-    .min(1, "is empty")
-    .max(max, `is longer than ${max} characters`);
+function filled(max: number) {
+  return line(max, { min: 1 });
 }
 
 export const mostProviders = 10;
@@ -15,21 +11,21 @@ export const mostProviders = 10;
 /** A provider's fields without its secret. */
 const fields = {
   /** Names it in addresses. */
-  id: line(40).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not small letters and digits with dashes"),
+  id: filled(40).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not small letters and digits with dashes"),
   kind: z.enum(["oidc", "github"], "is neither oidc nor github"),
   /** What the button says. */
-  name: line(60),
+  name: filled(60),
   /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
-  issuer: line(500)
+  issuer: filled(500)
     .refine(isIssuer, "is not an https address without name, password or query")
     .nullable()
     .default(null),
-  clientId: line(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
+  clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
   /** One that is off signs nobody in. */
   enabled: z.boolean("is neither true nor false").default(true),
 };
 
-const secret = line(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
+const secret = filled(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
 
 const said = z
   .strictObject({ ...fields, clientSecret: secret.optional() })

@@ -1,14 +1,7 @@
 import { z } from "zod";
+import { line } from "../../../kit/fields.ts";
 import { pageQuery } from "../../../kit/envelope.ts";
-import { cleanText } from "../../../kit/text.ts";
 import { mailStatuses } from "../../../platform/mailer/outbox-store.ts";
-
-function line(max: number) {
-  return z
-    .string()
-    .max(max, `takes at most ${max} characters`)
-    .overwrite((text) => cleanText(text));
-}
 
 const mailAddress = z.email("is not a mail address").max(254);
 const secret = line(500).min(1, "is empty");
