@@ -21,6 +21,7 @@ export function agentContext(
     checkSite: async () => ({ ok: true, pages: 1 }),
     limits: { ...defaultLimits.run, workspace: defaultLimits.workspace },
     mediaDir: `${root}/app/public/media`,
+    mayView: async () => true,
     site: { record: null, sources: [], routes: [] },
     takeMessages: async () => [],
     conversation: { earlier: null, save: async () => {} },

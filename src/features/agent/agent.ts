@@ -82,6 +82,16 @@ export interface OwnerMessage {
   pictures: readonly AgentPicture[];
 }
 
+/** A project as every visitor sees it. */
+export interface PublicProject {
+  /** Its page, root-relative. */
+  path: string;
+  name: string;
+  summary: string;
+  /** All its texts. */
+  record: unknown;
+}
+
 /** What an agent should know of the site besides its files. All of it is data. */
 export interface SiteKnowledge {
   /** The record that the page shows, as JSON would have it; null where it shows none. */
@@ -90,6 +100,10 @@ export interface SiteKnowledge {
   sources: readonly { title: string; url: string; notes: string }[];
   /** Root-relative addresses of the live site's pages; at most some hundreds. */
   routes: readonly string[];
+  /** The published projects that are for everyone, in the owner's order. */
+  projects?: readonly PublicProject[];
+  /** The records of the projects that the owner's words name, whatever their status. */
+  named?: readonly unknown[];
   /** The look that the owner has chosen in the settings, whatever the site's source says. */
   look?: string | null;
 }
@@ -110,6 +124,8 @@ export interface AgentContext {
   limits: Limits["run"] & { workspace: Limits["workspace"] };
   /** The folder of stored media (`app/public/media`), for reading only. */
   mediaDir: string;
+  /** Whether the agent may be shown the stored file at an address such as `/media/2026/…webp`. */
+  mayView(src: string): Promise<boolean>;
   site: SiteKnowledge;
   /** What the owner has said since; each message is given once. Asked after every step. */
   takeMessages(): Promise<OwnerMessage[]>;

@@ -35,9 +35,13 @@ function send(
   return open(pageUrl, context).send(said(instruction));
 }
 
-async function refusal(instruction: string, pageUrl: string | null = null): Promise<AppError> {
+async function refusal(
+  instruction: string,
+  pageUrl: string | null = null,
+  context: Partial<AgentContext> = {},
+): Promise<AppError> {
   try {
-    await send(instruction, pageUrl);
+    await send(instruction, pageUrl, context);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -404,10 +408,11 @@ describe("the default site", () => {
   });
 
   test("texts of projects and their pages are sent to the projects page", async () => {
-    const text = await refusal(
-      `replace "Tidewater Ledger" with "X"`,
-      "/projects/tidewater-ledger/",
-    );
+    const record = { name: "Tidewater Ledger", summary: "A ledger." };
+    const projects = [{ ...record, path: "/projects/tidewater-ledger/", record }];
+    const site = { record: null, sources: [], routes: [], projects };
+    const page = "/projects/tidewater-ledger/";
+    const text = await refusal(`replace "Tidewater Ledger" with "X"`, page, { site });
     expect(text.code).toBe("validation_failed");
     expect(text.message).toContain("/admin/projects");
     const title = await refusal(`set the title to "X"`, "/projects/tidewater-ledger");

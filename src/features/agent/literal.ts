@@ -39,6 +39,7 @@ function commandsOf(message: string): Command[] {
   return commands;
 }
 
+/** The texts of records, for telling where they are edited. */
 async function recordText(jail: Jail, path: string): Promise<string> {
   try {
     return await jail.readText(path);
@@ -50,9 +51,9 @@ async function recordText(jail: Jail, path: string): Promise<string> {
 
 async function openScope(context: AgentContext): Promise<LiteralScope> {
   const jail = await openJail(context.root, context.limits.workspace);
-  const [site, projects, changelog] = await Promise.all([
+  const projects = JSON.stringify(context.site.projects ?? []);
+  const [site, changelog] = await Promise.all([
     readSite(jail),
-    recordText(jail, "database/projects.json"),
     recordText(jail, "database/changelog.json"),
   ]);
   const here = context.pageUrl === null ? null : pagePath(context.pageUrl);

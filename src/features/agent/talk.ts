@@ -48,6 +48,7 @@ export async function openTalk(context: AgentContext, options: TalkOptions): Pro
     jail,
     seen,
     mediaDir: context.mediaDir,
+    mayView: (src: string) => context.mayView(src),
     get signal() {
       return options.signal();
     },

@@ -11,12 +11,13 @@ import type {
   StepUse,
   Usage,
 } from "../agent/agent.ts";
-import { quoteAsData } from "../agent/prompts/fence.ts";
+import { beforeData, quoteAsData } from "../agent/prompts/fence.ts";
 import { unattended } from "../agent/prompts/unattended.ts";
 import { countedTokens } from "../agent/token-count.ts";
 import { BuildFailed } from "../release/builder/build.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { makeMediaRule } from "./knowledge/media-rule.ts";
 import { findConversation, saveConversation } from "./conversation-store.ts";
 import { type Execution, say } from "./execution.ts";
 import { countWaiting, takeWaiting } from "./message-store.ts";
@@ -153,7 +154,7 @@ export async function openSession(
   const agents =
     execution.task === null ? (["editor"] as const) : (["editor", "designer"] as const);
   const [site, earlier, ceilings] = await Promise.all([
-    execution.siteOf({ pageUrl: row.page_url, agents }),
+    execution.siteOf({ pageUrl: row.page_url, agents, words: beforeData(row.instruction) }),
     findConversation(db, row.id),
     execution.ledger.ceilings(),
   ]);
@@ -171,6 +172,7 @@ export async function openSession(
     checkSite: (given) => checkSite(execution, workspace, given),
     limits: { ...limits.run, tokens, workspace: limits.workspace },
     mediaDir: join(repository.contentDir, mediaFolder),
+    mayView: makeMediaRule({ db, repository, row, request: execution.request }),
     site,
     takeMessages: () => takeMessages(execution),
     conversation: {

@@ -38,6 +38,8 @@ export interface Surroundings {
   siteOf(question: {
     pageUrl: string | null;
     agents: readonly ("editor" | "designer")[];
+    /** What the owner has said, without data that goes with it. */
+    words: string;
   }): Promise<SiteKnowledge>;
   /** The picture that goes along; throws `validation_failed` naming one that isn't there. */
   pictureOf(attachment: Attachment): Promise<AgentPicture>;

@@ -20,6 +20,39 @@ export function isWritePath(path: string): boolean {
   return ["app/src", "app/public", "brand"].some((folder) => isBelow(path, folder));
 }
 
+/**
+ * All that an agent may read: a list of what is let in, so that whatever else the repository gets
+ * stays out. The exported records hold drafts and briefs, and scripts are the owner's.
+ */
+const readFolders = ["app/src", "app/public", "brand"] as const;
+const readFiles = ["app/README.md", "database/changelog.json"] as const;
+
+/** Whether an agent may read a file at this path of its workspace. */
+export function isReadPath(path: string): boolean {
+  if (isMediaPath(path)) return false;
+  return (
+    readFiles.some((file) => file === path) || readFolders.some((folder) => isBelow(path, folder))
+  );
+}
+
+/** Whether an agent may list this folder: one that it may read in, or that such files lie in. */
+export function isReadFolder(path: string): boolean {
+  if (path === "" || isReadPath(`${path}/x`)) return true;
+  return [...readFolders, ...readFiles].some((inner) => isBelow(inner, path));
+}
+
+/**
+ * Whether a file is in a workspace and may be read by a build: the site's source, which imports what
+ * it likes of it, and the seed. The exported records and the stored media are not.
+ */
+export function isBuildPath(path: string): boolean {
+  if (isMediaPath(path)) return false;
+  return path === "database/changelog.json" || isBelow(path, "app") || isBelow(path, "brand");
+}
+
+/** The same for git, as patterns of a sparse work tree (gitignore(5): a later line outranks). */
+export const workspacePatterns = `/app/\n/brand/\n/database/changelog.json\n!/${mediaFolder}/\n`;
+
 /** The records as the repository keeps them: all that is needed to rebuild the site, with the media. */
 export const projectsFile = "database/projects.json";
 

@@ -1,5 +1,5 @@
 import { type Dirent } from "node:fs";
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
@@ -89,8 +89,14 @@ async function hashInto(repository: Repository, files: NewFile[]): Promise<strin
   return ids;
 }
 
+/** A file of the repository that a workspace has in its index alone. */
+interface Stored {
+  path: string;
+  id: string;
+}
+
 interface MediaChange {
-  added: { path: string; id: string }[];
+  added: Stored[];
   removed: string[];
 }
 
@@ -135,20 +141,25 @@ function assertNoneLost({ removed }: MediaChange, projects: string): void {
   throw new AppError("unavailable", message);
 }
 
-/** Brings the index to the media on the disk; the sparse work tree leaves all of them out. */
-async function applyMedia(
+/** Writes the text of the records into the repository; the work tree never has it. */
+async function storeProjects(repository: Repository, text: string): Promise<Stored> {
+  const args = ["hash-object", "-w", "--no-filters", "--stdin"];
+  const { stdout } = await repository.git(args, { input: text });
+  return { path: projectsFile, id: stdout.trim() };
+}
+
+/** Brings the index to what is stored; the sparse work tree leaves all of it out. */
+async function applyStored(
   repository: Repository,
   place: Place,
   { added, removed, noFile }: MediaChange & { noFile: string },
 ): Promise<void> {
-  if (added.length + removed.length === 0) return;
   const entries = [
     ...removed.map((path) => `0 ${noFile}\t${path}\0`),
     ...added.map(({ path, id }) => `100644 ${id} 0\t${path}\0`),
   ];
   const input = entries.join("");
   await repository.git(["update-index", "--add", "-z", "--index-info"], { place, input });
-  if (added.length === 0) return;
   await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], {
     place,
     input: added.map(({ path }) => `${path}\0`).join(""),
@@ -156,8 +167,8 @@ async function applyMedia(
 }
 
 /**
- * Brings into a workspace that was just made what the program itself commits: the text of
- * `database/projects.json`, and the media as they lie in content/. Their names tell their bytes, so
+ * Brings into the index of a workspace that was just made what the program itself commits: the text
+ * of `database/projects.json`, and the media as they lie in content/. Neither is among its files. Their names tell their bytes, so
  * only files that `main` does not have are read, by git and not by this program. Dotfiles, `*.tmp`
  * and what is no regular file are passed over. Gives the workspace's tree, and whether it differs
  * from its base. Throws `unavailable` where `main` has media and the folder is gone, or a file that
@@ -173,11 +184,11 @@ export async function bringRecords(
   const change = await compareMedia(repository, place);
   const projects = await exportRecords();
   assertNoneLost(change, projects);
-  const file = join(workspace.dir, projectsFile);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, projects);
+  const records = await storeProjects(repository, projects);
   const noFile = "0".repeat(workspace.baseCommit.length);
-  await repository.lock.hold(() => applyMedia(repository, place, { ...change, noFile }));
+  const { removed } = change;
+  const added = [...change.added, records];
+  await repository.lock.hold(() => applyStored(repository, place, { added, removed, noFile }));
   const tree = await treeId(repository, workspace);
   return { tree, changed: tree !== (await treeOf(repository, workspace.baseCommit)) };
 }

@@ -3,12 +3,15 @@ import { join, sep } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { exists, removeTree } from "../../platform/files.ts";
 import type { TreeChange } from "./commit.ts";
-import { isRecordPath, isWritePath, mediaFolder } from "./content-paths.ts";
+import { isBuildPath, isRecordPath, isWritePath, workspacePatterns } from "./content-paths.ts";
 import { diffTrees, type FileDiff } from "./diff.ts";
 import { mainHead, nulList, type Place, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
 
-/** A run's own work tree of the content, without the stored media. */
+/**
+ * A run's own work tree of the content: only what a build may read. All else of the repository, such
+ * as the exported records and the stored media, is in its index alone, and in what is committed.
+ */
 export interface Workspace {
   runId: string;
   dir: string;
@@ -46,6 +49,12 @@ async function removeBoth(place: Place): Promise<void> {
   await removeTree(place.gitDir);
 }
 
+/** Says to git what the work tree holds; all else is in the index alone. */
+async function writePatterns({ gitDir }: Place): Promise<void> {
+  await mkdir(join(gitDir, "info"), { recursive: true });
+  await writeFile(join(gitDir, "info", "sparse-checkout"), workspacePatterns);
+}
+
 /** Files on a commit of `main` that no commit holds yet: how far a run has come. */
 export interface Stand {
   baseCommit: string;
@@ -72,9 +81,7 @@ export async function createWorkspace(
     const baseCommit = from?.baseCommit ?? (await mainHead(repository));
     const add = ["worktree", "add", "--quiet", "--detach", "--no-checkout"];
     await repository.git([...add, place.workTree, baseCommit]);
-    await mkdir(join(place.gitDir, "info"), { recursive: true });
-    const patterns = `/*\n!/${mediaFolder}/\n`;
-    await writeFile(join(place.gitDir, "info", "sparse-checkout"), patterns);
+    await writePatterns(place);
     await repository.git(["read-tree", "-m", "-u", from?.tree ?? baseCommit], { place });
     await writeFile(madeMark(place), "");
     return { runId, dir: place.workTree, baseCommit };
@@ -124,13 +131,34 @@ export async function listWorkspaces(repository: Repository): Promise<string[]> 
   return [...names].filter((name) => runIdPattern.test(name)).toSorted();
 }
 
-/** Removes workspaces that were being made or removed when their process died. */
+/**
+ * Takes out of a workspace what an earlier version of this program has put there and no build reads,
+ * such as the exported records. Their entries in the index stay. The patterns are written last: what
+ * a kill stops is done again.
+ */
+async function narrowWorkspace(repository: Repository, place: Place): Promise<void> {
+  const file = join(place.gitDir, "info", "sparse-checkout");
+  if ((await readFile(file, "utf8").catch(() => "")) === workspacePatterns) return;
+  const outside = (await trackedFiles(repository, place)).filter((path) => !isBuildPath(path));
+  const input = outside.map((path) => `${path}\0`).join("");
+  await repository.git(["update-index", "--skip-worktree", "-z", "--stdin"], { place, input });
+  for (const path of outside) await removeTree(join(place.workTree, path));
+  await writePatterns(place);
+}
+
+/**
+ * Removes workspaces that were being made or removed when their process died, and from all others
+ * what no build reads. One that git can't read is left to whoever opens it.
+ */
 export async function pruneWorkspaces(repository: Repository): Promise<void> {
   for (const runId of await listWorkspaces(repository)) {
     const place = placeOf(repository, runId);
     await repository.lock.hold(async () => {
       const whole = (await exists(madeMark(place))) && (await exists(place.workTree));
-      if (!whole) await removeBoth(place);
+      if (!whole) return removeBoth(place);
+      await narrowWorkspace(repository, place).catch((error: unknown) =>
+        repository.log.warn({ err: error, runId }, "a workspace can't be narrowed now"),
+      );
     });
   }
 }
@@ -220,6 +248,7 @@ export async function resetWorkspace(
   const place = placeOf(repository, runId);
   const readTree = () => repository.git(["read-tree", "--reset", "-u", to.tree], { place });
   return repository.lock.hold(async () => {
+    await writePatterns(place);
     await readTree().catch(async (error: unknown) => {
       if (!isIndexDamaged(error)) throw error;
       await rm(join(place.gitDir, "index"), { force: true });

@@ -57,7 +57,7 @@ function choices(site: SiteSource, places: readonly Place[]): string {
 
 /**
  * Carries out `replace "A" with "B"` in memory.
- * @param records the texts of database/projects.json and changelog.json, for a helpful refusal
+ * @param records the public projects and database/changelog.json as JSON, for a helpful refusal
  * @returns a sentence about it
  */
 export function replaceText(

@@ -12,6 +12,7 @@ const longestBriefing = 36_000;
 const longest = {
   page: 8_000,
   record: 7_000,
+  projects: 3_000,
   tokens: 4_000,
   voice: 4_000,
   components: 5_000,
@@ -113,6 +114,24 @@ function recordParts({ site }: Known): Part[] {
   return [{ label, text, most: longest.record }];
 }
 
+/** Projects that the owner speaks of; at most a few, so that the rest of the briefing has room. */
+function namedParts({ site }: Known): Part[] {
+  return (site.named ?? []).map((record) => ({
+    label: "record of a project that the owner names (edited elsewhere, not here)",
+    text: JSON.stringify(record, null, 1),
+    most: longest.record,
+  }));
+}
+
+/** Of the records an agent knows those that everyone sees: the exported ones are not in its files. */
+function projectParts({ site }: Known): Part[] {
+  const lines = (site.projects ?? []).map(
+    ({ path, name, summary }) => `${path} ${name}: ${summary}`,
+  );
+  if (lines.length === 0) return [];
+  return [{ label: "published projects", text: lines.join("\n"), most: longest.projects }];
+}
+
 function sourceParts({ site }: Known): Part[] {
   if (site.sources.length === 0) return [];
   const text = site.sources.map(({ title, url, notes }) => `${title} (${url})\n${notes}`);
@@ -134,11 +153,13 @@ async function parts(known: Known): Promise<Part[]> {
   return [
     ...(await pageParts(known)),
     ...recordParts(known),
+    ...namedParts(known),
     ...lookParts(known),
     ...(await tokenParts(known)),
     ...(await guideParts(known, "brand/voice.md", longest.voice)),
     ...(await componentParts(known)),
     ...sourceParts(known),
+    ...projectParts(known),
     ...routeParts(known),
     ...(await guideParts(known, "app/README.md", longest.guide)),
     ...treeParts(known),

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, rename, rm, unlink } from "node:fs/promises";
 import type { Limits } from "../../../platform/config.ts";
-import { contentFolders } from "../../workspace/content-paths.ts";
 import { type Folder, openFolder, openRegular } from "./folder.ts";
 import { assertReadable, assertWritable, pathParts } from "./path-rules.ts";
 import { ToolRefusal } from "./refusal.ts";
@@ -180,7 +179,7 @@ async function listFolder(root: string, parts: readonly string[]): Promise<JailE
 
 async function walk(root: string, start: string[], max: number): Promise<string[]> {
   const found: string[] = [];
-  const folders: string[][] = start.length > 0 ? [start] : contentFolders.map((name) => [name]);
+  const folders: string[][] = [start];
   for (
     let next = folders.shift();
     next !== undefined && found.length < max;

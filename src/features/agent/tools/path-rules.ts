@@ -1,8 +1,15 @@
-import { contentFolders, isWritePath, mediaFolder } from "../../workspace/content-paths.ts";
+import {
+  isMediaPath,
+  isReadFolder,
+  isReadPath,
+  isWritePath,
+  mediaFolder,
+} from "../../workspace/content-paths.ts";
 import { ToolRefusal } from "./refusal.ts";
 
 /** Said to models; workspace/content-paths.ts decides. */
 const writable = "app/src/, app/public/, brand/ and database/changelog.json";
+const readable = "app/src/, app/public/, app/README.md, brand/ and database/changelog.json";
 
 const textTypes = new Set(
   "astro md mdx css js ts json svg txt html xml webmanifest csv vtt".split(" "),
@@ -65,12 +72,14 @@ export function pathParts(given: string): string[] {
   return parts;
 }
 
-/** Refuses what lies outside the folders that may be read; the workspace's root itself may be. */
+/**
+ * Refuses what is not among the files that agents may read, the folders they lie in, and stored
+ * media, which are looked at elsewhere.
+ */
 export function assertReadable(parts: readonly string[]): void {
-  const [top] = parts;
-  if (top !== undefined && !contentFolders.some((folder) => folder === top)) {
-    throw new ToolRefusal("outside", `Only ${contentFolders.join("/, ")}/ can be read.`);
-  }
+  const path = parts.join("/");
+  if (isReadPath(path) || isReadFolder(path) || isMediaPath(path)) return;
+  throw new ToolRefusal("outside", `Only ${readable} can be read.`);
 }
 
 /** Refuses what is outside the write paths, in the media folder, or not of a text type. */

@@ -9,6 +9,8 @@ export interface ToolScope {
   seen: SeenFiles;
   /** The site's stored media, for looking at only. */
   mediaDir: string;
+  /** Whether the run is about what shows a stored file, or everyone sees it. */
+  mayView(src: string): Promise<boolean>;
   /** That of the message at work: to be asked for when it is needed. */
   readonly signal: AbortSignal;
   checkSite(): Promise<SiteCheck>;

@@ -43,6 +43,7 @@ beforeEach(async () => {
       jail,
       seen: makeSeenFiles(),
       mediaDir: join(folder.path, "media"),
+      mayView: async (src) => !src.includes("draft"),
       signal: new AbortController().signal,
       checkSite: async () => site,
     },

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { mediaFolder } from "../../workspace/content-paths.ts";
 import { openFolder, openRegular } from "./folder.ts";
@@ -45,20 +46,27 @@ async function readMedia(mediaDir: string, path: string): Promise<Uint8Array> {
   }
 }
 
-export function viewImageTool({ jail, mediaDir }: ToolScope): AgentTool<z.infer<typeof input>> {
+/** Files that only drafts or restricted projects show are as if they weren't there. */
+async function viewMedia({ mediaDir, mayView }: ToolScope, path: string): Promise<Uint8Array> {
+  const src = path.slice(dirname(mediaFolder).length);
+  if (await mayView(src)) return readMedia(mediaDir, path);
+  throw new ToolRefusal("not_found", `There is no ${path}.`);
+}
+
+export function viewImageTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "view_image",
     description: "Shows you an image (PNG, JPEG, WebP, GIF; at most 4 MB) below app/public.",
     input,
     title: ({ path }) => `Looked at ${fileName(path)}`,
     async run({ path }) {
-      const resolved = jail.resolve(path);
+      const resolved = scope.jail.resolve(path);
       if (!resolved.startsWith("app/public/")) {
         throw new ToolRefusal("outside", "Only images below app/public can be viewed.");
       }
       const bytes = resolved.startsWith(`${mediaFolder}/`)
-        ? await readMedia(mediaDir, resolved)
-        : await jail.readBytes(resolved, mostBytes);
+        ? await viewMedia(scope, resolved)
+        : await scope.jail.readBytes(resolved, mostBytes);
       const mediaType = pictureType(bytes);
       if (mediaType === undefined) {
         throw new ToolRefusal("type", `${resolved} is not a PNG, JPEG, WebP or GIF image.`);

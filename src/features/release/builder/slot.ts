@@ -1,9 +1,10 @@
-import { constants } from "node:fs";
+import { constants, type Dirent } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
+import { isBuildPath, isMediaPath } from "../../workspace/content-paths.ts";
 import type { Slot } from "./sandbox-parts.ts";
 
 /** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */
@@ -58,13 +59,14 @@ export async function removeLeftovers(buildersDir: string): Promise<void> {
 }
 
 const sourceFolders = ["app", "brand", "database"];
-/** Not for a site's code to read: media come later, and the exported records hold drafts. */
-const skipped = new Set([
-  "app/public/media",
-  "app/node_modules",
-  "app/dist",
-  "database/projects.json",
-]);
+/** Of what a build may read (isBuildPath), what it makes itself or gets elsewhere. */
+const skipped = new Set(["app/node_modules", "app/dist"]);
+
+function isCopied(entry: Dirent, path: string): boolean {
+  if (skipped.has(path) || isMediaPath(path) || isHidden(entry.name)) return false;
+  // Links and devices are refused below, wherever they lie in a folder that is copied.
+  return entry.isFile() ? isBuildPath(path) : true;
+}
 
 /** Files whose size and number a build has to reckon with. */
 export interface CopiedSources {
@@ -95,7 +97,7 @@ export async function copySources(contentDir: string, slot: Slot): Promise<Copie
     await Promise.all(
       entries.map(async (entry) => {
         const inner = `${path}/${entry.name}`;
-        if (skipped.has(inner) || isHidden(entry.name)) return;
+        if (!isCopied(entry, inner)) return;
         if (entry.isDirectory()) return copyFolder(inner);
         if (!entry.isFile()) throw notRegular(inner);
         total.bytes += await copyFile(join(contentDir, inner), join(slot.site, inner));
