@@ -78,6 +78,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
   const builder: SampleBuilder = {
     tier: "none",
     reason: null,
+    memory: "watched",
     builds: 0,
     during: async () => {},
     async build({ sourceDir, snapshot, mediaDir, withheld, signal }) {

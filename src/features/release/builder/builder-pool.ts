@@ -1,6 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { MemoryGuard } from "../../../platform/sandbox/memory.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { type Builder, startBuilder } from "./warm-builder.ts";
@@ -9,6 +10,7 @@ export interface BuilderPoolOptions {
   buildersDir: string;
   tier: SandboxTier;
   bounds: SandboxBounds;
+  memory: MemoryGuard;
   log: Log;
   clock: Clock;
 }
@@ -31,7 +33,7 @@ export interface BuilderPool {
 }
 
 export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
-  const { buildersDir, tier, bounds, log, clock } = options;
+  const { buildersDir, tier, bounds, memory, log, clock } = options;
   let count = 0;
   let closed = false;
   let warm: Promise<Builder | undefined> | undefined;
@@ -46,6 +48,7 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
       slotNumber: process.pid * 7 + count,
       tier,
       bounds,
+      memory,
       warm: isWarm,
       onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
     });
