@@ -192,7 +192,12 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     baseUrl: config.baseUrl,
   });
   app.get("/internal/status", { schema: { hide: true } }, async () =>
-    ok({ tier: builder.tier, reason: builder.reason, qaNextAt: qa.heartbeat.nextAt() }),
+    ok({
+      tier: builder.tier,
+      reason: builder.reason,
+      memory: builder.memory,
+      qaNextAt: qa.heartbeat.nextAt(),
+    }),
   );
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {

@@ -49,20 +49,30 @@ function kibibytes(text: string, name: string): number {
 }
 
 function sum(text: string, names: readonly string[]): number {
-  return names.reduce((total, name) => total + kibibytes(text, name), 0);
+  return names.reduce((bytes, name) => bytes + kibibytes(text, name), 0);
 }
 
-/** What a process has mapped and touched that is no file, with the tables for it, in bytes. */
-function touchedBy(pid: number): number {
-  return sum(readQuietly(`/proc/${pid}/status`), ["RssAnon", "RssShmem", "VmSwap", "VmPTE"]);
+/** What processes hold, in bytes: for themselves, and shared with others but in no file of a disk. */
+export interface MemoryUse {
+  own: number;
+  shared: number;
+}
+
+/** What a process has mapped and touched that is no file, with the tables for it. */
+export function touchedBy(pid: number): MemoryUse {
+  const status = readQuietly(`/proc/${pid}/status`);
+  return { own: sum(status, ["RssAnon", "VmSwap", "VmPTE"]), shared: sum(status, ["RssShmem"]) };
 }
 
 /** The same with what processes share divided among them; slower, for the kernel walks through all of it. */
-function fairShareOf(pid: number): number {
+function fairShareOf(pid: number): MemoryUse {
   const rollup = readQuietly(`/proc/${pid}/smaps_rollup`);
   if (rollup === "") return touchedBy(pid);
   const tables = sum(readQuietly(`/proc/${pid}/status`), ["VmPTE"]);
-  return sum(rollup, ["Pss_Anon", "Pss_Shmem", "SwapPss"]) + tables;
+  return {
+    own: sum(rollup, ["Pss_Anon", "SwapPss"]) + tables,
+    shared: sum(rollup, ["Pss_Shmem"]),
+  };
 }
 
 /** What the descriptors of a tree hold. */
@@ -108,12 +118,19 @@ function addDescriptor(path: string, held: HeldByDescriptors, seen: Set<string>)
   }
 }
 
+function total(uses: readonly MemoryUse[]): MemoryUse {
+  const add = (all: MemoryUse, use: MemoryUse) => ({
+    own: all.own + use.own,
+    shared: all.shared + use.shared,
+  });
+  return uses.reduce(add, { own: 0, shared: 0 });
+}
+
 /**
- * What a tree of processes takes, in bytes. Looks closer only where the quick sum, which counts shared
- * pages once for each process, is more than `bytes`.
+ * What processes take. Looks closer only where the quick sum, which counts shared pages once for each
+ * process, is more than `bytes`.
  */
-export function treeMemory(pids: readonly number[], bytes: number): number {
-  const quick = pids.reduce((total, pid) => total + touchedBy(pid), 0);
-  if (quick <= bytes) return quick;
-  return pids.reduce((total, pid) => total + fairShareOf(pid), 0);
+export function memoryOf(pids: readonly number[], bytes: number): MemoryUse {
+  const quick = total(pids.map(touchedBy));
+  return quick.own + quick.shared <= bytes ? quick : total(pids.map(fairShareOf));
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { heldByDescriptors, treeMemory } from "./tree-memory.ts";
+import { heldByDescriptors, memoryOf } from "./tree-memory.ts";
 
 /** The longest and the shortest pause between two looks, in ms. */
 const longestMs = 100;
@@ -22,9 +22,9 @@ function pauseFor(leftBytes: number): number {
 function useOf(pids: readonly number[], bytes: number): number {
   const held = heldByDescriptors(pids);
   if (held.sockets > mostSockets || held.descriptors > mostDescriptors) return Infinity;
-  const memory = treeMemory(pids, bytes);
-  // A deleted file of a tree is memory where it is one of tmpfs or has no folder at all.
-  return memory + held.bytes;
+  const { own, shared } = memoryOf(pids, bytes);
+  // A memory file counts whether it is mapped or only held; most are both.
+  return own + Math.max(shared, held.bytes);
 }
 
 /**
