@@ -28,6 +28,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
     });
     return { ...artifact, durationMs: 1 };
   },
+  tidy: async () => {},
   whenWarm: async () => {},
   close: async () => {},
 });

@@ -95,6 +95,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
       });
       return { ...artifact, durationMs: 1 };
     },
+    tidy: async () => {},
     whenWarm: async () => {},
     close: async () => {},
   };

@@ -105,6 +105,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       });
       return { ...artifact, durationMs: 1 };
     },
+    tidy: async () => {},
     whenWarm: async () => {},
     close: async () => {},
   };

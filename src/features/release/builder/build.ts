@@ -82,6 +82,8 @@ export interface SiteBuilder {
   build(job: BuildJob): Promise<Artifact>;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
   whenWarm(): Promise<void>;
+  /** Removes what builds have left that ended when it could not be removed; to be called from time to time. */
+  tidy(): Promise<void>;
   /** Kills what runs and removes the builders' folders. */
   close(): Promise<void>;
 }
@@ -294,6 +296,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
       return result;
     },
     whenWarm: pool.whenWarm,
+    tidy: pool.tidy,
     close: async () => {
       closing.abort(new AppError("unavailable", "The builder is shutting down."));
       await Promise.allSettled(running);

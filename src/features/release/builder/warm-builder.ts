@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { makeBuildLog, type BuildLog } from "./lines.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
 import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
@@ -65,7 +66,13 @@ async function launchBounded(
 /** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { tier } = options;
-  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber);
+  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber).catch(
+    async (error: unknown) => {
+      // Half of it may be there: a full disk lets the first folders through.
+      await removeTree(join(options.buildersDir, options.name));
+      throw error;
+    },
+  );
   const paths = builderPaths(tier, slot);
   const program = [
     paths.script,
