@@ -29,3 +29,10 @@ export function cleanText(value: string, options: { multiline?: boolean } = {}):
     .normalize("NFC")
     .trim();
 }
+
+/** A number of bytes as people read it: whole MiB, or GiB with one digit where it is that much. */
+export function binarySize(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20;
+  if (mebibytes < 1024) return `${Math.round(mebibytes)} MiB`;
+  return `${Number((mebibytes / 1024).toFixed(1))} GiB`;
+}

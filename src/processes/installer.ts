@@ -157,7 +157,7 @@ function doctorRequest(config: Config, log: Log): DoctorRequest {
       const cold = { ...limits.build, warm: false };
       const builder = await makeSiteBuilder({ paths, limits: cold, sandbox, log, clock });
       await builder.close();
-      return { tier: builder.tier, reason: builder.reason };
+      return { tier: builder.tier, reason: builder.reason, memory: builder.memory };
     },
     async checkRepository() {
       const repository = openRepository(config, log);

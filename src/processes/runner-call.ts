@@ -6,6 +6,7 @@ const runnerStatus = z.object({
   data: z.object({
     tier: z.enum(["bubblewrap", "permission", "none"]),
     reason: z.string().nullable(),
+    memory: z.enum(["cgroup v1", "cgroup v2", "watched"]),
     qaNextAt: z.string().nullable(),
   }),
 });

@@ -25,12 +25,16 @@ import { openNotices, type RunnerNotices } from "./notices.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { openQa } from "./qa.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
+import { repeat } from "./repeat.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { currentEditor, makeSurroundings } from "./surroundings.ts";
 import { openTasks } from "./tasks.ts";
 
 /** How many runs are worked on at once: a build keeps a core of a small machine busy. */
 const parallelRuns = 2;
+
+/** How often what nobody needs any more is looked for, besides after each run, in ms. */
+const sweepEveryMs = 60_000;
 
 interface Building extends Publishing {
   builder: SiteBuilder;
@@ -121,6 +125,10 @@ async function openRunner(instance: Instance) {
   const tasks = openTasks(instance, { ...building, agents, runs, registry });
   const qa = openQa(instance, { agents, registry, wake: () => tasks.drain.wake() });
   const tidy = () => sweep(housekeeping(instance, building));
+  const sweeps = repeat(() => Promise.all([tidy(), builder.tidy()]), {
+    everyMs: sweepEveryMs,
+    failed: (error) => log.warn({ err: error }, "what runs have left can't be removed now"),
+  });
   const members = openMembersBuilds(instance, building);
   const after = () => {
     members.wake();
@@ -134,6 +142,7 @@ async function openRunner(instance: Instance) {
   members.start();
   await notices.start();
   await qa.start();
+  sweeps.start();
   return {
     ...building,
     agents,
@@ -143,6 +152,7 @@ async function openRunner(instance: Instance) {
     following,
     qa,
     async close() {
+      await sweeps.close();
       await qa.close();
       await notices.close();
       await following.close();
@@ -192,7 +202,12 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     baseUrl: config.baseUrl,
   });
   app.get("/internal/status", { schema: { hide: true } }, async () =>
-    ok({ tier: builder.tier, reason: builder.reason, qaNextAt: qa.heartbeat.nextAt() }),
+    ok({
+      tier: builder.tier,
+      reason: builder.reason,
+      memory: builder.memory,
+      qaNextAt: qa.heartbeat.nextAt(),
+    }),
   );
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {

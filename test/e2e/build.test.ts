@@ -540,12 +540,17 @@ describe("abuse 74: what wants too much is stopped, and this process stays respo
     [
       "memory",
       `const kept = []; while (true) { kept.push(Buffer.alloc(16 * 2 ** 20, 1)); await new Promise((done) => setTimeout(done, 5)); }`,
-      /more than 600 MiB of memory/,
+      /used more memory than 600 MiB/,
     ],
     [
       "many small files",
       `for (let i = 0; ; i += 1) { fs.writeFileSync("/out/f" + i, Buffer.alloc(2 ** 20, 1)); if (i % 20 === 0) await new Promise((done) => setTimeout(done, 5)); }`,
       /wrote more than 48 MiB/,
+    ],
+    [
+      "files that are deleted and kept open (abuse 150)",
+      `const kept = []; while (true) { const fd = fs.openSync("/out/hidden", "w"); fs.unlinkSync("/out/hidden"); fs.writeSync(fd, Buffer.alloc(8 * 2 ** 20, 1)); kept.push(fd); await new Promise((done) => setTimeout(done, 20)); }`,
+      /wrote more than 48 MiB|used more memory/,
     ],
     [
       "one large file",

@@ -17,6 +17,7 @@ let prefix: string;
 const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder => ({
   tier: "none",
   reason: null,
+  memory: "watched",
   async build() {
     const { site } = await buildTemplate(join(buildersDir, "site"), await sampleSnapshot());
     const artifact = await storeArtifact({
@@ -27,6 +28,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
     });
     return { ...artifact, durationMs: 1 };
   },
+  tidy: async () => {},
   whenWarm: async () => {},
   close: async () => {},
 });

@@ -63,6 +63,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
   const builder: CopyingBuilder = {
     tier: "none",
     reason: null,
+    memory: "watched",
     builds: 0,
     before: async () => {},
     async build(job) {
@@ -94,6 +95,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
       });
       return { ...artifact, durationMs: 1 };
     },
+    tidy: async () => {},
     whenWarm: async () => {},
     close: async () => {},
   };

@@ -93,6 +93,21 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
   };
 }
 
+/**
+ * What bounds the memory of builds: `cgroup v1` or `cgroup v2`, where the kernel does, or `watched`, where
+ * their processes are looked at. Each is a bound, so each is well.
+ */
+export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
+  return {
+    essential: false,
+    async look() {
+      const means = await askMeans().catch(() => null);
+      if (means === null) return { status: "degraded", note: "not known" };
+      return { status: "ok", note: means };
+    },
+  };
+}
+
 /** Whether a model is configured; without one the literal editor works, which is no fault. */
 export function modelCheck(model: () => Promise<{ name: string } | null>): HealthCheck {
   return {

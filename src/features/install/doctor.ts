@@ -12,6 +12,7 @@ import {
   missingTools,
   systemTools,
 } from "../../platform/system-tools.ts";
+import type { MemoryMeans } from "../../platform/sandbox/memory.ts";
 import { isInstalled } from "./lock.ts";
 
 /** What the doctor found of one thing; `fix` is what to do about it. */
@@ -25,7 +26,7 @@ export interface Diagnosis {
 export interface DoctorRequest {
   config: Config;
   /** Finds by trying how builds are kept in. */
-  probeSandbox(): Promise<{ tier: string; reason: string | null }>;
+  probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryMeans }>;
   /** Throws where the content repository is damaged; gives its commit. */
   checkRepository(): Promise<string>;
 }
@@ -79,11 +80,19 @@ async function checkGit(): Promise<Diagnosis[]> {
   return [{ name: "git", status: "failed", message: version, fix }];
 }
 
+/** What bounds the memory of builds, by what it is called elsewhere. */
+const memoryMessages: Record<MemoryMeans, string> = {
+  "cgroup v1": "The kernel bounds builds (cgroup v1).",
+  "cgroup v2": "The kernel bounds builds (cgroup v2).",
+  watched: "Vitrine watches builds: it has no cgroup of its own here.",
+};
+
 async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[]> {
-  const { tier, reason } = await probeSandbox();
-  if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }];
+  const { tier, reason, memory } = await probeSandbox();
+  const bound: Diagnosis = { name: "memory", status: "ok", message: memoryMessages[memory] };
+  if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }, bound];
   const message = `${tier}. ${reason} Builds are not contained: what tasks make waits for review.`;
-  return [{ name: "sandbox", status: "warning", message }];
+  return [{ name: "sandbox", status: "warning", message }, bound];
 }
 
 async function checkDatabase({ config }: DoctorRequest): Promise<Diagnosis[]> {

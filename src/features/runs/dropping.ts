@@ -1,6 +1,6 @@
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { removeWorkspace } from "../workspace/workspace.ts";
+import { leaveWorkspace } from "../workspace/workspace.ts";
 import { need, type RunsContext } from "./context.ts";
 import { dropArtifact } from "./housekeeping.ts";
 import { activeHeir } from "./request-store.ts";
@@ -38,7 +38,7 @@ async function closeOnce(context: RunsContext, runId: string, along: Along): Pro
 
 /** Removes the workspace and the artifact of a run that is over. */
 async function removeLeft(context: RunsContext, runId: string, sha: string | null): Promise<void> {
-  await removeWorkspace(context.repository, runId);
+  await leaveWorkspace(context.repository, runId);
   if (sha === null) return;
   await dropArtifact(context, sha);
   await updateRun(context.db, runId, { artifact_sha: null });

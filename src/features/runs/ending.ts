@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import { BuildFailed } from "../release/builder/build.ts";
-import { openWorkspace, removeWorkspace, workspaceDiff } from "../workspace/workspace.ts";
+import { leaveWorkspace, openWorkspace, workspaceDiff } from "../workspace/workspace.ts";
 import { type Execution, RunLost } from "./execution.ts";
 import { changesPatch } from "./record.ts";
 import { activeStatuses } from "./run.ts";
@@ -81,10 +81,12 @@ export async function endUnfinished(execution: Execution, thrown: unknown): Prom
     if (toAppError(error).code === "internal" && !interrupted) {
       log.error({ err: error, runId: row.id }, "run failed");
     }
+    // First: on a full disk this is what makes room for writing down the end.
+    if (!interrupted) await leaveWorkspace(execution.repository, row.id);
     await endAs(execution, interrupted ? "interrupted" : "failed", reasonOf(error));
   }
   if ((await findStatus(db, row.id)) !== "interrupted") {
-    await removeWorkspace(execution.repository, row.id);
+    await leaveWorkspace(execution.repository, row.id);
   }
   const how =
     error instanceof RunLost ? "lost" : error instanceof Interrupted ? "interrupted" : "failed";

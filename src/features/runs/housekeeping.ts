@@ -8,7 +8,7 @@ import { readShown } from "../release/artifact/shown.ts";
 import { removeArtifacts } from "../release/artifact/whole-artifacts.ts";
 import { unfinishedIntents } from "../release/store.ts";
 import type { Repository } from "../workspace/git.ts";
-import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
+import { leaveWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 import { dropConversations } from "./conversation-store.ts";
 import type { RunEvents } from "./events.ts";
 import { openStatuses } from "./run.ts";
@@ -55,20 +55,39 @@ async function isLeftOver(options: HousekeepingOptions, runId: string): Promise<
   return !isKept(row, options.clock.now());
 }
 
-/** Removes the workspaces, conversations and artifacts that no run needs any more. */
-export async function sweep(options: HousekeepingOptions): Promise<void> {
-  const { db, clock } = options;
-  await dropConversations(db, isoTime(clock.now() - interruptedKept));
-  for (const name of await listWorkspaces(options.repository)) {
+async function sweepWorkspaces(options: HousekeepingOptions): Promise<void> {
+  const { repository } = options;
+  for (const name of await listWorkspaces(repository)) {
+    // A run is written down before it gets a workspace: one that is being begun is never left over.
     if (ulidPattern.test(name) && (await isLeftOver(options, name))) {
-      await removeWorkspace(options.repository, name);
+      await leaveWorkspace(repository, name);
     }
   }
+}
+
+async function sweepArtifacts(options: HousekeepingOptions): Promise<void> {
   await pruneArtifacts(options.artifactsDir, {
     keep: options.keepArtifacts,
     inUse: await artifactsInUse(options),
     nowMs: options.clock.now(),
   });
+}
+
+/**
+ * Removes the workspaces, conversations and artifacts that no run needs any more. Each kind is tried
+ * whatever became of the others, and what writes to the database comes last: on a full disk the others
+ * make the room for it. Throws AggregateError with what went wrong.
+ */
+export async function sweep(options: HousekeepingOptions): Promise<void> {
+  const { db, clock } = options;
+  const kinds = [
+    () => sweepWorkspaces(options),
+    () => sweepArtifacts(options),
+    () => dropConversations(db, isoTime(clock.now() - interruptedKept)),
+  ];
+  const errors: unknown[] = [];
+  for (const remove of kinds) await remove().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, "Not all that runs left can be removed.");
 }
 
 /** Removes the artifact of a run that is no longer open, unless something else shows the same one. */

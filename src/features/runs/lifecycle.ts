@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { removeWorkspace } from "../workspace/workspace.ts";
+import { leaveWorkspace } from "../workspace/workspace.ts";
 import type { BegunFor } from "./beginning.ts";
 import { blame } from "./blame.ts";
 import { need, type RunsContext, type RunsOptions } from "./context.ts";
@@ -137,12 +137,22 @@ async function cancel(context: RunsContext, runId: string): Promise<Run> {
   return get(context, runId);
 }
 
+/** Removes the artifact of a run that is over, and what else nobody needs. */
+async function tidy(context: RunsContext, runId: string): Promise<void> {
+  try {
+    const { artifact_sha: sha } = await need(context, runId);
+    if (sha !== null) await dropArtifact(context, sha);
+    await sweep(context);
+  } catch (error) {
+    context.log.warn({ err: error, runId }, "what a run has left can't be removed now");
+  }
+}
+
 async function discard(context: RunsContext, runId: string): Promise<Run> {
   await end(context, runId, ["preview_ready", "failed", "interrupted"], "discarded");
-  await removeWorkspace(context.repository, runId);
-  const { artifact_sha: sha } = await need(context, runId);
-  if (sha !== null) await dropArtifact(context, sha);
-  await sweep(context);
+  // It is over whatever becomes of its files: what can't be removed now is removed by a later sweep.
+  await leaveWorkspace(context.repository, runId);
+  await tidy(context, runId);
   return get(context, runId);
 }
 
@@ -209,7 +219,10 @@ export function makeRuns(options: RunsOptions): Runs {
     async recover() {
       await options.publisher.recover();
       await settling.atBoot();
-      await sweep(options);
+      // A full disk must not keep the runner from starting: it is what makes room.
+      await sweep(options).catch((error: unknown) =>
+        options.log.warn({ err: error }, "what runs have left can't be removed now"),
+      );
     },
     settleGone: () => settling.again(),
     close: () => worker.close(),

@@ -1,7 +1,7 @@
 import { makeSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Agent } from "../agent/agent.ts";
-import { removeWorkspace } from "../workspace/workspace.ts";
+import { leaveWorkspace } from "../workspace/workspace.ts";
 import { type BuildGateOptions, makeBuildGate } from "./build-gate.ts";
 import { executeEdit } from "./edit.ts";
 import { endUnfinished, type Failure, Interrupted } from "./ending.ts";
@@ -98,7 +98,7 @@ async function execute(options: WorkerOptions, execution: Execution): Promise<vo
   if (row.kind === "edit") {
     const ready = await executeEdit(execution, await options.agent());
     if (ready && execution.task === null) await tellReady(options, row.id);
-    else if (!ready) await removeWorkspace(execution.repository, row.id);
+    else if (!ready) await leaveWorkspace(execution.repository, row.id);
     return;
   }
   await executeRestore(execution, options.owner.name);
@@ -121,6 +121,7 @@ async function work(
 ): Promise<Failure | null> {
   const { log, db } = options;
   let failure: Failure | null = null;
+  const leftovers: (() => Promise<void>)[] = [options.tidy];
   try {
     const row = await findRun(db, runId);
     if (!row) return null;
@@ -129,6 +130,7 @@ async function work(
     const task = await taskOfRun(db, runId);
     const gate = makeBuildGate(options);
     const execution: Execution = { ...options, row, request, task, signal, gate, built: new Set() };
+    leftovers.unshift(() => dropUnshown(options, execution));
     const unwatch = watch(execution, controller);
     try {
       await execute(options, execution);
@@ -137,10 +139,14 @@ async function work(
     } finally {
       unwatch();
     }
-    await dropUnshown(options, execution);
-    await options.tidy();
   } catch (error) {
-    log.error({ err: error, runId }, "run could not be ended, or its leftovers not removed");
+    log.error({ err: error, runId }, "run could not be ended");
+  }
+  // However it went, also where its end could not be written down.
+  for (const remove of leftovers) {
+    await remove().catch((error: unknown) =>
+      log.warn({ err: error, runId }, "what a run has left can't be removed now"),
+    );
   }
   return failure;
 }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { type Command, commandOf, type ProcessBounds, processLimits, words } from "./command.ts";
+import { seccompFilter } from "./seccomp.ts";
 
 /** A file or folder of the machine that the sandbox sees at `to`, read-only unless told. */
 export interface Binding {
@@ -45,6 +46,9 @@ function boundArguments(bounds: ProcessBounds): string[] {
 /** Has bubblewrap say which process is the first of the pid namespace that ends with it. */
 const tellInit = words("--info-fd 4");
 
+/** Has bubblewrap read the filter of system calls that `launch` writes there. */
+const readFilter = seccompFilter() === null ? [] : words("--seccomp 5");
+
 function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
   return [
     // --clearenv alone leaves what it was started with in /proc/1/environ.
@@ -52,11 +56,14 @@ function innerArguments(spec: SandboxSpec, list: Binding[]): string[] {
     ...words("--die-with-parent --new-session --cap-drop ALL --clearenv"),
     ...Object.entries(spec.environment).flatMap(([name, value]) => ["--setenv", name, value]),
     ...libraryArguments(),
-    ...words("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev --remount-ro /dev"),
+    ...words("--ro-bind /usr/bin/prlimit /prlimit --proc /proc --dev /dev"),
+    // A shared mapping of /dev/zero is memory that no limit of a process counts.
+    ...words("--dev-bind /dev/null /dev/zero --remount-ro /dev"),
     ...bindArguments(list),
     ...spec.scratch.flatMap(({ folder, bytes }) => ["--size", String(bytes), "--tmpfs", folder]),
     ...words("--remount-ro / --chdir /"),
     ...(spec.uid === null ? tellInit : []),
+    ...readFilter,
     "--",
     ...boundArguments(spec.bounds),
   ];

@@ -6,6 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import { killGroup } from "../process.ts";
 import type { Command } from "./command.ts";
 import { eachLine } from "./lines.ts";
+import { seccompFilter } from "./seccomp.ts";
 
 /** A program that runs in a sandbox. */
 export interface Sandboxed {
@@ -84,7 +85,8 @@ export async function launch(
   const child: ChildProcess = spawn(command, args, {
     cwd,
     env,
-    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+    // What is not contained must not inherit the last one: nobody would read or close it.
+    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", contained ? "pipe" : "ignore"],
     detached: true,
   });
   const { promise: ended, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
@@ -103,13 +105,16 @@ export async function launch(
   });
   child.on("error", () => {});
   const pid = child.pid ?? 0;
-  const [stdin, stdout, stderr, messages, info] = child.stdio as unknown as [
+  const [stdin, stdout, stderr, messages, info, filter] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
     Readable,
     Readable,
+    Writable | null,
   ];
+  filter?.on("error", () => {});
+  filter?.end(seccompFilter() ?? "");
   const initPid = contained ? readInitPid(info) : Promise.resolve(null);
   for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
   // Bubblewrap ends with the program, and the kernel ends what that has started a moment later.

@@ -78,6 +78,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
   const builder: SampleBuilder = {
     tier: "none",
     reason: null,
+    memory: "watched",
     builds: 0,
     during: async () => {},
     async build({ sourceDir, snapshot, mediaDir, withheld, signal }) {
@@ -104,6 +105,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       });
       return { ...artifact, durationMs: 1 };
     },
+    tidy: async () => {},
     whenWarm: async () => {},
     close: async () => {},
   };

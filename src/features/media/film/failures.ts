@@ -8,6 +8,7 @@ export type FilmReason =
   | "corrupt"
   | "duration_exceeded"
   | "too_many_pixels"
+  | "too_much_memory"
   | "timeout";
 
 const sentences: Record<FilmReason, string> = {
@@ -17,6 +18,8 @@ const sentences: Record<FilmReason, string> = {
   corrupt: "The file is damaged or cut off. Upload it again, or export it anew.",
   duration_exceeded: "The video is too long.",
   too_many_pixels: "The video has too many pixels.",
+  too_much_memory:
+    "Converting the video takes too much memory. Export it at a lower resolution and try again.",
   timeout: "Converting the video took too long and was stopped.",
 };
 

@@ -10,6 +10,12 @@ import {
 } from "../../../platform/sandbox/command.ts";
 import { launch } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
+import {
+  type MemoryBound,
+  type MemoryGuard,
+  openMemoryGuard,
+} from "../../../platform/sandbox/memory.ts";
+import { badFilm } from "./failures.ts";
 import { type FilmTools, findFilmTools, type FilmToolPlaces, missingTools } from "./tools.ts";
 
 /**
@@ -78,14 +84,18 @@ function bindings(tools: FilmTools, call: ToolCall): Binding[] {
   return list;
 }
 
+/** What the frames of the largest film that is taken need, in every thread, with the threads' stacks. */
+function mostMemory(): number {
+  return 4 * 2 ** 30 + availableParallelism() * 2 ** 28;
+}
+
 function boundsOf(call: ToolCall): ProcessBounds {
   const cores = availableParallelism();
   return {
     // Decoder, filters and encoder each start threads by the number of processors.
     processes: 64 + 8 * cores,
     fileBytes: call.fileBytes,
-    // The frames of the largest film that is taken, in every thread, and the threads' stacks.
-    dataBytes: 4 * 2 ** 30 + cores * 2 ** 28,
+    dataBytes: mostMemory(),
     cpuSeconds: Math.ceil((call.timeoutMs / 1000) * cores),
   };
 }
@@ -107,13 +117,19 @@ function commandFor(tier: FilmTier, tools: FilmTools, call: ToolCall): Command {
   return commandOf([...nice, command, ...args]);
 }
 
+async function boundOf(guard: MemoryGuard): Promise<MemoryBound & AsyncDisposable> {
+  const memory = await guard.bound(mostMemory());
+  return { ...memory, [Symbol.asyncDispose]: memory.remove };
+}
+
 /** Makes the runner of one tier; tries nothing. */
-function makeSandbox(tier: FilmTier, tools: FilmTools): FilmSandbox {
+function makeSandbox(tier: FilmTier, tools: FilmTools, guard: MemoryGuard): FilmSandbox {
   return {
     tier,
     async run(call) {
       call.signal.throwIfAborted();
-      const sandboxed = await launch(commandFor(tier, tools, call), {
+      await using memory = await boundOf(guard);
+      const sandboxed = await launch(memory.enclose(commandFor(tier, tools, call)), {
         contained: tier === "bubblewrap",
         cwd: "/",
         env: {},
@@ -122,6 +138,7 @@ function makeSandbox(tier: FilmTier, tools: FilmTools): FilmSandbox {
       let complaints = "";
       let timedOut = false;
       const stop = () => void sandboxed.kill();
+      const stopWatch = memory.watch(sandboxed.pid, stop);
       eachLine(stdout, maxLineLength, (line) => call.onLine?.(line, stop));
       eachLine(stderr, maxLineLength, (line) => {
         if (complaints.length < maxComplaints) complaints += `${line}\n`;
@@ -135,9 +152,11 @@ function makeSandbox(tier: FilmTier, tools: FilmTools): FilmSandbox {
       if (call.signal.aborted) stop();
       const { code } = await sandboxed.gone;
       clearTimeout(timer);
+      stopWatch();
       call.signal.removeEventListener("abort", stop);
       await sandboxed.drained;
       call.signal.throwIfAborted();
+      if (await memory.wasExceeded()) throw badFilm("too_much_memory");
       return { code: code ?? -1, timedOut, complaints };
     },
   };
@@ -166,18 +185,20 @@ async function problemOf(sandbox: FilmSandbox): Promise<string | null> {
 
 /**
  * Finds the programs and the best tier that works here by running them in it; `reason` says why it is
- * not the first. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
+ * not the first. `memory` bounds what they take; found out by trying unless given. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
  * or the mode is `require` and bubblewrap does not work.
  */
 export async function openFilmSandbox(
   mode: "auto" | "require" | "off",
   places: FilmToolPlaces,
+  memory?: MemoryGuard,
 ): Promise<{ sandbox: FilmSandbox; reason: string | null }> {
   const tools = await findFilmTools(places);
   if (tools === null) throw new AppError("unavailable", missingTools);
+  const guard = memory ?? (await openMemoryGuard());
   let reason = "The sandbox is switched off (SANDBOX=off).";
   if (mode !== "off") {
-    const contained = makeSandbox("bubblewrap", tools);
+    const contained = makeSandbox("bubblewrap", tools, guard);
     const problem = await problemOf(contained);
     if (problem === null) return { sandbox: contained, reason: null };
     reason = `bubblewrap does not work here: ${problem}`;
@@ -185,7 +206,7 @@ export async function openFilmSandbox(
       throw new AppError("unavailable", `Video needs the sandbox (SANDBOX=require), but ${reason}`);
     }
   }
-  const bare = makeSandbox("prlimit", tools);
+  const bare = makeSandbox("prlimit", tools, guard);
   const problem = await problemOf(bare);
   if (problem !== null) throw new AppError("unavailable", `ffmpeg does not work here: ${problem}`);
   return { sandbox: bare, reason };

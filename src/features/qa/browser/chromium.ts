@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { systemPath } from "../../../platform/process.ts";
+import { openMemoryGuard } from "../../../platform/sandbox/memory.ts";
+import { touchedBy } from "../../../platform/sandbox/tree-memory.ts";
 import { chromium as tool, findProgram } from "../../../platform/system-tools.ts";
 import { chromiumFlags } from "./chromium-flags.ts";
 import { type Devtools, openDevtools, type Session } from "./devtools.ts";
@@ -35,6 +37,8 @@ export function stampOf(path: string): string {
 
 /** How long it may take to start, in ms. */
 const startMs = 30_000;
+/** What all of its processes may hold: two pages with what they share, and what draws them. */
+const browserBytes = 3 * 2 ** 30;
 /** How much of what it says on its way down is kept, in characters. */
 const lastWords = 2000;
 
@@ -45,7 +49,10 @@ const lastWords = 2000;
 export async function startChromium(path: string): Promise<Chromium> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-chromium-"));
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const child = spawn(path, [...chromiumFlags, ...sandbox, `--user-data-dir=${folder}`], {
+  const memory = await (await openMemoryGuard()).bound(browserBytes);
+  const args = [...chromiumFlags, ...sandbox, `--user-data-dir=${folder}`];
+  const enclosed = memory.enclose({ command: path, args });
+  const child = spawn(enclosed.command, enclosed.args, {
     // Nothing of our own environment, which holds secrets.
     env: { PATH: systemPath, HOME: folder, LANG: "en_US.UTF-8", TZ: "UTC" },
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
@@ -58,11 +65,17 @@ export async function startChromium(path: string): Promise<Chromium> {
     words = `${words}${String(chunk)}`.slice(-lastWords);
   });
   const devtools = openDevtools(input, output);
+  const stopWatch =
+    child.pid === undefined
+      ? () => {}
+      : memory.watch(child.pid, () => child.pid !== undefined && signal(child.pid));
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   child.once("exit", end).once("error", end);
   const clear = async () => {
     await ended;
+    stopWatch();
     devtools.close();
+    await memory.remove();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   };
   const gone = clear();
@@ -105,10 +118,11 @@ async function processesOf(session: Session): Promise<readonly BrowserProcess[]>
   return processInfo;
 }
 
-/** What a process holds for itself, in bytes; 0 for one that is gone. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+/** Whether a page's process holds more than a page may: for itself, or with what it shares. */
+function holdsTooMuch(pid: number, mostBytes: number): boolean {
+  const { own, shared } = touchedBy(pid);
+  // Decoded images and canvases are shared with the process that draws them.
+  return own > mostBytes || own + shared > 2 * mostBytes;
 }
 
 /**
@@ -117,7 +131,7 @@ async function memoryOf(pid: number): Promise<number> {
 export function watchMemory({ devtools, gone }: Chromium, mostBytes: number): void {
   const look = async () => {
     for (const { type, id } of await processesOf(devtools.root)) {
-      if (type !== "renderer" || (await memoryOf(id)) <= mostBytes) continue;
+      if (type !== "renderer" || !holdsTooMuch(id, mostBytes)) continue;
       try {
         process.kill(id, "SIGKILL");
       } catch {

@@ -10,6 +10,12 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
 import { dropFollowed, followOutput } from "../artifact/follow-output.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { binarySize } from "../../../kit/text.ts";
+import {
+  type MemoryGuard,
+  type MemoryMeans,
+  openMemoryGuard,
+} from "../../../platform/sandbox/memory.ts";
 import { makeBuilderPool } from "./builder-pool.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
@@ -66,6 +72,8 @@ export interface SiteBuilder {
   readonly tier: SandboxTier;
   /** Why it is not a better tier; null in the best. */
   readonly reason: string | null;
+  /** How a build is held to its memory here. */
+  readonly memory: MemoryMeans;
   /**
    * Builds a site in the sandbox and stores the artifact. Throws BuildFailed for errors of the content
    * and passed bounds, AppError `validation_failed` for sources or output that a site may not have,
@@ -74,6 +82,8 @@ export interface SiteBuilder {
   build(job: BuildJob): Promise<Artifact>;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
   whenWarm(): Promise<void>;
+  /** Removes what builds have left that ended when it could not be removed; to be called from time to time. */
+  tidy(): Promise<void>;
   /** Kills what runs and removes the builders' folders. */
   close(): Promise<void>;
 }
@@ -83,6 +93,8 @@ export interface SiteBuilderOptions {
   paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
   limits: Limits["build"];
   sandbox: SandboxMode;
+  /** What holds builds to their memory; found out by trying unless given. */
+  memory?: MemoryGuard;
   log: Log;
   clock: Clock;
 }
@@ -145,6 +157,8 @@ async function runBuild({
     bounds,
     onExceeded: fail,
   });
+  const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
+  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
   const watchEnd = async () => {
     const { code, signal } = await builder.sandbox.gone;
     await builder.sandbox.drained;
@@ -160,10 +174,14 @@ async function runBuild({
   builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
   job.onStarted?.();
   try {
-    return await promise;
+    const outcome = await promise;
+    if (outcome.kind === "aborted" || !(await builder.memory.wasExceeded())) return outcome;
+    // A part of it that the kernel ended makes all the rest fail, or succeed, for another reason.
+    return { kind: "failed", errors: [overMemory] };
   } finally {
     clearTimeout(timer);
     stopWatchdog();
+    stopMemoryWatch();
     job.signal?.removeEventListener("abort", onAbort);
     await builder.sandbox.kill();
     // What it printed before it failed may still be in the pipe.
@@ -230,7 +248,8 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
   const { tier, reason } = await chooseTier(options.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
   const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
-  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, log, clock });
+  const memory = options.memory ?? (await openMemoryGuard());
+  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
   // What this process has hashed for the last artifact need not be read again for the next.
@@ -268,6 +287,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
   return {
     tier,
     reason,
+    memory: memory.means,
     build: (job) => {
       const result = build(job);
       running.add(result);
@@ -276,6 +296,7 @@ export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<Site
       return result;
     },
     whenWarm: pool.whenWarm,
+    tidy: pool.tidy,
     close: async () => {
       closing.abort(new AppError("unavailable", "The builder is shutting down."));
       await Promise.allSettled(running);

@@ -1,14 +1,18 @@
+import { basename } from "node:path";
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { MemoryGuard } from "../../../platform/sandbox/memory.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 import type { SandboxTier } from "./sandbox.ts";
+import { removeLeftovers } from "./slot.ts";
 import { type Builder, startBuilder } from "./warm-builder.ts";
 
 export interface BuilderPoolOptions {
   buildersDir: string;
   tier: SandboxTier;
   bounds: SandboxBounds;
+  memory: MemoryGuard;
   log: Log;
   clock: Clock;
 }
@@ -26,28 +30,38 @@ export interface BuilderPool {
   dispose(builder: Builder): void;
   /** Resolves when a warm builder waits for a job, or there is to be none. */
   whenWarm(): Promise<void>;
+  /** Removes the folders of builders that are gone and could not be removed then. */
+  tidy(): Promise<void>;
   /** Disposes of all builders, those that were taken too. */
   close(): Promise<void>;
 }
 
 export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
-  const { buildersDir, tier, bounds, log, clock } = options;
+  const { buildersDir, tier, bounds, memory, log, clock } = options;
   let count = 0;
   let closed = false;
   let warm: Promise<Builder | undefined> | undefined;
   const alive = new Set<Builder>();
   const leaving = new Set<Promise<void>>();
+  /** The slots that are somebody's: of builders that start, live or are being removed. */
+  const named = new Set<string>();
 
   async function start(isWarm: boolean): Promise<Builder> {
     count += 1;
+    const name = `${process.pid}-${count}-${clock.now().toString(36)}`;
+    named.add(name);
     const builder = await startBuilder({
       buildersDir,
-      name: `${process.pid}-${count}-${clock.now().toString(36)}`,
+      name,
       slotNumber: process.pid * 7 + count,
       tier,
       bounds,
+      memory,
       warm: isWarm,
       onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
+    }).catch((error: unknown) => {
+      named.delete(name);
+      throw error;
     });
     alive.add(builder);
     return builder;
@@ -59,7 +73,11 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
       log.warn({ err: error }, "a builder's folders could not be removed");
     });
     leaving.add(left);
-    void left.then(() => leaving.delete(left));
+    void left.then(() => {
+      leaving.delete(left);
+      // Whether it is gone or not: what is still there is nobody's from now on.
+      named.delete(basename(builder.slot.dir));
+    });
   }
 
   return {
@@ -80,6 +98,7 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
       return start(false);
     },
     dispose,
+    tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),
     async whenWarm() {
       const builder = await warm;
       await builder?.ready;

@@ -49,12 +49,23 @@ function processLives(pid: number): boolean {
   }
 }
 
-/** Removes the slots below `buildersDir` of processes that ended without doing so. */
-export async function removeLeftovers(buildersDir: string): Promise<void> {
+/** A slot of the pool's; those of probes have a word in the place of the number. */
+const pooled = /^(\d+)-\d+-/;
+
+/**
+ * Removes the slots below `buildersDir` of processes that ended without doing so, and those of this
+ * process's pool that `isNobodys`. Those that can't be removed now stay for the next time.
+ */
+export async function removeLeftovers(
+  buildersDir: string,
+  isNobodys: (name: string) => boolean = () => false,
+): Promise<void> {
   await mkdir(buildersDir, { recursive: true });
   for (const name of await readdir(buildersDir)) {
     const pid = Number(name.split("-")[0]);
-    if (!Number.isInteger(pid) || !processLives(pid)) await removeTree(join(buildersDir, name));
+    const isOwn = Number(pooled.exec(name)?.[1]) === process.pid;
+    const isLeft = !Number.isInteger(pid) || !processLives(pid) || (isOwn && isNobodys(name));
+    if (isLeft) await removeTree(join(buildersDir, name)).catch(() => {});
   }
 }
 

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { makeBuildLog, type BuildLog } from "./lines.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
 import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { run } from "../../../platform/process.ts";
 import type { Sandboxed } from "../../../platform/sandbox/launch.ts";
+import type { MemoryBound, MemoryGuard } from "../../../platform/sandbox/memory.ts";
 import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
 import { makeSlot } from "./slot.ts";
 
@@ -12,6 +14,8 @@ export interface Builder {
   readonly slot: Slot;
   readonly sandbox: Sandboxed;
   readonly log: BuildLog;
+  /** What holds it to its memory. */
+  readonly memory: MemoryBound;
   /** Resolves once it waits for its job, or is gone. */
   readonly ready: Promise<void>;
   /** Whether it can take a job. */
@@ -28,6 +32,7 @@ export interface BuilderOptions {
   slotNumber: number;
   tier: SandboxTier;
   bounds: SandboxBounds;
+  memory: MemoryGuard;
   /** Whether it makes itself warm before it takes a job. */
   warm: boolean;
   /** Hears why it could not make itself warm. */
@@ -43,10 +48,31 @@ async function removeSlot({ dir }: Slot): Promise<void> {
   if (removed?.exitCode !== 0) await removeTree(dir);
 }
 
+async function launchBounded(
+  { tier, bounds, memory: guard }: BuilderOptions,
+  slot: Slot,
+  program: string[],
+): Promise<{ memory: MemoryBound; sandbox: Sandboxed }> {
+  const memory = await guard.bound(bounds.memoryBytes);
+  try {
+    const command = memory.enclose(sandboxCommand(tier, slot, bounds, program));
+    return { memory, sandbox: await launch(tier, slot, command) };
+  } catch (error) {
+    await memory.remove();
+    throw error;
+  }
+}
+
 /** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
 export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { tier } = options;
-  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber);
+  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber).catch(
+    async (error: unknown) => {
+      // Half of it may be there: a full disk lets the first folders through.
+      await removeTree(join(options.buildersDir, options.name));
+      throw error;
+    },
+  );
   const paths = builderPaths(tier, slot);
   const program = [
     paths.script,
@@ -55,13 +81,12 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     `--temporary=${paths.temporary}`,
     ...(options.warm ? ["--warm"] : []),
   ];
-  let sandbox: Sandboxed;
-  try {
-    sandbox = await launch(tier, slot, sandboxCommand(tier, slot, options.bounds, program));
-  } catch (error) {
-    await removeTree(slot.dir);
-    throw error;
-  }
+  const { memory, sandbox } = await launchBounded(options, slot, program).catch(
+    async (error: unknown) => {
+      await removeTree(slot.dir);
+      throw error;
+    },
+  );
   let listener: Parameters<Builder["attend"]>[0] | undefined;
   const log = makeBuildLog((line) => listener?.line(line));
   for (const stream of sandbox.output) log.follow(stream);
@@ -81,6 +106,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     slot,
     sandbox,
     log,
+    memory,
     ready,
     isAlive: () => !sandbox.hasEnded(),
     attend: (attendant) => {
@@ -88,7 +114,7 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
     },
     dispose: async () => {
       await sandbox.kill();
-      await removeSlot(slot);
+      await Promise.all([memory.remove(), removeSlot(slot)]);
     },
   };
 }

@@ -1,77 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import { heldByDescriptors, processTreeOf } from "../../../platform/sandbox/tree-memory.ts";
 import type { SandboxBounds } from "./sandbox-parts.ts";
 
 const intervalMs = 100;
-const pageBytes = 4096;
 const maxInodes = 200_000;
 
 /** A build that is like any other ends long before and has fewer processes: it keeps its priority. */
 const usualMs = 10_000;
 const usualProcesses = 11;
 const niceness = 10;
-
-interface TreeUse {
-  pids: number[];
-  memoryBytes: number;
-  threads: number;
-}
-
-interface ProcessStat {
-  parent: number;
-  threads: number;
-}
-
-function readStat(pid: string): ProcessStat | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), threads: Number(fields[17]) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Memory that a process shares with nobody: resident pages without those of files and shared memory. */
-function ownMemory(pid: number): number {
-  try {
-    const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, "latin1")
-      .split(" ")
-      .map(Number);
-    return (resident - shared) * pageBytes;
-  } catch {
-    return 0;
-  }
-}
-
-/** What a process and all below it use now. Nothing where there is no /proc. */
-function treeUse(root: number): TreeUse {
-  let names: string[];
-  try {
-    names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  } catch {
-    return { pids: [], memoryBytes: 0, threads: 0 };
-  }
-  const children = new Map<number, number[]>();
-  const threads = new Map<number, number>();
-  for (const name of names) {
-    const stat = readStat(name);
-    if (stat === undefined) continue;
-    const siblings = children.get(stat.parent);
-    if (siblings === undefined) children.set(stat.parent, [Number(name)]);
-    else siblings.push(Number(name));
-    threads.set(Number(name), stat.threads);
-  }
-  const tree = [root];
-  for (let i = 0; i < tree.length; i += 1) tree.push(...(children.get(tree[i] ?? 0) ?? []));
-  return {
-    pids: tree,
-    memoryBytes: tree.reduce((sum, pid) => sum + ownMemory(pid), 0),
-    threads: tree.reduce((sum, pid) => sum + (threads.get(pid) ?? 0), 0),
-  };
-}
 
 async function folderUse(dir: string): Promise<{ bytes: number; files: number }> {
   const total = { bytes: 0, files: 0 };
@@ -84,16 +24,19 @@ async function folderUse(dir: string): Promise<{ bytes: number; files: number }>
   return total;
 }
 
-/** Says whether a folder grows past its bounds; looks into it only after the disk lost that much. */
-async function makeOutputWatch(dir: string, maxBytes: number): Promise<() => Promise<boolean>> {
+/**
+ * Says whether a folder grows past its bounds, with files that were deleted from it and are still open;
+ * looks into it only after the disk lost that much.
+ */
+async function makeOutputWatch(dir: string, maxBytes: number) {
   let before = await statfs(dir);
-  return async () => {
+  return async (pids: readonly number[]): Promise<boolean> => {
     const now = await statfs(dir);
     const lostBytes = (before.bfree - now.bfree) * now.bsize;
     if (lostBytes <= maxBytes && before.ffree - now.ffree <= maxInodes) return false;
     before = now;
     const use = await folderUse(dir);
-    return use.bytes > maxBytes || use.files > maxInodes;
+    return use.bytes + heldByDescriptors(pids).bytes > maxBytes || use.files > maxInodes;
   };
 }
 
@@ -117,24 +60,23 @@ export interface WatchdogOptions {
   onExceeded(reason: string): void;
 }
 
-/** Looks ten times a second at what a build uses. The function that comes back ends the watch. */
+/**
+ * Looks ten times a second at how many processes a build has and what it writes; its memory has a watch
+ * of its own. The function that comes back ends this one.
+ */
 export async function startWatchdog(options: WatchdogOptions): Promise<() => void> {
   const { bounds } = options;
   const outputExceeded = await makeOutputWatch(options.outDir, bounds.outputBytes);
   const started = performance.now();
   let stopped = false;
   const look = async (): Promise<string | undefined> => {
-    const use = treeUse(options.pid);
-    if (use.pids.length > usualProcesses || performance.now() - started > usualMs) {
-      lowerPriority(use.pids);
-    }
-    const mebibytes = Math.round(bounds.memoryBytes / 2 ** 20);
-    if (use.memoryBytes > bounds.memoryBytes) return `used more than ${mebibytes} MiB of memory`;
-    if (use.threads > bounds.processes * 2) return "started too many processes";
-    if (await outputExceeded()) {
-      return `wrote more than ${Math.round(bounds.outputBytes / 2 ** 20)} MiB`;
-    }
-    return undefined;
+    const tree = processTreeOf(options.pid);
+    const pids = tree.map(({ id }) => id);
+    if (pids.length > usualProcesses || performance.now() - started > usualMs) lowerPriority(pids);
+    const threads = tree.reduce((sum, process) => sum + process.threads, 0);
+    if (threads > bounds.processes * 2) return "started too many processes";
+    if (!(await outputExceeded(pids))) return undefined;
+    return `wrote more than ${Math.round(bounds.outputBytes / 2 ** 20)} MiB`;
   };
   let timer: NodeJS.Timeout;
   const tick = async () => {

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+
+/** A process of a tree. */
+export interface TreeProcess {
+  id: number;
+  threads: number;
+}
+
+interface Stat {
+  parent: number;
+  threads: number;
+}
+
+function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    // It has ended in the meantime, or is not ours to look into.
+    return "";
+  }
+}
+
+function readStat(pid: string): Stat | undefined {
+  const stat = readQuietly(`/proc/${pid}/stat`);
+  if (stat === "") return undefined;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { parent: Number(fields[1]), threads: Number(fields[17]) };
+}
+
+/** A process and all below it that live now; none where there is no /proc. */
+export function processTreeOf(root: number): TreeProcess[] {
+  const stats = new Map<number, Stat>();
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? readStat(name) : undefined;
+    if (stat === undefined) continue;
+    stats.set(Number(name), stat);
+    const siblings = children.get(stat.parent);
+    if (siblings === undefined) children.set(stat.parent, [Number(name)]);
+    else siblings.push(Number(name));
+  }
+  const tree = [root];
+  for (let i = 0; i < tree.length; i += 1) tree.push(...(children.get(tree[i] ?? 0) ?? []));
+  return tree.map((id) => ({ id, threads: stats.get(id)?.threads ?? 0 }));
+}
+
+function kibibytes(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1024;
+}
+
+function sum(text: string, names: readonly string[]): number {
+  return names.reduce((bytes, name) => bytes + kibibytes(text, name), 0);
+}
+
+/** What processes hold, in bytes: for themselves, and shared with others but in no file of a disk. */
+export interface MemoryUse {
+  own: number;
+  shared: number;
+}
+
+/** What a process has mapped and touched that is no file, with the tables for it. */
+export function touchedBy(pid: number): MemoryUse {
+  const status = readQuietly(`/proc/${pid}/status`);
+  return { own: sum(status, ["RssAnon", "VmSwap", "VmPTE"]), shared: sum(status, ["RssShmem"]) };
+}
+
+/** The same with what processes share divided among them; slower, for the kernel walks through all of it. */
+function fairShareOf(pid: number): MemoryUse {
+  const rollup = readQuietly(`/proc/${pid}/smaps_rollup`);
+  if (rollup === "") return touchedBy(pid);
+  const tables = sum(readQuietly(`/proc/${pid}/status`), ["VmPTE"]);
+  return {
+    own: sum(rollup, ["Pss_Anon", "SwapPss"]) + tables,
+    shared: sum(rollup, ["Pss_Shmem"]),
+  };
+}
+
+/** What the descriptors of a tree hold. */
+export interface HeldByDescriptors {
+  descriptors: number;
+  sockets: number;
+  /** Memory files and deleted files, each counted once, in bytes. */
+  bytes: number;
+}
+
+/** With more descriptors than this the look ends: each costs the watcher a system call. */
+const mostDescriptors = 20_000;
+
+/** Looks through the descriptors of processes for what belongs to no folder and no mapping. */
+export function heldByDescriptors(pids: readonly number[]): HeldByDescriptors {
+  const held: HeldByDescriptors = { descriptors: 0, sockets: 0, bytes: 0 };
+  const seen = new Set<string>();
+  for (const pid of pids) {
+    let names: string[];
+    try {
+      names = readdirSync(`/proc/${pid}/fd`);
+    } catch {
+      continue;
+    }
+    held.descriptors += names.length;
+    if (held.descriptors > mostDescriptors) return held;
+    for (const name of names) addDescriptor(`/proc/${pid}/fd/${name}`, held, seen);
+  }
+  return held;
+}
+
+function addDescriptor(path: string, held: HeldByDescriptors, seen: Set<string>): void {
+  try {
+    const target = readlinkSync(path);
+    if (target.startsWith("socket:")) held.sockets += 1;
+    if (!target.endsWith(" (deleted)")) return;
+    const { dev, ino, blocks } = statSync(path);
+    if (seen.has(`${dev}:${ino}`)) return;
+    seen.add(`${dev}:${ino}`);
+    held.bytes += blocks * 512;
+  } catch {
+    // Closed in the meantime.
+  }
+}
+
+function total(uses: readonly MemoryUse[]): MemoryUse {
+  const add = (all: MemoryUse, use: MemoryUse) => ({
+    own: all.own + use.own,
+    shared: all.shared + use.shared,
+  });
+  return uses.reduce(add, { own: 0, shared: 0 });
+}
+
+/**
+ * What processes take. Looks closer only where the quick sum, which counts shared pages once for each
+ * process, is more than `bytes`.
+ */
+export function memoryOf(pids: readonly number[], bytes: number): MemoryUse {
+  const quick = total(pids.map(touchedBy));
+  return quick.own + quick.shared <= bytes ? quick : total(pids.map(fairShareOf));
+}
