@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { type SystemTool, systemTools } from "../src/platform/system-tools.ts";
 import { type Campaign, runCampaign } from "../test/faults/campaign.ts";
 import { faultKinds } from "../test/faults/kinds/kinds.ts";
+import { complaints, requestTable } from "../test/faults/report.ts";
 import { type Site, startSite } from "../test/faults/site.ts";
 import { quantile, table } from "../test/faults/table.ts";
 import { ensureConsole } from "./console-build.ts";
@@ -59,22 +60,9 @@ function report({ rounds, skipped, swept }: Campaign, { journal }: Site): void {
     return [kind, own.length, Math.round(quantile(times, 0.5)), Math.max(...times), broken];
   });
   console.log(`\n${table(["Fault", "Rounds", "Median ms to ok", "Longest", "Violations"], rows)}`);
-  const counted = [...journal.counts].map(([kind, { done, refused, unanswered }]) => {
-    return [kind, done, refused, unanswered];
-  });
-  console.log(`\n${table(["Request", "Done", "Refused", "No answer"], counted)}`);
+  console.log(`\n${requestTable(journal)}`);
   for (const [kind, why] of skipped) console.log(`NOT RUN: ${kind}: ${why}`);
   for (const violation of swept) console.log(`VIOLATION after the last sweep: ${violation}`);
-}
-
-/** The last lines in which the product complains. */
-function complaints(log: string): string {
-  const lines = log.split("\n").filter((line) => /"level":(40|50|60)/.test(line));
-  const told = lines.filter((line) => !line.includes("mail that nobody took"));
-  return told
-    .slice(-30)
-    .map((line) => line.slice(0, 1200))
-    .join("\n");
 }
 
 async function main(): Promise<number> {

@@ -68,6 +68,8 @@ async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void
     ...file,
     // Every visitor of a run comes from this machine: throttles would stop the load.
     trustedIps: ["127.0.0.1", "::1"],
+    // Those who name another address are throttled by it, as behind a proxy.
+    trustProxy: ["127.0.0.1", "::1"],
     model: { provider: "openai-compatible", id: "scripted", baseUrl: modelUrl },
     qa: { heartbeatMinutes: 0, autofix: false },
     limits: { build: { sharePictures: 0 }, tasks: { leaseSeconds: 10 } },
@@ -76,7 +78,7 @@ async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void
 }
 
 async function ask<T>(url: string, options: RequestOptions): Promise<Answer<T>> {
-  const { body, headers = {}, timeoutMs = 20_000 } = options;
+  const { body, headers = {}, timeoutMs = 60_000 } = options;
   const isForm = body instanceof FormData;
   const answer = await fetch(url, {
     method: options.method ?? (body === undefined ? "GET" : "POST"),
@@ -155,7 +157,7 @@ export async function installProduct(options: ProductOptions): Promise<Product> 
     },
     processes: () => productProcesses(root),
     request: (path, request = {}) => ask(baseUrl + path, request),
-    health: async () => (await product.request<Health>("/api/health")).data,
+    health: async () => (await product.request<Health>("/api/health", { timeoutMs: 10_000 })).data,
     async ready(timeoutMs = 120_000) {
       const began = performance.now();
       await until(

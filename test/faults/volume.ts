@@ -59,7 +59,10 @@ async function unmount(path: string): Promise<void> {
 async function fillFolder(path: string, leaveBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(path);
   const bytes = bavail * bsize - leaveBytes;
-  if (bytes > 0) await must("fallocate", ["-l", String(bytes), join(path, "filling")]);
+  if (bytes <= 0) return;
+  const { exitCode, stderr } = await run("fallocate", ["-l", String(bytes), join(path, "filling")]);
+  // Somebody else has taken some of it at the same time: it is full then.
+  if (exitCode !== 0 && !stderr.includes("No space left")) throw new Error(stderr.trim());
 }
 
 const emptyFolder = (path: string) => rm(join(path, "filling"), { force: true });

@@ -27,9 +27,13 @@ export const disk: FaultKind = {
     const { volume, random } = context;
     const left = random.pick([0, 0, 4096, 65_536, 1_048_576]);
     const ms = random.int(1500, 6000);
-    await volume.fill(left);
-    const answers = await watchReads(context, ms, "disk full");
-    await volume.empty();
+    let answers = 0;
+    try {
+      await volume.fill(left);
+      answers = await watchReads(context, ms, "disk full");
+    } finally {
+      await volume.empty();
+    }
     await context.postgres?.ensureStarted();
     return `disk full but for ${left} bytes for ${ms} ms, ${answers} pages read`;
   },
@@ -79,9 +83,13 @@ export const readOnly: FaultKind = {
     const { product, random } = context;
     const ms = random.int(1000, 6000);
     const files = ["", "-wal"].map((suffix) => product.paths.database + suffix);
-    await run("chattr", ["+i", ...files]);
-    await watchReads(context, ms, "database read-only");
-    await run("chattr", ["-i", ...files]);
+    try {
+      const { exitCode, stderr } = await run("chattr", ["+i", ...files]);
+      if (exitCode !== 0) throw new Error(stderr.trim());
+      await watchReads(context, ms, "database read-only");
+    } finally {
+      await run("chattr", ["-i", ...files]);
+    }
     return `database read-only for ${ms} ms`;
   },
 };

@@ -27,6 +27,8 @@ export async function attempt<T>(
   try {
     const answer = await product.request<T>(path, options);
     count(journal, kind, answer.status < 300 ? "done" : "refused");
+    // A fault that the product knows has another status: 500 is one that nobody has thought of.
+    if (answer.status === 500 && !journal.tolerant) journal.anomalies.push(`${path} answered 500`);
     return answer;
   } catch {
     count(journal, kind, "unanswered");

@@ -7,10 +7,12 @@ import { consoleRuns, makeQaRuns, tasks } from "./changes.ts";
 import { images, makeVideos, projects } from "./records.ts";
 import { accounts, messages, signIns, visitors } from "./visitors.ts";
 
-/** A video that no other upload is: an EBML Void element (RFC 8794) with the mark at its end. */
-export function videoOf(mark: string): Buffer {
-  const text = Buffer.from(mark);
-  return Buffer.concat([silentFilm, Buffer.from([0xec, 0x80 | text.length]), text]);
+/** Gives videos of which none is another: `film` with an EBML Void element (RFC 8794) at its end. */
+export function makeVideoOf(film: Buffer): (mark: string) => Buffer {
+  return (mark) => {
+    const text = Buffer.from(mark);
+    return Buffer.concat([film, Buffer.from([0xec, 0x80 | text.length]), text]);
+  };
 }
 
 /** Everybody who uses a product at once, each by a name that its draws are told apart by. */
@@ -22,7 +24,7 @@ export const mixedLoad: Readonly<Record<string, Actor>> = {
   "sign-ins": signIns,
   projects,
   images,
-  videos: makeVideos(videoOf, 8000),
+  videos: makeVideos(makeVideoOf(silentFilm), 8000),
   "console runs": consoleRuns,
   tasks,
   "QA runs": makeQaRuns(20_000),

@@ -1,4 +1,5 @@
 import sharp from "sharp";
+import type { UploadedMedia } from "../../../src/features/media/schema.ts";
 import type { ProjectDetail } from "../../../src/features/projects/schema.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 
@@ -56,24 +57,54 @@ async function newImage({ random }: LoadContext): Promise<Buffer> {
     .toBuffer();
 }
 
-async function upload(context: LoadContext, bytes: Buffer, name: string): Promise<void> {
+/** As many uploads of one actor as stay; the oldest goes when another one comes. */
+const maxUploads = 4;
+
+async function upload(
+  context: LoadContext,
+  bytes: Buffer,
+  name: string,
+): Promise<UploadedMedia | null> {
   const body = new FormData();
   body.set("file", new Blob([new Uint8Array(bytes)]), name);
-  const headers = bearer(context);
   const kind = name.endsWith(".jpg") ? "image" : "video";
-  const options = { body, headers, timeoutMs: 60_000 };
-  const answer = await attempt<{ src: string }>(context, kind, "/api/media/upload", options);
-  const stored = dataOf(answer);
-  if (stored !== null) context.journal.media.add(stored.src);
+  const options = { body, headers: bearer(context), timeoutMs: 60_000 };
+  const answer = await attempt<UploadedMedia>(context, kind, "/api/media/upload", options);
+  return dataOf(answer);
+}
+
+/** From the moment that its end is asked for, an upload may be there or not. */
+async function remove(context: LoadContext, { id, src }: UploadedMedia): Promise<void> {
+  context.journal.media.delete(src);
+  const options = { body: { id }, headers: bearer(context) };
+  await attempt(context, "deletion", "/api/media/delete", options);
+}
+
+/** Uploads files one after the other and deletes what it uploaded before others. */
+function uploads(
+  maxPauseMs: number,
+  next: (context: LoadContext) => Promise<[Buffer, string]>,
+): Actor {
+  return (context) => {
+    const mine: UploadedMedia[] = [];
+    const turn = async () => {
+      const stored = await upload(context, ...(await next(context)));
+      if (stored === null) return;
+      context.journal.media.add(stored.src);
+      mine.push(stored);
+      const oldest = mine.length > maxUploads ? mine.shift() : undefined;
+      if (oldest !== undefined) await remove(context, oldest);
+    };
+    return repeatedly(maxPauseMs, turn)(context);
+  };
 }
 
 /** Uploads images, each of them new. */
-export const images: Actor = repeatedly(1500, async (context) => {
-  await upload(context, await newImage(context), "image.jpg");
-});
+export const images: Actor = uploads(1500, async (context) => [
+  await newImage(context),
+  "image.jpg",
+]);
 
-/** Uploads a short video now and then; `bytesOf` gives one that is new. */
+/** Uploads videos; `bytesOf` gives one that is new. */
 export const makeVideos = (bytesOf: (mark: string) => Buffer, maxPauseMs: number): Actor =>
-  repeatedly(maxPauseMs, (context) =>
-    upload(context, bytesOf(newMark(context.random)), "video.webm"),
-  );
+  uploads(maxPauseMs, async ({ random }) => [bytesOf(newMark(random)), "video.webm"]);

@@ -82,6 +82,13 @@ export async function signInAdmin(context: LoadContext): Promise<string | null> 
   return answer.cookie;
 }
 
+/** Guesses of the password from an address that is throttled, as fast as they are answered. */
+export const signInFlood: Actor = repeatedly(20, async (context, turn) => {
+  const headers = { "x-forwarded-for": `203.0.113.${turn % 200}` };
+  const body = { password: "not the password" };
+  await attempt(context, "flood", "/api/adminauth/login", { body, headers });
+});
+
 /** Signs the admin in again and again. */
 export const signIns: Actor = repeatedly(4000, async (context) => {
   await signInAdmin(context);
