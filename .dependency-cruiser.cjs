@@ -112,10 +112,10 @@ module.exports = {
       to: { path: "^src/features/", dependencyTypesNot: ["type-only"] },
     },
     {
-      // The pictures show the product as the tests run it: beside a model that follows a script.
+      // The pictures, faults and soak show the product as the tests run it: beside a scripted model.
       name: "no-test-code-in-the-product",
       severity: "error",
-      from: { path: "^(src|console|scripts)/", pathNot: [tests, "^scripts/(make-)?pictures[./]"] },
+      from: { path: "^(src|console|scripts)/", pathNot: [tests, "^scripts/((make-)?pictures[./]|(faults|soak)\\.ts$)"] },
       to: { path: ["^(test|bench)/", tests] },
     },
   ],

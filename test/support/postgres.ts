@@ -18,9 +18,10 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 /** PostgreSQL refuses to run as root; Debian's `nobody` is on every machine. */
-const unprivileged = { uid: 65_534, gid: 65_534 };
+export const unprivileged = { uid: 65_534, gid: 65_534 };
 
-async function findBinaries(): Promise<string> {
+/** The folder of PostgreSQL's own programs, of the newest version that is there. */
+export async function findBinaries(): Promise<string> {
   const root = "/usr/lib/postgresql";
   const versions = (await exists(root)) ? await readdir(root) : [];
   const places = [
@@ -33,19 +34,22 @@ async function findBinaries(): Promise<string> {
   throw new Error("PostgreSQL is missing. `node scripts/system-tools.ts --test` installs it.");
 }
 
-function asUser(binary: string, args: string[]): [string, string[]] {
+/** A command that runs a program as somebody whom PostgreSQL takes. */
+export function asUser(binary: string, args: string[]): [string, string[]] {
   if (userInfo().uid !== 0) return [binary, args];
   const { uid, gid } = unprivileged;
   return ["setpriv", [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", binary, ...args]];
 }
 
-async function mustRun(binary: string, args: string[], cwd: string): Promise<void> {
+/** Runs one of PostgreSQL's programs; throws with what it complains of. */
+export async function mustRun(binary: string, args: string[], cwd: string): Promise<void> {
   const env = { PATH: systemPath, LC_ALL: "C.UTF-8", HOME: cwd };
   const result = await run(...asUser(binary, args), { cwd, env });
   if (result.exitCode !== 0) throw new Error(`${binary} failed: ${result.stderr}`);
 }
 
-function startServer(
+/** Starts a server; resolves when it takes connections, rejects when it ends before. */
+export function startServer(
   binary: string,
   args: string[],
   cwd: string,

@@ -1,0 +1,98 @@
+/**
+ * Lets a mixed load last, with builds, encodes and a flood of sign-ins, and measures:
+ *
+ *   npm run soak -- [--seconds 1800] [--seed 1] [--database postgres]
+ *
+ * Leaks, errors and what must hold are always enforced. The bounds of time and memory need the long
+ * form (ten minutes or more); of a shorter one they are printed. Exit 1 where a bound is broken.
+ */
+import { parseArgs } from "node:util";
+import { systemTools } from "../src/platform/system-tools.ts";
+import { complaints, requestTable } from "../test/faults/report.ts";
+import { startSite } from "../test/faults/site.ts";
+import { runSoak, type Soak } from "../test/faults/soak/soak.ts";
+import type { Growth } from "../test/faults/soak/samples.ts";
+import { quantile, table } from "../test/faults/table.ts";
+import { ensureConsole } from "./console-build.ts";
+import { ensureTools } from "./tools.ts";
+
+/** The home page's p99 as a multiple of nginx's, and the growth of a process's memory. */
+const bounds = { timesNginx: 1.5, growth: 0.05 } as const;
+/** From here on they are enforced, in s. */
+const longForm = 600;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "1800" },
+    seed: { type: "string", default: "1" },
+    database: { type: "string", default: "sqlite" },
+  },
+});
+
+const ms = (value: number) => value.toFixed(2);
+const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+/** Prints the figures and gives the bounds that are broken. */
+function report(soak: Soak): string[] {
+  const { vitrine, nginx, memory, before, after } = soak;
+  const at = (share: number) => [quantile(vitrine, share), quantile(nginx, share)] as const;
+  const latency = [0.5, 0.9, 0.99].map((share) => {
+    const [ours, theirs] = at(share);
+    return [`p${share * 100}`, ms(ours), ms(theirs), (ours / theirs).toFixed(2)];
+  });
+  console.log(`\n${table(["Home page, ms", "Vitrine", "Idle nginx", "Times"], latency)}`);
+  console.log(`${vitrine.length} requests of each`);
+  const share = ({ first, last }: Growth) => last / first - 1;
+  const rows = memory.map((growth) => {
+    const { kind, first, last } = growth;
+    const files = `${before.files[kind]} → ${after.files[kind]}`;
+    return [kind, mebibytes(first), mebibytes(last), percent(share(growth)), files];
+  });
+  console.log(`\n${table(["Process", "MiB first", "MiB last", "Growth", "Open files"], rows)}`);
+  console.log(`Processes ${before.processes} → ${after.processes}`);
+  console.log(`Database connections or files ${before.connections} → ${after.connections}`);
+  const [ours, theirs] = at(0.99);
+  return [
+    ...(ours > theirs * bounds.timesNginx
+      ? [
+          `the home page's p99 is ${(ours / theirs).toFixed(2)} times nginx's, bound ${bounds.timesNginx}`,
+        ]
+      : []),
+    ...memory
+      .filter((growth) => share(growth) > bounds.growth)
+      .map((growth) => {
+        const grown = percent(share(growth));
+        return `${growth.kind} has grown by ${grown}, bound ${percent(bounds.growth)}`;
+      }),
+  ];
+}
+
+async function main(): Promise<number> {
+  const { database } = values;
+  const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
+  if (database !== "sqlite" && database !== "postgres") {
+    throw new Error(`--database takes sqlite or postgres, not "${database}".`);
+  }
+  if (!(seconds > 0) || !Number.isInteger(seed))
+    throw new Error("--seconds and --seed take numbers.");
+  await ensureTools(systemTools);
+  ensureConsole();
+  console.log(`Seed ${seed}, ${database}, ${seconds} s`);
+  await using site = await startSite(database);
+  const soak = await runSoak(site, { seconds, seed, say: (line) => console.log(line) });
+  console.log(`\n${requestTable(site.journal)}`);
+  const broken = report(soak);
+  const isLong = seconds >= longForm;
+  for (const bound of broken) console.log(`${isLong ? "BROKEN" : "not enforced"}: ${bound}`);
+  for (const violation of soak.violations) console.log(`VIOLATION: ${violation}`);
+  if (soak.violations.length > 0) console.log(complaints(site.product.log()));
+  return soak.violations.length > 0 || (isLong && broken.length > 0) ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : error);
+  process.exitCode = 1;
+}

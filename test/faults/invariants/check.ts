@@ -1,0 +1,75 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Journal } from "../journal.ts";
+import type { Product } from "../product.ts";
+import { until } from "../wait.ts";
+import { checkLeftovers } from "./leftovers.ts";
+import { checkPublishes } from "./publishes.ts";
+import { checkMedia, checkRecords } from "./records.ts";
+import { countUnsettled, readStored } from "./stored.ts";
+
+/** How long the work under way may take to come to its end after the load and the fault have, in ms. */
+const settleMs = 240_000;
+
+/** Waits until nobody works on anything. Throws with what is still under way. */
+export async function settle(product: Product, timeoutMs = settleMs): Promise<void> {
+  await until(
+    "everything at rest",
+    async () => {
+      const left = Object.entries(await countUnsettled(product)).filter(([, count]) => count > 0);
+      if (left.length === 0) return true;
+      throw new Error(left.map(([what, count]) => `${count} ${what}`).join(", "));
+    },
+    { timeoutMs, everyMs: 300 },
+  );
+}
+
+async function mediaFiles({ paths }: Product): Promise<string[]> {
+  const folder = join(paths.content, "app/public/media");
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/media${join(entry.parentPath, entry.name).slice(folder.length)}`);
+}
+
+/** What media files were there before the load, such as those of the sample site. */
+export async function filesWithoutRow(product: Product): Promise<ReadonlySet<string>> {
+  const stored = await readStored(product);
+  const named = new Set(stored.media.map(({ src }) => src));
+  return new Set((await mediaFiles(product)).filter((src) => !named.has(src)));
+}
+
+async function violations(
+  product: Product,
+  journal: Journal,
+  ignored: ReadonlySet<string>,
+): Promise<string[]> {
+  const stored = await readStored(product);
+  const files = (await mediaFiles(product)).filter((src) => !ignored.has(src));
+  return [
+    ...checkRecords(journal, stored),
+    ...(await checkMedia(product, stored, files)),
+    ...(await checkPublishes(product, journal, stored)),
+    ...(await checkLeftovers(product, stored)),
+  ];
+}
+
+/** What is tidied up behind an answer may take its time: a violation stays one for this long, in ms. */
+const tidyMs = 20_000;
+
+/**
+ * All that must hold when nobody works on anything. Gives each violation in one sentence, after it
+ * has stayed for 20 s: what is being tidied up is none.
+ */
+export async function checkInvariants(
+  product: Product,
+  journal: Journal,
+  ignored: ReadonlySet<string>,
+): Promise<string[]> {
+  const deadline = performance.now() + tidyMs;
+  for (;;) {
+    const found = await violations(product, journal, ignored);
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}

@@ -1,0 +1,71 @@
+/** A run that was published before everybody's eyes. */
+export interface AcknowledgedPublish {
+  runId: string;
+  mark: string;
+}
+
+/** What one project has been told to be: the last text acknowledged, and those that may have come since. */
+export interface ProjectExpectation {
+  id: number;
+  acknowledged: string;
+  /** Sent without an answer: written or not. */
+  possible: Set<string>;
+}
+
+/**
+ * Every write that the product has acknowledged by a 2xx answer. The load writes it, the invariants
+ * compare it with what is stored. What was sent and not answered may be there or not.
+ */
+export interface Journal {
+  projects: Map<number, ProjectExpectation>;
+  /** Texts of visitors' messages. */
+  messages: Set<string>;
+  /** Addresses of accounts. */
+  accounts: Set<string>;
+  /** Public addresses of stored media. */
+  media: Set<string>;
+  /** Ids of runs and tasks that were begun. */
+  runs: Set<string>;
+  tasks: Set<number>;
+  publishes: AcknowledgedPublish[];
+  discards: Set<string>;
+  /** How many sign-ins of the admin were answered with a session. */
+  signIns: number;
+  /** The newest session of the admin, by its cookie; empty before the first. */
+  session: string;
+  /** What visitors got that no visitor should. */
+  anomalies: string[];
+  /** While a fault lasts in which even pages may fail, what visitors get is no anomaly. */
+  tolerant: boolean;
+  /** How many requests of each kind were answered well, refused in words, or not at all. */
+  counts: Map<string, { done: number; refused: number; unanswered: number }>;
+}
+
+export function makeJournal(): Journal {
+  return {
+    projects: new Map(),
+    messages: new Set(),
+    accounts: new Set(),
+    media: new Set(),
+    runs: new Set(),
+    tasks: new Set(),
+    publishes: [],
+    discards: new Set(),
+    signIns: 0,
+    session: "",
+    anomalies: [],
+    tolerant: false,
+    counts: new Map(),
+  };
+}
+
+/** Counts one request of a kind. */
+export function count(
+  { counts }: Journal,
+  kind: string,
+  outcome: "done" | "refused" | "unanswered",
+): void {
+  const all = counts.get(kind) ?? { done: 0, refused: 0, unanswered: 0 };
+  all[outcome] += 1;
+  counts.set(kind, all);
+}

@@ -1,0 +1,95 @@
+import { DatabaseSync } from "node:sqlite";
+import { run } from "../../../src/platform/process.ts";
+import { delay } from "../wait.ts";
+import { type FaultContext, type FaultKind } from "./fault.ts";
+
+/** Looks at the home page while something is wrong with what is written: reading goes on (abuse 106). */
+async function watchReads({ product, journal }: FaultContext, ms: number, what: string) {
+  const until = performance.now() + ms;
+  let answers = 0;
+  while (performance.now() < until) {
+    const answer = await fetch(`${product.baseUrl}/`, {
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => null);
+    await answer?.arrayBuffer().catch(() => {});
+    if (answer?.status === 200) answers += 1;
+    else if (answer !== null) journal.anomalies.push(`${what}: / answered ${answer.status}`);
+    await delay(100);
+  }
+  return answers;
+}
+
+/** Fills the file system for some seconds. */
+export const disk: FaultKind = {
+  unavailable: ({ volume }) =>
+    volume.kind === "folder" ? "needs the right to mount a file system" : null,
+  async inject(context) {
+    const { volume, random } = context;
+    const left = random.pick([0, 0, 4096, 65_536, 1_048_576]);
+    const ms = random.int(1500, 6000);
+    let answers = 0;
+    try {
+      await volume.fill(left);
+      answers = await watchReads(context, ms, "disk full");
+    } finally {
+      await volume.empty();
+    }
+    await context.postgres?.ensureStarted();
+    return `disk full but for ${left} bytes for ${ms} ms, ${answers} pages read`;
+  },
+};
+
+/** Cuts the power: what was not forced to the disk is gone. */
+export const power: FaultKind = {
+  unavailable: ({ volume }) =>
+    volume.kind === "ext4" ? null : "needs a loop device and the right to mount it",
+  async inject({ product, volume, postgres, journal }) {
+    journal.tolerant = true;
+    await volume.cutPower();
+    await Promise.all([product.killAll(), postgres?.kill()]);
+    await volume.restorePower();
+    await postgres?.ensureStarted();
+    product.ensureStarted();
+    journal.tolerant = false;
+    return "power cut";
+  },
+};
+
+const onSqlite = ({ postgres }: FaultContext) => (postgres === null ? null : "is about SQLite");
+
+/** Another program holds SQLite's write lock. */
+export const locked: FaultKind = {
+  unavailable: onSqlite,
+  async inject(context) {
+    const { product, random } = context;
+    const ms = random.int(1000, 12_000);
+    const other = new DatabaseSync(product.paths.database, { timeout: 5000 });
+    try {
+      other.exec("begin immediate");
+      await watchReads(context, ms, "database locked");
+      other.exec("rollback");
+    } finally {
+      other.close();
+    }
+    return `database locked for ${ms} ms`;
+  },
+};
+
+/** SQLite's files can't be written, as on a file system that has turned read-only. */
+export const readOnly: FaultKind = {
+  unavailable: (context) =>
+    onSqlite(context) ?? (context.volume.kind === "ext4" ? null : "needs ext4 (chattr +i)"),
+  async inject(context) {
+    const { product, random } = context;
+    const ms = random.int(1000, 6000);
+    const files = ["", "-wal"].map((suffix) => product.paths.database + suffix);
+    try {
+      const { exitCode, stderr } = await run("chattr", ["+i", ...files]);
+      if (exitCode !== 0) throw new Error(stderr.trim());
+      await watchReads(context, ms, "database read-only");
+    } finally {
+      await run("chattr", ["-i", ...files]);
+    }
+    return `database read-only for ${ms} ms`;
+  },
+};

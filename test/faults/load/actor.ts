@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { count, type Journal } from "../journal.ts";
+import type { Answer, Product, RequestOptions } from "../product.ts";
+import type { Random } from "../random.ts";
+
+/** What everybody who puts load on the product works with. */
+export interface LoadContext {
+  product: Product;
+  journal: Journal;
+  random: Random;
+  /** The owner's token for reading and writing. */
+  token: string;
+  /** Aborted when the load ends: what is under way comes to its end, nothing new begins. */
+  signal: AbortSignal;
+}
+
+/** Does one thing after the other until the load ends. */
+export type Actor = (context: LoadContext) => Promise<void>;
+
+/** A request that is counted; null where no answer came. */
+export async function attempt<T>(
+  { product, journal }: LoadContext,
+  kind: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Answer<T> | null> {
+  try {
+    const answer = await product.request<T>(path, options);
+    count(journal, kind, answer.status < 300 ? "done" : "refused");
+    // A fault that the product knows has another status: 500 is one that nobody has thought of.
+    if (answer.status === 500 && !journal.tolerant) journal.anomalies.push(`${path} answered 500`);
+    return answer;
+  } catch {
+    count(journal, kind, "unanswered");
+    return null;
+  }
+}
+
+/** Repeats an action until the load ends, with a random pause of at most `maxPauseMs` after each. */
+export function repeatedly(
+  maxPauseMs: number,
+  action: (context: LoadContext, turn: number) => Promise<void>,
+): Actor {
+  return async (context) => {
+    for (let turn = 0; !context.signal.aborted; turn += 1) {
+      await action(context, turn);
+      const pause = delay(context.random.int(0, maxPauseMs), null, { signal: context.signal });
+      await pause.catch(() => {});
+    }
+  };
+}
+
+/** What an answer of 2xx carries; null for any other, and for none. */
+export function dataOf<T>(answer: Answer<T> | null): T | null {
+  return answer !== null && answer.status >= 200 && answer.status < 300 ? answer.data : null;
+}
+
+/** A word that nothing else of this run has. */
+export function newMark(random: Random): string {
+  return `m${random.int(0, 2 ** 31).toString(36)}${random.int(0, 2 ** 31).toString(36)}`;
+}

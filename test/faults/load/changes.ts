@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Run } from "../../../src/features/runs/schema.ts";
+import type { Task } from "../../../src/features/tasks/schema.ts";
+import { pairInstruction, wordInstruction } from "../model.ts";
+import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
+import { signInAdmin } from "./visitors.ts";
+
+/** A session that the product still knows; null where none can be had. */
+async function sessionOf(context: LoadContext): Promise<string | null> {
+  const { session } = context.journal;
+  if (session === "") return signInAdmin(context);
+  const headers = { cookie: session };
+  const answer = await attempt(context, "session", "/api/adminauth/me", { headers });
+  if (dataOf(answer) !== null) return session;
+  return answer?.status === 401 ? signInAdmin(context) : null;
+}
+
+const openStatuses: ReadonlySet<string> = new Set(["queued", "running", "building"]);
+
+/** Waits until there is nothing more to do for a run; null when the load ended before. */
+async function settled(context: LoadContext, runId: string, cookie: string): Promise<Run | null> {
+  while (!context.signal.aborted) {
+    await delay(250);
+    const path = `/devconsole/runs/${runId}`;
+    const answer = await attempt<Run>(context, "read", path, { headers: { cookie } });
+    if (answer !== null && [401, 404].includes(answer.status)) return null;
+    const run = dataOf(answer);
+    if (run !== null && !openStatuses.has(run.status)) return run;
+  }
+  return null;
+}
+
+/** One change by the console: run, preview, then published or discarded. */
+async function change(context: LoadContext): Promise<void> {
+  const { journal, random } = context;
+  const cookie = await sessionOf(context);
+  if (cookie === null) return;
+  const headers = { cookie };
+  const mark = newMark(random);
+  const body = { instruction: pairInstruction(mark), pageUrl: "/" };
+  const begun = await attempt<{ runId: string }>(context, "run", "/devconsole/run", {
+    body,
+    headers,
+  });
+  const runId = dataOf(begun)?.runId;
+  if (runId === undefined) return;
+  journal.runs.add(runId);
+  const run = await settled(context, runId, cookie);
+  if (run?.status !== "preview_ready") return;
+  const isPublish = random.next() < 0.7;
+  const name = isPublish ? "publish" : "discard";
+  const options = { body: { runId }, headers, timeoutMs: 60_000 };
+  const answer = await attempt<Run>(context, name, `/devconsole/${name}`, options);
+  const status = dataOf(answer)?.status;
+  if (status === "published") journal.publishes.push({ runId, mark });
+  else if (status === "discarded") journal.discards.add(runId);
+}
+
+/** Changes the site by the console, one run after the other. */
+export const consoleRuns: Actor = repeatedly(800, change);
+
+/** As many tasks as wait at once: more would only make the end of the load take longer. */
+const maxWaiting = 1;
+
+interface TaskPage {
+  items: Task[];
+  total: number;
+}
+
+/** Queues tasks, and cancels those that wait for a review. */
+export const tasks: Actor = repeatedly(3000, async (context) => {
+  const { journal, random, token } = context;
+  const headers = { authorization: `Bearer ${token}` };
+  const list = async (status: string): Promise<TaskPage | null> => {
+    const path = `/api/admintasks/list?status=${status}`;
+    const answer = await attempt<TaskPage>(context, "read", path, { headers });
+    return dataOf(answer);
+  };
+  for (const { id } of (await list("needs_review"))?.items ?? []) {
+    await attempt(context, "cancel", "/api/admintasks/cancel", { body: { id }, headers });
+  }
+  const waiting = await list("queued");
+  if (waiting === null || waiting.total > maxWaiting) return;
+  const body = { instruction: wordInstruction(newMark(random)), pageUrl: "/" };
+  const answer = await attempt<Task>(context, "task", "/api/admintasks/create", { body, headers });
+  const task = dataOf(answer);
+  if (task !== null) journal.tasks.add(task.id);
+});
+
+/** Begins a pass of the QA engine now and then. */
+export const makeQaRuns = (maxPauseMs: number): Actor =>
+  repeatedly(maxPauseMs, async (context) => {
+    const cookie = await sessionOf(context);
+    if (cookie === null) return;
+    const options = { method: "POST", body: {}, headers: { cookie } };
+    await attempt(context, "QA run", "/devconsole/qa/run", options);
+  });

@@ -1,0 +1,53 @@
+import { silentFilm } from "../../support/sounds.ts";
+import type { Journal } from "../journal.ts";
+import type { Product } from "../product.ts";
+import type { Random } from "../random.ts";
+import type { Actor } from "./actor.ts";
+import { consoleRuns, makeQaRuns, tasks } from "./changes.ts";
+import { images, makeVideos, projects } from "./records.ts";
+import { accounts, messages, signIns, visitors } from "./visitors.ts";
+
+/** Gives videos of which none is another: `film` with an EBML Void element (RFC 8794) at its end. */
+export function makeVideoOf(film: Buffer): (mark: string) => Buffer {
+  return (mark) => {
+    const text = Buffer.from(mark);
+    return Buffer.concat([film, Buffer.from([0xec, 0x80 | text.length]), text]);
+  };
+}
+
+/** Everybody who uses a product at once, each by a name that its draws are told apart by. */
+export const mixedLoad: Readonly<Record<string, Actor>> = {
+  visitors,
+  "more visitors": visitors,
+  messages,
+  accounts,
+  "sign-ins": signIns,
+  projects,
+  images,
+  videos: makeVideos(makeVideoOf(silentFilm), 8000),
+  "console runs": consoleRuns,
+  tasks,
+  "QA runs": makeQaRuns(20_000),
+};
+
+export interface RunningLoad {
+  /** Ends the load and waits until everybody has come to an end. */
+  stop(): Promise<void>;
+}
+
+/** Sets everybody to work. */
+export function startLoad(
+  actors: Readonly<Record<string, Actor>>,
+  context: { product: Product; journal: Journal; random: Random; token: string },
+): RunningLoad {
+  const ending = new AbortController();
+  const work = Object.entries(actors).map(([name, actor]) =>
+    actor({ ...context, random: context.random.fork(name), signal: ending.signal }),
+  );
+  return {
+    async stop() {
+      ending.abort();
+      await Promise.all(work);
+    },
+  };
+}

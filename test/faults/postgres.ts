@@ -1,0 +1,90 @@
+import type { ChildProcess } from "node:child_process";
+import { chown, chmod, mkdir, rm } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { processTree } from "../../src/platform/process.ts";
+import { findBinaries, mustRun, startServer, unprivileged } from "../support/postgres.ts";
+import { type StallingProxy, startProxy } from "./proxy.ts";
+import { signal } from "./processes.ts";
+import { until } from "./wait.ts";
+
+/** A durable PostgreSQL server whose data lie on the volume, reached by a proxy. */
+export interface FaultyPostgres {
+  /** By the proxy: what the product gets. */
+  url: string;
+  /** By the socket: for the invariants, whatever the proxy does. */
+  directUrl: string;
+  proxy: StallingProxy;
+  /** The server's processes. */
+  pids(): Promise<number[]>;
+  /** Ends every connection of others, as an administrator does. */
+  terminateBackends(): Promise<void>;
+  /** Ends the server at once, without a checkpoint. */
+  kill(): Promise<void>;
+  /** Starts it again where it has ended, as a service manager does. */
+  ensureStarted(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const database = "site";
+
+async function initialise(data: string, binaries: string): Promise<void> {
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  if (userInfo().uid === 0) await chown(data, unprivileged.uid, unprivileged.gid);
+  const args = ["-D", data, "-U", "vitrine", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"];
+  await mustRun(join(binaries, "initdb"), args, data);
+}
+
+/** Starts a server below `root`, which everybody may enter, with one empty database. */
+export async function startFaultyPostgres(root: string): Promise<FaultyPostgres> {
+  const binaries = await findBinaries();
+  const data = join(root, "data");
+  // Not on the volume: a socket is no data, and its path has to be short.
+  const socket = `${root}-socket`;
+  await mkdir(socket, { mode: 0o777 });
+  await chmod(socket, 0o777);
+  await initialise(data, binaries);
+  let server: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    // What a killed server has left refuses another one only while its process lives.
+    const args = ["-D", data, "-k", socket, "-c", "listen_addresses="];
+    server = await startServer(join(binaries, "postgres"), args, data, false);
+  }
+  const isRunning = () => server !== null && server.exitCode === null && server.signalCode === null;
+
+  await start();
+  await mustRun(join(binaries, "createdb"), ["-h", socket, "-U", "vitrine", database], data);
+  const proxy = await startProxy(join(socket, ".s.PGSQL.5432"));
+  const directUrl = `postgres://vitrine@/${database}?host=${encodeURIComponent(socket)}`;
+  const postgres: FaultyPostgres = {
+    url: `postgres://vitrine@127.0.0.1:${proxy.port}/${database}`,
+    directUrl,
+    proxy,
+    pids: async () => (isRunning() && server?.pid ? processTree(server.pid) : []),
+    async terminateBackends() {
+      const query = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = '${database}' and pid <> pg_backend_pid()`;
+      const args = ["-h", socket, "-U", "vitrine", "-d", database, "-c", query];
+      await mustRun(join(binaries, "psql"), args, data);
+    },
+    async kill() {
+      for (const pid of (await postgres.pids()).toReversed()) signal(pid, "SIGKILL");
+      await until("the end of PostgreSQL", () => !isRunning());
+    },
+    async ensureStarted() {
+      if (isRunning()) return;
+      await rm(join(data, "postmaster.pid"), { force: true });
+      await until("PostgreSQL", () => start().then(() => true), {
+        timeoutMs: 60_000,
+        everyMs: 500,
+      });
+    },
+    async close() {
+      await proxy.close();
+      await postgres.kill();
+      await rm(socket, { recursive: true, force: true });
+    },
+  };
+  return postgres;
+}

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Health } from "../../src/features/health/health.ts";
+import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { run, systemPath } from "../../src/platform/process.ts";
+import { freePorts } from "../support/instance.ts";
+import { type ProductProcess, productProcesses, signal } from "./processes.ts";
+import { until } from "./wait.ts";
+
+const program = join(platformRoot, "bin/vitrine");
+
+export interface Answer<T = unknown> {
+  status: number;
+  data: T;
+  error: { code: string; message: string } | null;
+  cookie: string;
+}
+
+export interface RequestOptions {
+  method?: string;
+  body?: object | FormData;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** The whole product, installed below a folder and run by its supervisor, as an owner runs it. */
+export interface Product {
+  /** Everything of it lies below: the instance, its temporary files, its home. */
+  root: string;
+  paths: InstancePaths;
+  baseUrl: string;
+  port: number;
+  /** Where PostgreSQL holds its records; null with SQLite. */
+  databaseUrl: string | null;
+  /** Added to the environment of processes that start from now on. */
+  extraEnv: Record<string, string>;
+  /** What its processes have logged, the last megabyte. */
+  log(): string;
+  /** Runs a command and gives what its envelope carries; throws when it fails. */
+  command(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
+  git(...args: string[]): Promise<string>;
+  start(): void;
+  /** Asks it to end and waits until it has; kills what is left after 30 s. */
+  stop(): Promise<void>;
+  /** Kills everything of it at once, as a power cut does. */
+  killAll(): Promise<void>;
+  /** Starts it again where its supervisor has ended. */
+  ensureStarted(): void;
+  /** Its processes, those that outlived their parents included. */
+  processes(): Promise<ProductProcess[]>;
+  /** An answer of the API; throws where there is none. */
+  request<T>(path: string, options?: RequestOptions): Promise<Answer<T>>;
+  health(): Promise<Health>;
+  /** Waits until every check of its health is ok; throws after `timeoutMs`. Gives the ms it took. */
+  ready(timeoutMs?: number): Promise<number>;
+}
+
+/** Not that of the site's admin. */
+export const password = "a long enough password";
+
+const logBytes = 1024 * 1024;
+
+async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void> {
+  const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
+  const config = {
+    ...file,
+    // Every visitor of a run comes from this machine: throttles would stop the load.
+    trustedIps: ["127.0.0.1", "::1"],
+    // Those who name another address are throttled by it, as behind a proxy.
+    trustProxy: ["127.0.0.1", "::1"],
+    model: { provider: "openai-compatible", id: "scripted", baseUrl: modelUrl },
+    qa: { heartbeatMinutes: 0, autofix: false },
+    limits: { build: { sharePictures: 0 }, tasks: { leaseSeconds: 10 } },
+  };
+  await writeFile(paths.configFile, JSON.stringify(config));
+}
+
+async function ask<T>(url: string, options: RequestOptions): Promise<Answer<T>> {
+  const { body, headers = {}, timeoutMs = 60_000 } = options;
+  const isForm = body instanceof FormData;
+  const answer = await fetch(url, {
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    headers: { ...headers, ...(body && !isForm ? { "content-type": "application/json" } : {}) },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await answer.text();
+  const { data, error } = JSON.parse(text) as { data: T; error: Answer["error"] };
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { status: answer.status, data, error, cookie };
+}
+
+export interface ProductOptions {
+  root: string;
+  modelUrl: string;
+  databaseUrl: string | null;
+}
+
+/** Installs a product below `root`; `start` runs it. */
+export async function installProduct(options: ProductOptions): Promise<Product> {
+  const { root, modelUrl, databaseUrl } = options;
+  const paths = instancePaths(join(root, "instance"));
+  const [port = 0, runnerPort = 0] = await freePorts(2);
+  const baseUrl = `http://localhost:${port}`;
+  const temporary = join(root, "tmp");
+  await mkdir(temporary);
+  let child: ChildProcess | null = null;
+  let log = "";
+
+  const product: Product = {
+    root,
+    paths,
+    baseUrl,
+    port,
+    databaseUrl,
+    extraEnv: {},
+    log: () => log,
+    async command(args, input = "") {
+      const result = await run(program, args, { env: environment(), input, timeoutMs: 300_000 });
+      if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
+      return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
+    },
+    async git(...args) {
+      const result = await run("git", ["-C", paths.content, ...args]);
+      if (result.exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${result.stderr}`);
+      return result.stdout;
+    },
+    start() {
+      const env = { ...environment(), ...product.extraEnv };
+      const started = spawn(program, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
+      const keep = (chunk: Buffer) => (log = (log + chunk.toString()).slice(-logBytes));
+      started.stdout.on("data", keep);
+      started.stderr.on("data", keep);
+      child = started;
+    },
+    async stop() {
+      if (child === null || !isRunning(child)) return product.killAll();
+      const ended = once(child, "exit");
+      const late = setTimeout(() => child?.kill("SIGKILL"), 30_000);
+      child.kill("SIGTERM");
+      await ended;
+      clearTimeout(late);
+      await product.killAll();
+    },
+    async killAll() {
+      await until("the end of all processes", async () => {
+        const left = await product.processes();
+        for (const { pid } of left) signal(pid, "SIGKILL");
+        return left.length === 0;
+      });
+    },
+    ensureStarted() {
+      if (child === null || !isRunning(child)) product.start();
+    },
+    processes: () => productProcesses(root),
+    request: (path, request = {}) => ask(baseUrl + path, request),
+    health: async () => (await product.request<Health>("/api/health", { timeoutMs: 10_000 })).data,
+    async ready(timeoutMs = 120_000) {
+      const began = performance.now();
+      await until(
+        "health ok",
+        async () => {
+          product.ensureStarted();
+          const { status, checks } = await product.health();
+          if (status === "ok") return true;
+          const bad = Object.entries(checks).filter(([, check]) => check.status !== "ok");
+          throw new Error(bad.map(([name, check]) => `${name} ${check.note ?? ""}`).join(", "));
+        },
+        { timeoutMs, everyMs: 200 },
+      );
+      return performance.now() - began;
+    },
+  };
+
+  const environment = () => ({
+    PATH: systemPath,
+    HOME: root,
+    TMPDIR: temporary,
+    VITRINE_DIR: paths.dir,
+    PORT: String(port),
+    RUNNER_PORT: String(runnerPort),
+    BASE_URL: baseUrl,
+    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+  });
+
+  await product.command(["install", "--yes"]);
+  await writeConfig(paths, modelUrl);
+  await product.command(["set-admin-password"], `${password}\n`);
+  return product;
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}

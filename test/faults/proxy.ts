@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A way from a TCP port to a server's socket that can be stalled and broken. */
+export interface StallingProxy {
+  port: number;
+  /** Passes nothing on until `flow`; connections stay open and new ones are taken. */
+  stall(): void;
+  flow(): void;
+  /** Resets every connection. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on the loopback and passes each connection on to the unix socket at `path`. */
+export async function startProxy(path: string): Promise<StallingProxy> {
+  const sockets = new Set<Socket>();
+  let isStalled = false;
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    if (isStalled) socket.pause();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(path);
+    client.pipe(upstream);
+    upstream.pipe(client);
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+    track(client);
+    track(upstream);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall() {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    flow() {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

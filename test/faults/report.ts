@@ -1,0 +1,18 @@
+import type { Journal } from "./journal.ts";
+import { table } from "./table.ts";
+
+/** How many requests of each kind were answered. */
+export function requestTable({ counts }: Journal): string {
+  const rows = [...counts].map(([kind, { done, refused, unanswered }]) => {
+    return [kind, done, refused, unanswered];
+  });
+  return table(["Request", "Done", "Refused", "No answer"], rows);
+}
+
+/** The last lines in which the product complains. */
+export function complaints(log: string): string {
+  const lines = log.split("\n").filter((line) => /"level":(40|50|60)/.test(line));
+  const told = lines.filter((line) => !line.includes("mail that nobody took"));
+  const last = told.slice(-30).map((line) => line.slice(0, 1200));
+  return last.join("\n");
+}
