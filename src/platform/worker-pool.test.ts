@@ -78,7 +78,7 @@ describe("makeWorkerPool", () => {
     await expect(waiting[2]).rejects.toThrow("given up");
     Atomics.store(flag, 0, 1);
     await Promise.all([first, ...waiting.filter((_, i) => i !== 2)]);
-    expect([...list.slice(0, 4)]).toEqual([3, 1, 3, 2]);
+    expect(Array.from(list.slice(0, 4))).toEqual([3, 1, 3, 2]);
     await narrow.close();
   });
 });

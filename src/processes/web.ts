@@ -243,6 +243,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
       await app.close();
       await doors.close();
       await records.close();
+      await instance.workers.close();
       await database.close();
     },
   };

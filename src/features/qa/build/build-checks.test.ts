@@ -176,16 +176,20 @@ test("a first visit is weighed: styles, fonts and pictures of the right size, ea
   expect(report.findings).toEqual([]);
 });
 
-test("pages beyond all bounds are told as not checked, and hold nothing up", async () => {
+test("abuse 142: pages beyond all bounds are told as not checked, and hold nothing up", async () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `<b a${i}>`).join("");
+  // Each paragraph repeats all that the first one leaves open: 20 kB make a million elements.
+  const repeating = `<p>${names}</p>${"<p>x</p>".repeat(1000)}`;
   const report = await check(site, {
     ...site,
     "deep/index.html": goodPage("/deep/", "<div>".repeat(20_000)),
     "wide/index.html": goodPage("/wide/", "<b>x</b>".repeat(100_000)),
     "long/index.html": goodPage("/long/", `<p>${"word ".repeat(4_000_000)}</p>`),
+    "repeating/index.html": goodPage("/repeating/", repeating),
   });
-  expect(report.pages).toBe(3);
+  expect(report.pages).toBe(4);
   expect(new Set(checksOf(report))).toEqual(new Set(["page.not-checked"]));
-  expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
+  expect(report.added).toEqual({ error: 0, warning: 0, notice: 4 });
 });
 
 const broken = `<h1>Work</h1><p><a href="/gone/">Gone</a></p>`;
