@@ -182,6 +182,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     paths: config.paths,
     log: instance.log,
     decorate: decorator(guard, assets),
+    workers: instance.workers,
     findOwn: others.findOwn,
   });
   return others;
