@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { registerSite } from "../../src/features/release/api.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
+import { makeWorkerPool } from "../../src/platform/worker-pool.ts";
 
 // The web process with the public site alone, on a release below the folder that is its argument.
 
@@ -12,6 +13,7 @@ const app = createHttpServer({ log, name: "bench", secure: false });
 registerSite(app, {
   paths: { current: join(dir, "current"), releases: join(dir, "releases") },
   log,
+  workers: makeWorkerPool(),
   decorate: async () => null,
 });
 await app.listen({ host: "127.0.0.1", port: 0 });

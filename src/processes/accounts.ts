@@ -101,7 +101,8 @@ export function openPeople(instance: Instance, parts: Parts): People {
   const { paths, baseUrl, owner, limits } = config;
   const { members, accounts, signIn, readSignUp } = makeDoors(instance, parts);
   const guard = makeAccountGuard({ db, clock, config });
-  const frame = makePageShells({ paths, address: "/account/", mark: "data-account" });
+  const { workers } = instance;
+  const frame = makePageShells({ paths, address: "/account/", mark: "data-account", workers });
   const surroundings = async () => {
     const [providers, signUp] = await Promise.all([signIn.list(), readSignUp()]);
     return { siteName: owner.name, timeZone: owner.timeZone, providers, signUp };

@@ -36,6 +36,7 @@ export function registerMessaging(
     limits: config.limits.contact,
     baseUrl: config.baseUrl,
     page: publicPages(instance),
+    workers: instance.workers,
   });
   registerMessages(app, { guard, db, clock });
 }

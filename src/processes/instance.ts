@@ -6,6 +6,7 @@ import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { type Keys, loadKeys } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
+import { makeWorkerPool, type WorkerPool } from "../platform/worker-pool.ts";
 import { followFacts } from "./facts.ts";
 
 /** What every long-lived process of an instance works with. */
@@ -20,6 +21,8 @@ export interface Instance {
   keys: Keys;
   /** The program's own version. */
   version: string;
+  /** Where work is done that would hold the event loop. */
+  workers: WorkerPool;
 }
 
 /**
@@ -49,5 +52,6 @@ export async function openInstance(env: Environment, name: string): Promise<Inst
   const stores = await openStores(config);
   const clock = systemClock;
   const followed = await followFacts({ ...stores, config, clock, log });
-  return { log, clock, version, keys: stores.keys, ...followed };
+  const workers = makeWorkerPool();
+  return { log, clock, version, workers, keys: stores.keys, ...followed };
 }

@@ -31,6 +31,7 @@ import { followFacts } from "./facts.ts";
 import { followChanges } from "./follow-changes.ts";
 import { makeFollowing } from "./following.ts";
 import { programVersion } from "../platform/version.ts";
+import { makeWorkerPool } from "../platform/worker-pool.ts";
 import type { Instance } from "./instance.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { usesBefore } from "./records.ts";
@@ -169,7 +170,9 @@ async function makeInstance(
   // The database is closed by whoever has opened it.
   const kept = { ...database, close: async () => {} };
   const followed = await followFacts({ config, database: kept, keys, clock, log });
-  return { log, clock, version: programVersion(), keys, ...followed };
+  // Its threads start when there is work for them and keep no process alive.
+  const workers = makeWorkerPool();
+  return { log, clock, version: programVersion(), keys, workers, ...followed };
 }
 
 /** What the sample site is as the program brings it. */

@@ -171,7 +171,7 @@ async function openRunner(instance: Instance) {
 /** Starts the runner: runs, previews, publishing and rebuilds, on the loopback address only. */
 export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
   const instance = await openInstance(env, "runner");
-  const { config, log, clock, database, keys, version } = instance;
+  const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
   const runner = await openRunner(instance);
   const { runs, events, previews, builder, repository, following, agents, notices, tasks, qa } =
@@ -200,6 +200,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
     paths: config.paths,
     frameScript: readFrameScript(join(platformRoot, "dist/console")),
     baseUrl: config.baseUrl,
+    workers,
   });
   app.get("/internal/status", { schema: { hide: true } }, async () =>
     ok({
@@ -215,6 +216,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
       // What goes back to the queue waits for no request that is being answered.
       await Promise.all([app.close(), tasks.close(), qa.close()]);
       await runner.close();
+      await workers.close();
       await database.close();
     },
   };

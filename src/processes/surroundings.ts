@@ -23,7 +23,7 @@ export async function currentEditor({ choice }: Agents): Promise<Agent> {
 
 /** What runs get of the rest of the program. */
 export function makeSurroundings(
-  { config, database, log }: Instance,
+  { config, database, log, workers }: Instance,
   { ledger }: Agents,
   hooks: Pick<Surroundings, "onReady" | "onClosed">,
 ): Surroundings {
@@ -37,6 +37,7 @@ export function makeSurroundings(
     siteOf: (question) => siteKnowledge({ db, releases }, question),
     pictureOf: (attachment) => pictureOf({ db, paths, pictures }, attachment),
     ledger,
+    workers,
     ...hooks,
     currentRelease: () => currentRelease(paths),
   };

@@ -184,6 +184,7 @@ function addDoors(app: AppServer, instance: Instance, records: Records): Doors {
     paths: config.paths,
     log: instance.log,
     decorate: decorator(guard, assets),
+    workers: instance.workers,
     findOwn: others.findOwn,
   });
   return others;
@@ -245,6 +246,7 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
       await app.close();
       await doors.close();
       await records.close();
+      await instance.workers.close();
       await database.close();
     },
   };

@@ -10,6 +10,7 @@ import { freePorts } from "../support/instance.ts";
 import { silentLog } from "../support/media-library.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
+import { testWorkers } from "../support/workers.ts";
 
 let folder: TempFolder;
 let at: AccountPages;
@@ -30,7 +31,12 @@ beforeAll(async () => {
   at = await startAccountPages({
     baseUrl,
     siteName: "Mara Lindqvist",
-    frame: makePageShells({ paths, address: "/account/", mark: "data-account" }),
+    frame: makePageShells({
+      workers: testWorkers,
+      paths,
+      address: "/account/",
+      mark: "data-account",
+    }),
     providers: [{ id: "work-id", name: "Work ID" }],
     projects: [{ name: "The part under NDA", summary: "For few.", path: "/projects/quiet/" }],
     linking: {
@@ -45,7 +51,7 @@ beforeAll(async () => {
       app.addHook("onRequest", async ({ url, headers }) => {
         asked.push({ url, referer: headers.referer });
       });
-      registerSite(app, { paths, log: silentLog });
+      registerSite(app, { workers: testWorkers, paths, log: silentLog });
     },
   });
   await at.app.listen({ host: "127.0.0.1", port });

@@ -25,6 +25,7 @@ import { silentLog } from "../support/media-library.ts";
 import { crawlOf } from "../support/sketched-crawl.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
+import { testWorkers } from "../support/workers.ts";
 
 let folder: TempFolder;
 let store: TestDatabase;
@@ -43,6 +44,7 @@ beforeAll(async () => {
   const releases = makeLiveReleases(paths);
   app = createHttpServer({ log: silentLog, name: "test", secure: false });
   registerContact(app, {
+    workers: testWorkers,
     contact: makeContact({
       db,
       clock: systemClock,
@@ -58,7 +60,7 @@ beforeAll(async () => {
       return file?.page ? readFile(file.path, "utf8") : null;
     },
   });
-  registerSite(app, { paths, log: silentLog });
+  registerSite(app, { workers: testWorkers, paths, log: silentLog });
   origin = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await launchBrowser();
 });

@@ -11,6 +11,7 @@ import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { buildTemplate, makeLive, sampleSnapshot } from "./template-site.ts";
+import { testWorkers } from "../support/workers.ts";
 
 let folder: TempFolder;
 let app: AppServer;
@@ -63,7 +64,7 @@ beforeAll(async () => {
   const paths = await makeLive(site, folder.path);
   const log = pino({ level: "silent" });
   app = createHttpServer({ log, name: "test", secure: false });
-  registerSite(app, { paths, log });
+  registerSite(app, { workers: testWorkers, paths, log });
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await launchBrowser();
 });

@@ -1,5 +1,6 @@
 import type { AgentContext, AgentEvent, OwnerMessage } from "../../src/features/agent/agent.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
+import { testWorkers } from "./workers.ts";
 
 /** What the owner says, with nothing along. */
 export function said(text: string): OwnerMessage {
@@ -18,6 +19,7 @@ export function agentContext(
     mode: "build",
     emit: (event) => events.push(event),
     signal: new AbortController().signal,
+    workers: testWorkers,
     checkSite: async () => ({ ok: true, pages: 1 }),
     limits: { ...defaultLimits.run, workspace: defaultLimits.workspace },
     mediaDir: `${root}/app/public/media`,

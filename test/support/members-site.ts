@@ -32,6 +32,7 @@ import { placeMigrated } from "./migrated.ts";
 import { openInstance, silentLog as log, type TestInstance } from "./publish/instance.ts";
 import { sampleRebuilder } from "./publish/rebuilding.ts";
 import { tempFolder } from "./temp.ts";
+import { testWorkers } from "./workers.ts";
 
 const baseUrl = "https://example.com";
 const owner = { name: "Ada", timeZone: "Europe/Stockholm" };
@@ -170,6 +171,7 @@ async function startWeb(instance: TestInstance, clock: FakeClock, members: Membe
   registerSite(app, {
     paths: instance.paths,
     log,
+    workers: testWorkers,
     decorate: async (asked, page) =>
       (await isOwner(asked)) ? `${await page()}<!--console-->` : null,
     findOwn: findMemberPages({

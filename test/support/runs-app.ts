@@ -39,6 +39,7 @@ import { type AdminApp, type Answer, type Ask, startAdminApp } from "./admin.ts"
 import { plainSurroundings } from "./runs-surroundings.ts";
 import { type CopyingBuilder, copyingBuilder, writeContent } from "./runs-site.ts";
 import { tempFolder } from "./temp.ts";
+import { testWorkers } from "./workers.ts";
 
 export const runnerKey = "k".repeat(43);
 const baseUrl = "http://localhost:3000";
@@ -234,6 +235,7 @@ export async function startRunsApp(
     paths,
     frameScript: options.frameScript ?? "// frame",
     baseUrl,
+    workers: testWorkers,
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const cookie = await admin.signIn();

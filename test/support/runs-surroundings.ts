@@ -1,4 +1,5 @@
 import type { Surroundings } from "../../src/features/runs/surroundings.ts";
+import { testWorkers } from "./workers.ts";
 
 /** A report of the checks with nothing in it. */
 export const cleanReport = {
@@ -34,6 +35,7 @@ export function plainSurroundings(given: Partial<Surroundings> = {}): Surroundin
       ceilings: async () => ({ run: none, day: none, month: none }),
       spent: async () => ({ day: nothing, month: nothing }),
     },
+    workers: testWorkers,
     onReady: async () => {},
     onClosed: async () => {},
     currentRelease: async () => null,

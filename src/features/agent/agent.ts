@@ -1,4 +1,5 @@
 import type { Limits } from "../../platform/config.ts";
+import type { WorkerPool } from "../../platform/worker-pool.ts";
 
 /*
  * Words used here:
@@ -119,6 +120,8 @@ export interface AgentContext {
   mode: "build" | "ask";
   emit(event: AgentEvent): void;
   signal: AbortSignal;
+  /** Where work on whole texts is done. */
+  workers: WorkerPool;
   /** @param signal aborts the check alone, as when the run's time is up */
   checkSite(signal: AbortSignal): Promise<SiteCheck>;
   limits: Limits["run"] & { workspace: Limits["workspace"] };

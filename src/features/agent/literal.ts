@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import { WorkerFailure, workerJob } from "../../platform/worker-pool.ts";
 import {
   type Agent,
   type AgentContext,
@@ -7,57 +8,35 @@ import {
   longestSubject,
   type OwnerMessage,
 } from "./agent.ts";
-import { type Command, grammar, parseInstruction } from "./literal/grammar.ts";
-import { readSite } from "./literal/site-source.ts";
-import { findTool, type LiteralScope, saveTool } from "./literal/tools.ts";
+import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
+import { errorOf, findTool, saveTool } from "./literal/tools.ts";
 import { trouble } from "./literal/trouble.ts";
-import { beforeData } from "./prompts/fence.ts";
 import { pagePath } from "./routes.ts";
-import { type Jail, openJail } from "./tools/jail.ts";
+import { openJail } from "./tools/jail.ts";
 import { ToolRefusal } from "./tools/refusal.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { bindTool } from "./tools/toolbox.ts";
 
-const mostCommands = 20;
+const performJob = workerJob<typeof performLiterally>(
+  new URL("./literal/literal-worker.ts", import.meta.url),
+  "performLiterally",
+  20_000,
+);
 
-function notUnderstood(rest: string): AppError {
-  const piece = rest.length > 80 ? `${rest.slice(0, 80)}…` : rest;
-  return new AppError(
-    "model_not_configured",
-    `No model is configured, and the literal editor doesn't understand “${piece}”. It understands:\n${grammar}\nSeveral go on lines of their own.`,
-  );
-}
-
-/** What goes along as data is none of the owner's words: the grammar never gets to see it. */
-function commandsOf(message: string): Command[] {
-  const instruction = beforeData(message);
-  const { commands, rest } = parseInstruction(instruction);
-  if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
-  if (commands.length > mostCommands) {
-    throw trouble(`At most ${mostCommands} instructions at once.`);
-  }
-  return commands;
-}
-
-/** The texts of records, for telling where they are edited. */
-async function recordText(jail: Jail, path: string): Promise<string> {
-  try {
-    return await jail.readText(path);
-  } catch (error) {
-    if (error instanceof ToolRefusal) return "[]";
-    throw error;
-  }
-}
-
-async function openScope(context: AgentContext): Promise<LiteralScope> {
-  const jail = await openJail(context.root, context.limits.workspace);
-  const projects = JSON.stringify(context.site.projects ?? []);
-  const [site, changelog] = await Promise.all([
-    readSite(jail),
-    recordText(jail, "database/changelog.json"),
-  ]);
+/** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */
+async function perform(context: AgentContext, message: string): Promise<LiteralWork> {
+  const { root, workers, signal } = context;
   const here = context.pageUrl === null ? null : pagePath(context.pageUrl);
-  return { jail, site, records: { projects, changelog }, here };
+  const limits = context.limits.workspace;
+  const projects = JSON.stringify(context.site.projects ?? []);
+  const work = await workers
+    .run(performJob, { root, limits, here, message, projects }, { signal })
+    .catch((error: unknown) => {
+      const isTooMuch = error instanceof WorkerFailure && error.reason !== "busy";
+      throw isTooMuch ? trouble("The site's source takes too long to search.") : error;
+    });
+  if (work.failure) throw errorOf(work.failure);
+  return work;
 }
 
 function subject(sentences: readonly string[]): string {
@@ -78,10 +57,11 @@ interface Progress {
 async function carryOut(
   context: AgentContext,
   clock: Pick<Clock, "monotonic">,
-  commands: readonly Command[],
+  message: string,
   progress: Progress,
 ): Promise<void> {
-  const scope = await openScope(context);
+  const work = await perform(context, message);
+  const jail = await openJail(context.root, context.limits.workspace);
   const step = async (tool: AgentTool, input: unknown): Promise<string> => {
     progress.steps += 1;
     let refused: unknown;
@@ -99,10 +79,12 @@ async function carryOut(
   };
 
   const sentences: string[] = [];
-  for (const command of commands) sentences.push(await step(findTool(scope, command), command));
-  const changed = scope.site.changed();
+  for (const found of work.steps) sentences.push(await step(findTool(found), found.command));
+  const { changed } = work;
   if (changed.length === 0) throw trouble("Nothing changes: the site already says exactly that.");
-  for (const { path, text } of changed) await step(saveTool(scope, path, text), { path });
+  for (const file of changed) {
+    await step(saveTool({ jail, ...context }, file), { path: file.path });
+  }
   progress.sentences.push(...sentences);
 }
 
@@ -128,7 +110,7 @@ export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } 
     async function carryOutMessage(message: OwnerMessage): Promise<void> {
       context.signal.throwIfAborted();
       assertWordsOnly(message);
-      await carryOut(context, clock, commandsOf(message.text), progress);
+      await carryOut(context, clock, message.text, progress);
     }
 
     return {

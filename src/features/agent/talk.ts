@@ -47,6 +47,7 @@ export async function openTalk(context: AgentContext, options: TalkOptions): Pro
   const scope = {
     jail,
     seen,
+    workers: context.workers,
     mediaDir: context.mediaDir,
     mayView: (src: string) => context.mayView(src),
     get signal() {

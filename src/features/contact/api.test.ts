@@ -8,6 +8,7 @@ import { registerContact } from "./api.ts";
 import { makeContact } from "./contact.ts";
 import type { MessageList } from "./schema.ts";
 import { countMessages } from "./store.ts";
+import { testWorkers } from "../../../test/support/workers.ts";
 
 const contactPage = `<!doctype html><title>Contact · Me</title><main><h1>Write to me</h1>
 <form method="post" action="/api/contact"><label for="n">Namn</label><input id="n" name="name" required>
@@ -36,6 +37,7 @@ beforeEach(async () => {
         wake() {},
       };
       registerContact(server, {
+        workers: testWorkers,
         contact: makeContact({ db, clock, outbox, to: async () => to }),
         clock,
         clientOf: makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] }),

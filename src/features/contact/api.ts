@@ -10,6 +10,7 @@ import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { makeThrottle } from "../../platform/throttle.ts";
+import type { WorkerPool } from "../../platform/worker-pool.ts";
 import { cameBack, type Refusal } from "./came-back.ts";
 import type { Contact } from "./contact.ts";
 import { messageOfForm } from "./form-body.ts";
@@ -28,6 +29,8 @@ export interface ContactRoutes {
   baseUrl: string;
   /** The page that everybody gets at this address, as HTML; null where there is none. */
   page(address: string): Promise<string | null>;
+  /** Where pages are filled in again. */
+  workers: WorkerPool;
 }
 
 /** Five thousand characters, each of three bytes, each of them written as `%XX`. */
@@ -98,7 +101,7 @@ async function sendBack(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page }: ContactRoutes,
+  { page, workers }: ContactRoutes,
 ): Promise<FastifyReply> {
   const refusal = refusalOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
@@ -107,7 +110,7 @@ async function sendBack(
   const addresses = from === null ? [usualPage] : [from, usualPage];
   const pages = addresses.map((address) => () => page(address));
   const sent = typed.get(request) ?? request.body;
-  const body = await cameBack(refusal, sent, { action, pages });
+  const body = await cameBack(refusal, sent, { action, pages, workers });
   return reply.code(refusal.status).headers(pageHeaders).send(body);
 }
 

@@ -1,5 +1,7 @@
 import { formPage } from "./plain-page.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
 import { refill, type Trouble } from "./refill.ts";
+import type { refillPage } from "./refill-worker.ts";
 
 /** A refusal, ours or Fastify's, as far as its reader needs it. */
 export interface Refusal {
@@ -25,6 +27,21 @@ const words: Readonly<Record<number, string>> = {
 };
 const usual = "Your message could not be sent just now. Please try again in a moment.";
 
+/** A longer page is not filled in again. */
+const longestPage = 2 * 1024 * 1024;
+
+const refillJob = workerJob<typeof refillPage>(
+  new URL("./refill-worker.ts", import.meta.url),
+  "refillPage",
+  5000,
+);
+
+/** What is typed is not lost: a plain form takes the place of a page that can't be processed. */
+function noneForFailure(error: unknown): null {
+  if (error instanceof WorkerFailure) return null;
+  throw error;
+}
+
 /**
  * The page to answer a form with that was not taken: the one that it was on, filled in again, so that
  * nothing that was typed is lost. `pages` are where the form may be, as HTML, the likeliest first.
@@ -32,15 +49,16 @@ const usual = "Your message could not be sent just now. Please try again in a mo
 export async function cameBack(
   refusal: Refusal,
   body: unknown,
-  options: { action: string; pages: (() => Promise<string | null>)[] },
+  options: { action: string; pages: (() => Promise<string | null>)[]; workers: WorkerPool },
 ): Promise<string> {
-  const { action, pages } = options;
+  const { action, pages, workers } = options;
   const message = words[refusal.status] ?? usual;
   const trouble: Trouble = { message, fields: refusal.fields, values: valuesOf(body) };
-  for (const page of [...pages, async () => formPage(action)]) {
-    const html = await page().catch(() => null);
-    const filled = html === null ? null : refill(html, action, trouble);
+  for (const read of pages) {
+    const page = await read().catch(() => null);
+    if (page === null || page.length > longestPage) continue;
+    const filled = await workers.run(refillJob, { page, action, trouble }).catch(noneForFailure);
     if (filled !== null) return filled;
   }
-  return "";
+  return refill(formPage(action), action, trouble) ?? "";
 }

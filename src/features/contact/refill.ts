@@ -1,11 +1,6 @@
-import {
-  type DefaultTreeAdapterTypes,
-  defaultTreeAdapter,
-  html as dom,
-  parse,
-  serialize,
-} from "parse5";
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as dom, serialize } from "parse5";
 import { isThemeScript } from "../../kit/theme-script.ts";
+import { parseBounded } from "../../platform/bounded-html.ts";
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
@@ -19,10 +14,15 @@ export interface Trouble {
   values: Readonly<Record<string, string>>;
 }
 
-function elementsOf(node: Node): Element[] {
-  const here = "tagName" in node ? [node] : [];
-  const children = "childNodes" in node ? node.childNodes : [];
-  return [...here, ...children.flatMap(elementsOf)];
+/** A node's elements in the order of the source, without recursion: a page may nest very deep. */
+function elementsOf(root: Node): Element[] {
+  const elements: Element[] = [];
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if ("tagName" in node) elements.push(node);
+    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) stack.push(child);
+  }
+  return elements;
 }
 
 function attribute(element: Element, name: string): string | undefined {
@@ -85,9 +85,10 @@ function blame(field: Element, name: string, error: string, isFirst: boolean): v
 /**
  * A page whose form came back: the form that posts to `action` with what was typed, and with what is
  * wrong said at its fields. No script of the page is left but the choice of a theme. Null when the page has no such form.
+ * Throws HtmlTooComplex.
  */
 export function refill(page: string, action: string, trouble: Trouble): string | null {
-  const document = parse(page);
+  const document = parseBounded(page);
   const elements = elementsOf(document);
   const form = elements.find(
     (element) => element.tagName === "form" && attribute(element, "action") === action,

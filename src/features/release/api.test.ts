@@ -16,6 +16,7 @@ import { readRelease } from "./site/live-release.ts";
 import type { FindOwn } from "./site/own-files.ts";
 import { storeArtifact } from "./artifact/artifact-store.ts";
 import { pageKey, tagFileOf } from "./source-tags/tag-file.ts";
+import { testWorkers } from "../../../test/support/workers.ts";
 
 const said: string[] = [];
 const log = pino({ level: "warn" }, { write: (line) => void said.push(line) });
@@ -74,6 +75,7 @@ beforeEach(async () => {
   registerSite(app, {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     log,
+    workers: testWorkers,
     decorate: async (request, own) => (await decorate?.(request, own)) ?? null,
     findOwn: async (request, path) => (await findOwn?.(request, path)) ?? null,
   });

@@ -3,13 +3,13 @@ import { isReservedPath } from "../../platform/http/methods.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
 import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 import type { FindOwn, OwnAnswer } from "./site/own-files.ts";
 import { type Exchange, sendDecorated, sendFile, sendMissingPage } from "./site/send-file.ts";
 import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import { pagePolicy } from "./site/site-policy.ts";
-import { insertTags } from "./source-tags/insert.ts";
-import { readPageTags } from "./source-tags/tag-file.ts";
+import type { readTaggedPage } from "./tagged-page-worker.ts";
 
 /**
  * Makes of a page what only this visitor gets, within the page's own policy; null leaves it as it is.
@@ -25,9 +25,19 @@ export interface SiteOptions {
   paths: Pick<InstancePaths, "current" | "releases">;
   log: Log;
   decorate?: Decorate;
+  /** Where pages get what is for the admin only. */
+  workers: WorkerPool;
   /** What is one visitor's where the public site has nothing. */
   findOwn?: FindOwn;
 }
+
+/** A longer page is served to everybody alike. */
+const maxDecoratedBytes = 8 * 1024 * 1024;
+
+const taggedPageJob = workerJob<typeof readTaggedPage>(
+  new URL("./tagged-page-worker.ts", import.meta.url),
+  "readTaggedPage",
+);
 
 interface Answering extends SiteOptions {
   bodies: SiteBodies;
@@ -76,19 +86,25 @@ function sendMoved(request: FastifyRequest, reply: FastifyReply, { to, code }: M
 
 /** The page with what this visitor alone gets, or undefined when it is the one that everybody gets. */
 async function decorated(
-  { decorate, bodies }: Answering,
+  { decorate, workers }: Answering,
   request: FastifyRequest,
   file: SiteFile,
 ): Promise<string | undefined> {
   if (decorate === undefined || !file.page || request.headers.cookie === undefined) {
     return undefined;
   }
+  if (file.entry.bytes > maxDecoratedBytes) return undefined;
   const page = async () => {
-    const body = await bodies.whole(file, "identity");
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.concat(await body.toArray());
-    return insertTags(bytes, await readPageTags(file.release, file.entry.hash));
+    const { path, release, entry } = file;
+    return workers.run(taggedPageJob, { path, release, hash: entry.hash });
   };
-  return (await decorate(request, page)) ?? undefined;
+  try {
+    return (await decorate(request, page)) ?? undefined;
+  } catch (error) {
+    if (!(error instanceof WorkerFailure)) throw error;
+    request.log.warn({ err: error }, "a page is served without the console");
+    return undefined;
+  }
 }
 
 function plainPage(title: string, text: string): string {

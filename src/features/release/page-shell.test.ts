@@ -1,11 +1,13 @@
 import { mkdir, readFile, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { repeatingPage } from "../../../test/support/hostile-html.ts";
 import { type SiteFiles, writeSite } from "../../../test/support/built-site.ts";
 import { type TempFolder, tempFolder } from "../../../test/support/temp.ts";
+import { testWorkers } from "../../../test/support/workers.ts";
 import { themeScriptPolicy } from "../../kit/theme-script.ts";
 import { platformRoot } from "../../platform/paths.ts";
-import { inlineScripts } from "./artifact/artifact.ts";
+import { inlineScripts } from "./artifact/script-sources.ts";
 import { makePageShells, readShell } from "./page-shell.ts";
 
 const page = `<!doctype html><html lang="en"><head><title>Account &amp; more</title>
@@ -14,8 +16,8 @@ const page = `<!doctype html><html lang="en"><head><title>Account &amp; more</ti
 <script type="application/ld+json">{}</script><footer>End</footer></body></html>`;
 
 describe("the surroundings", () => {
-  test("are the page's own, with another title and content, and no script", () => {
-    const shell = readShell(page, "data-account");
+  test("are the page's own, with another title and content, and no script", async () => {
+    const shell = await readShell(testWorkers, page, "data-account");
     expect(shell?.title).toBe("Account & more");
     const html = shell?.render('Sign <in> · "x"', "<h1>Here</h1>") ?? "";
     expect(html).toContain('<title>Sign &lt;in&gt; · "x"</title>');
@@ -29,19 +31,23 @@ describe("the surroundings", () => {
     ["without the place", page.replace("data-account", "data-other")],
     ["with a place that is never closed", "<p data-account>"],
     ["that is empty", ""],
-  ])("of a page %s are none", (_, html) => {
-    expect(readShell(html, "data-account")).toBeNull();
+    [
+      "with more elements than allowed (abuse 143)",
+      `<div data-account></div>${repeatingPage(1000)}`,
+    ],
+  ])("of a page %s are none", async (_, html) => {
+    expect(await readShell(testWorkers, html, "data-account")).toBeNull();
   });
 
-  test("of a page without a title keep it so", () => {
+  test("of a page without a title keep it so", async () => {
     const html = "<body><div data-account></div>";
-    expect(readShell(html, "data-account")?.render("Title", "<i>1</i>")).toBe(
+    expect((await readShell(testWorkers, html, "data-account"))?.render("Title", "<i>1</i>")).toBe(
       "<body><div data-account><i>1</i></div>",
     );
   });
 
-  test("are put together once: what is put in is not read again", () => {
-    const shell = readShell(page, "data-account");
+  test("are put together once: what is put in is not read again", async () => {
+    const shell = await readShell(testWorkers, page, "data-account");
     expect(shell?.render("$& $1", "<p>$& data-account</p>")).toContain("<p>$& data-account</p>");
   });
 });
@@ -51,14 +57,13 @@ test("the one script left is the one that the default site takes its theme with"
   const [, script = ""] =
     /<script is:inline>([^]*?)<\/script>/.exec(await readFile(source, "utf8")) ?? [];
   expect(Buffer.byteLength(script)).toBeLessThanOrEqual(500);
-  const shellWith = (text: string) =>
-    readShell(
-      page.replace("run()", () => text),
-      "data-account",
-    )?.render("", "");
-  expect(shellWith(script)).toContain(`<script>${script}</script>`);
+  const shellWith = async (text: string) => {
+    const html = page.replace("run()", () => text);
+    return (await readShell(testWorkers, html, "data-account"))?.render("", "");
+  };
+  expect(await shellWith(script)).toContain(`<script>${script}</script>`);
   expect(themeScriptPolicy).toBe(`script-src '${inlineScripts(`<script>${script}</script>`)[0]}'`);
-  expect(shellWith(`${script};steal()`)).not.toContain("<script");
+  expect(await shellWith(`${script};steal()`)).not.toContain("<script");
 });
 
 describe("the live release", () => {
@@ -77,6 +82,7 @@ describe("the live release", () => {
   }
   const open = () =>
     makePageShells({
+      workers: testWorkers,
       paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
       address: "/account/",
       mark: "data-account",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { isThemeScript } from "../../kit/theme-script.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
+import type { findShellPlaces, ShellPlaces } from "./page-shell-worker.ts";
 import { makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 
 /** A page of the site whose content comes from elsewhere. */
@@ -19,61 +19,22 @@ export interface PageShells {
   isPublic(path: string): Promise<boolean>;
 }
 
-type Node = DefaultTreeAdapterTypes.Node;
-type Element = DefaultTreeAdapterTypes.Element;
-/** What stands instead of the bytes from `start` to `end`. */
-interface Cut {
-  start: number;
-  end: number;
-  part: "title" | "content" | "nothing";
-}
+/** A longer page is no shell: it would be searched for at every change of the site. */
+const longestPage = 2 * 1024 * 1024;
 
-function elementsOf(node: Node): Element[] {
-  const here = "tagName" in node ? [node] : [];
-  const children = "childNodes" in node ? node.childNodes : [];
-  return [...here, ...children.flatMap(elementsOf)];
-}
-
-/** The inside of an element, as places in the source; null for one that is not closed. */
-function inside(element: Element | undefined, part: Cut["part"]): Cut | null {
-  const { startTag, endTag } = element?.sourceCodeLocation ?? {};
-  return startTag && endTag ? { start: startTag.endOffset, end: endTag.startOffset, part } : null;
-}
-
-function whole({ sourceCodeLocation: at }: Element): Cut[] {
-  return at ? [{ start: at.startOffset, end: at.endOffset, part: "nothing" }] : [];
-}
-
-function textOf(element: Element | undefined): string {
-  const texts = element?.childNodes.map((node) => ("value" in node ? node.value : "")) ?? [];
-  return texts.join("");
-}
+const placesJob = workerJob<typeof findShellPlaces>(
+  new URL("./page-shell-worker.ts", import.meta.url),
+  "findShellPlaces",
+);
 
 function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/**
- * Reads a page as the surroundings of other content. The place is the inside of the first element
- * with the attribute `mark`. Scripts are left out: where somebody types a password, none runs but
- * the one that is known to choose a theme.
- * Null where there is no such place.
- */
-export function readShell(html: string, mark: string): PageShell | null {
-  const elements = elementsOf(parse(html, { sourceCodeLocationInfo: true }));
-  const place = elements.find(({ attrs }) => attrs.some(({ name }) => name === mark));
-  const content = inside(place, "content");
-  if (content === null) return null;
-  const titleElement = elements.find(({ tagName }) => tagName === "title");
-  const scripts = elements
-    .filter((element) => element.tagName === "script" && !isThemeScript(textOf(element)))
-    .flatMap(whole);
-  const title = inside(titleElement, "title");
-  const cuts = [content, ...(title ? [title] : []), ...scripts]
-    .filter((cut) => cut === content || cut.end <= content.start || cut.start >= content.end)
-    .toSorted((a, b) => a.start - b.start);
+/** Puts a title and content into the places of a page. */
+function shellWith(html: string, { title, cuts }: ShellPlaces): PageShell {
   return {
-    title: textOf(titleElement).trim(),
+    title,
     render(newTitle, newContent) {
       const parts = { title: escapeText(newTitle), content: newContent, nothing: "" };
       let at = 0;
@@ -88,6 +49,27 @@ export function readShell(html: string, mark: string): PageShell | null {
 }
 
 /**
+ * Reads a page as the surroundings of other content. The place is the inside of the first element
+ * with the attribute `mark`. Scripts are left out: where somebody types a password, none runs but
+ * the one that is known to choose a theme.
+ * Null where there is no such place, and for a page that is too long or too complex. Throws
+ * WorkerFailure `busy`.
+ */
+export async function readShell(
+  workers: WorkerPool,
+  html: string,
+  mark: string,
+): Promise<PageShell | null> {
+  if (html.length > longestPage) return null;
+  const places = await workers.run(placesJob, { html, mark }).catch((error: unknown) => {
+    // Another try would end as this one did.
+    if (error instanceof WorkerFailure && error.reason !== "busy") return null;
+    throw error;
+  });
+  return places && shellWith(html, places);
+}
+
+/**
  * Shells out of the live release: the page at `address`, with the place that `mark` names. A page is
  * read once for as long as its bytes stay the same.
  */
@@ -97,14 +79,16 @@ export function makePageShells(options: {
   address: string;
   /** `data-account` */
   mark: string;
+  /** Where pages are parsed. */
+  workers: WorkerPool;
 }): PageShells {
-  const { paths, address, mark } = options;
+  const { paths, address, mark, workers } = options;
   const releases = makeLiveReleases(paths);
   let kept: { hash: string; shell: Promise<PageShell | null> } | undefined;
 
   function shellOf({ entry, path }: SiteFile): Promise<PageShell | null> {
     if (kept?.hash === entry.hash) return kept.shell;
-    const shell = readFile(path, "utf8").then((html) => readShell(html, mark));
+    const shell = readFile(path, "utf8").then((html) => readShell(workers, html, mark));
     const mine = { hash: entry.hash, shell };
     kept = mine;
     shell.catch(() => {

@@ -1,5 +1,8 @@
 import type { ConsoleAssets } from "../admin-auth/console-assets.ts";
 
+/** The end of the body is looked for in so many characters; browsers take the script behind it as well. */
+const longestEnd = 64 * 1024;
+
 /**
  * Adds the console's loader to a page of the site. Only for answers to a signed-in admin, which
  * are `private, no-store`: the page's file is not changed, and a visitor gets no trace.
@@ -13,6 +16,9 @@ export function addConsoleLoader(html: string, assets: ConsoleAssets): string {
   const entry = assets.entry("loader");
   if (!entry) return html;
   const tag = `<script type="module" src="${entry.script}"></script>`;
-  const end = [...html.matchAll(/<\/body/gi)].at(-1)?.index;
-  return end === undefined ? html + tag : html.slice(0, end) + tag + html.slice(end);
+  const from = Math.max(0, html.length - longestEnd);
+  const [last] = [...html.slice(from).matchAll(/<\/body/gi)].slice(-1);
+  if (last === undefined) return html + tag;
+  const end = from + last.index;
+  return html.slice(0, end) + tag + html.slice(end);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { repeatingPage } from "../../../test/support/hostile-html.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent } from "../../../test/support/runs-site.ts";
 import { pageKey, tagFileOf } from "../release/source-tags/tag-file.ts";
@@ -21,6 +22,7 @@ const files: Record<string, string | Uint8Array> = {
   "_astro/b.js": "export const b = 1",
   "media/a.bin": new Uint8Array(1000).map((_, i) => i % 251),
   "with space.txt": "text",
+  "heavy/index.html": repeatingPage(1000),
 };
 
 beforeAll(async () => {
@@ -47,6 +49,14 @@ async function ticketed(): Promise<string> {
 }
 
 describe("a preview", () => {
+  it("abuse 142: tells of a page that is too complex to be rewritten", async () => {
+    const page = await ask("/heavy/");
+    expect(page.status).toBe(422);
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(page.text).toContain("This page can't be previewed: it has more than 200000 elements.");
+    expect((await ask("/about/")).status).toBe(200);
+  });
+
   it("shows pages with links to itself, with and without a ticket in the address", async () => {
     const page = await ask("/");
     expect(page.status).toBe(200);

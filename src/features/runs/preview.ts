@@ -1,31 +1,24 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestedRange } from "../../kit/byte-range.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../release/artifact/artifact.ts";
 import type { RecordPreviews } from "../release/record-preview.ts";
-import { isPage } from "../release/site/site-policy.ts";
-import { insertTags } from "../release/source-tags/insert.ts";
-import { readPageTags } from "../release/source-tags/tag-file.ts";
 import { currentRelease } from "../release/swap.ts";
 import type { Runs } from "./lifecycle.ts";
 import {
-  type AddressMap,
   livePreview,
-  makeAddressMap,
   parsePreviewPath,
   type PreviewAddress,
   ticketPrefix,
 } from "./preview-address.ts";
 import { previewHeaders } from "./preview-policy.ts";
-import { rewriteCss } from "./rewrite-css.ts";
-import { rewriteHtml } from "./rewrite-html.ts";
-import { rewriteScript } from "./rewrite-script.ts";
+import type { rewriteFile, RewriteKind, Rewritten } from "./rewrite-worker.ts";
 
 export interface PreviewRoutes {
   runs: Pick<Runs, "preview">;
@@ -36,7 +29,14 @@ export interface PreviewRoutes {
   frameScript: string;
   /** The public address of the site. */
   baseUrl: string;
+  /** Where pages, styles and scripts are rewritten. */
+  workers: WorkerPool;
 }
+
+const rewriteJob = workerJob<typeof rewriteFile>(
+  new URL("./rewrite-worker.ts", import.meta.url),
+  "rewriteFile",
+);
 
 /** Larger texts are sent as they are: a parsed page takes many times its bytes in memory. */
 const mostRewritten = 8 * 1024 * 1024;
@@ -130,37 +130,50 @@ function pathOnDisk(view: View, file: ManifestFile): string {
   return path;
 }
 
-type Rewrite = (source: string, map: AddressMap, view: View) => string;
-
-/** How the text of a file becomes the preview's; undefined for what is sent as it is. */
-function rewriteOf(type: string): Rewrite | undefined {
+/** What of a file's text becomes the preview's; undefined for what is sent as it is. */
+function kindOf(type: string): RewriteKind | undefined {
   const name = type.split(";", 1)[0];
-  if (name === "text/html") {
-    return (source, map, { manifest, prefix, frameScript }) => {
-      const has = (path: string) => fileAt(manifest, path) !== undefined;
-      const script =
-        frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
-      return rewriteHtml(source, map, { has, script });
-    };
-  }
-  if (name === "text/css") return (source, map) => rewriteCss(source, map.inFile);
-  if (name === "text/javascript" || name === "application/javascript") {
-    return (source, map) => rewriteScript(source, map.inFile);
-  }
-  return undefined;
+  if (name === "text/html") return "html";
+  if (name === "text/css") return "css";
+  const isScript = name === "text/javascript" || name === "application/javascript";
+  return isScript ? "script" : undefined;
+}
+
+/** In the place of a page that can't be rewritten: shown in the console's frame. */
+function unrewritablePage(why: string): string {
+  const text = `This page can't be previewed: ${why}. Simplify its markup and build it again.`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No preview</title><h1>No preview</h1><p>${text}</p></html>`;
 }
 
 async function sendRewritten(
   reply: FastifyReply,
   view: View,
   file: ManifestFile,
-  rewrite: Rewrite,
-  pagePath: string,
+  { kind, pagePath, workers }: { kind: RewriteKind; pagePath: string; workers: WorkerPool },
 ) {
-  const bytes = await readFile(pathOnDisk(view, file));
-  const tags = isPage(file) ? await readPageTags(view.dir, file.hash) : [];
-  const source = insertTags(bytes, tags);
-  return reply.type(file.type).send(rewrite(source, makeAddressMap({ ...view, pagePath }), view));
+  const { dir, prefix, siteOrigin, frameScript } = view;
+  const script =
+    frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
+  reply.type(file.type);
+  const result = await workers
+    .run(rewriteJob, {
+      kind,
+      dir,
+      path: pathOnDisk(view, file),
+      hash: file.hash,
+      prefix,
+      siteOrigin,
+      pagePath,
+      script,
+    })
+    .catch((error: unknown): Rewritten => {
+      // Others may pass when there is less to do; a page that exceeds a thread's bounds never will.
+      if (!(error instanceof WorkerFailure) || error.reason === "busy") throw error;
+      if (kind !== "html" || error.reason === "crash") throw error;
+      return { tooComplex: "it takes too long to process" };
+    });
+  if ("text" in result) return reply.send(result.text);
+  return reply.code(422).send(unrewritablePage(result.tooComplex));
 }
 
 /** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
@@ -197,8 +210,11 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   const missing = file ?? fileAt(view.manifest, "/404.html");
   if (!missing) throw notFound();
   if (!file) reply.code(404);
-  const rewrite = missing.bytes > mostRewritten ? undefined : rewriteOf(missing.type);
-  if (rewrite) return sendRewritten(reply, view, missing, rewrite, address.path);
+  const kind = missing.bytes > mostRewritten ? undefined : kindOf(missing.type);
+  if (kind) {
+    const { workers } = routes;
+    return sendRewritten(reply, view, missing, { kind, pagePath: address.path, workers });
+  }
   return sendBytes(request, reply, view, missing);
 }
 

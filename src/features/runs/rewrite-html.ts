@@ -1,4 +1,5 @@
-import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import type { DefaultTreeAdapterTypes as Tree } from "parse5";
+import { parseBounded } from "../../platform/bounded-html.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import type { AddressMap } from "./preview-address.ts";
 import { rewriteCss } from "./rewrite-css.ts";
@@ -135,7 +136,7 @@ function addScript(page: Page, document: Tree.Document, source: string, script: 
 /**
  * Rewrites the addresses of a page in place, so that all else stays as it was built: attributes,
  * srcset, meta refresh, style attributes and elements, imports of inline scripts. `has` tells whether
- * the site has something at a path; `script` is an element to add.
+ * the site has something at a path; `script` is an element to add. Throws HtmlTooComplex.
  */
 export function rewriteHtml(
   source: string,
@@ -144,7 +145,7 @@ export function rewriteHtml(
 ): string {
   const { has = () => false, script = "" } = options;
   const page: Page = { map, has, edits: [] };
-  const document = parse(source, { sourceCodeLocationInfo: true });
+  const document = parseBounded(source, { sourceCodeLocationInfo: true });
   if (script !== "") addScript(page, document, source, script);
   walk(page, document);
   return applyEdits(source, page.edits);

@@ -169,6 +169,7 @@ export async function openSession(
       if (event.type === "usage") updateRun(db, row.id, usagePatch(event.data)).catch(() => {});
     },
     signal,
+    workers: execution.workers,
     checkSite: (given) => checkSite(execution, workspace, given),
     limits: { ...limits.run, tokens, workspace: limits.workspace },
     mediaDir: join(repository.contentDir, mediaFolder),

@@ -1,5 +1,6 @@
 import type { AgentPicture, SiteKnowledge, StepUse } from "../agent/agent.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { WorkerPool } from "../../platform/worker-pool.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import type { Attachment, BuildReport } from "./schema.ts";
 
@@ -44,6 +45,8 @@ export interface Surroundings {
   /** The picture that goes along; throws `validation_failed` naming one that isn't there. */
   pictureOf(attachment: Attachment): Promise<AgentPicture>;
   ledger: RunLedger;
+  /** Where work on whole texts is done. */
+  workers: WorkerPool;
   /** Called when an edit has become ready; what it throws is only logged. */
   onReady(runId: string): Promise<void>;
   /** Called in the transaction that closes a run, with the run's row held: throws, and it stays open. */

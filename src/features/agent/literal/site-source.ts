@@ -17,7 +17,7 @@ export interface SiteSource {
   text(path: string): string;
   set(path: string, text: string): void;
   /** Files with another text than on the disk. */
-  changed(): { path: string; text: string }[];
+  changed(): { path: string; before: string; text: string }[];
   segments(path: string): Segment[];
   /** What a file imports from app/src, by the name it gets ("" for an import without one). */
   imports(path: string): { name: string; path: string }[];
@@ -86,7 +86,7 @@ export async function readSite(jail: Jail): Promise<SiteSource> {
     set: (path, value) => after.set(path, value),
     changed: () =>
       [...after].flatMap(([path, value]) =>
-        before.get(path) === value ? [] : [{ path, text: value }],
+        before.get(path) === value ? [] : [{ path, before: before.get(path) ?? "", text: value }],
       ),
     segments: (path) => segmentsOf(path, text(path)),
     imports,

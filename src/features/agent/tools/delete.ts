@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { countsOf, fileChange } from "./file-change.ts";
+import { countsOf } from "./file-change.ts";
+import { compareTexts } from "./text-work.ts";
 import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({ path: z.string() });
 
-export function deleteTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function deleteTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
+  const { jail, seen } = scope;
   return {
     name: "delete",
     description: "Deletes a text file.",
@@ -14,7 +16,7 @@ export function deleteTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof 
       const resolved = jail.resolve(path);
       const text = await jail.readText(resolved);
       seen.assertFresh(resolved, text);
-      const change = fileChange(resolved, text, null);
+      const change = await compareTexts(scope, { path: resolved, before: text, after: null });
       await jail.remove(resolved);
       seen.forget(resolved);
       return {

@@ -10,14 +10,41 @@ const placeholders = [
   ),
   /\b(?:rest|remainder)\s+of\s+(?:the\s+|your\s+)?(?:file|code|component|page|content|markup|styles?|sections?)\b[^.\n]{0,40}\b(?:unchanged|same|here|as before|omitted)\b/i,
   /\b(?:existing|previous|unchanged|remaining)\s+(?:code|content|markup|styles?|imports?)\s*(?:here|unchanged|\.{3}|…)/i,
-  /[[(<]\s*(?:\.{3}|…)?\s*(?:unchanged|same as (?:before|above)|as before|omitted|snip(?:ped)?|truncated|rest unchanged|content omitted)\s*(?:\.{3}|…)?\s*[\])>]/i,
+  /[[(<]\s*(?:(?:\.{3}|…)\s*)?(?:unchanged|same as (?:before|above)|as before|omitted|snip(?:ped)?|truncated|rest unchanged|content omitted)\s*(?:(?:\.{3}|…)\s*)?[\])>]/i,
   // A line that is nothing but dots, alone, in brackets or quoted as JSON.
   new RegExp(String.raw`^[ \t]*(?:[[{(]\s*)?["']?${dots}["']?(?:\s*[\]})])?,?[ \t]*$`, "m"),
 ];
 
-/** The comments of HTML, CSS, JavaScript and Astro, and lines that begin with a hash. */
-const comments = /<!--([\s\S]*?)-->|\/\*([\s\S]*?)\*\/|(?:^|[\s;{}])\/\/(.*)$|^\s*#(?!\w)(.*)$/gm;
+/** Where comments of HTML, CSS, JavaScript and Astro begin, and lines with a hash at their beginning. */
+const commentStart = /<!--|\/\*|(?:^|[\s;{}])\/\/(.*)$|^[ \t]*#(?!\w)(.*)$/gm;
+const commentEnds: Record<string, string> = { "<!--": "-->", "/*": "*/" };
 const longestStandIn = 120;
+
+/**
+ * The comments of a text, and what they say. The end of each is looked for once: a text of nothing
+ * but beginnings would otherwise be searched to its end for every one.
+ */
+function* commentsIn(text: string): Generator<{ whole: string; said: string }> {
+  const endless = new Set<string>();
+  const start = new RegExp(commentStart);
+  for (let match = start.exec(text); match; match = start.exec(text)) {
+    const [opening, line, hash] = match;
+    const end = commentEnds[opening];
+    if (end === undefined) {
+      yield { whole: opening, said: line ?? hash ?? "" };
+      continue;
+    }
+    if (endless.has(opening)) continue;
+    const at = text.indexOf(end, start.lastIndex);
+    if (at < 0) {
+      endless.add(opening);
+      continue;
+    }
+    const said = text.slice(start.lastIndex, at);
+    yield { whole: opening + said + end, said };
+    start.lastIndex = at + end.length;
+  }
+}
 
 /** What a comment says that stands for something left out, in the languages models write in. */
 const standIns = [
@@ -42,10 +69,9 @@ function countLines(text: string): number {
 
 function placeholderIn(written: string): string[] {
   const found = placeholders.flatMap((pattern) => pattern.exec(written)?.[0] ?? []);
-  for (const match of written.matchAll(comments)) {
-    const said = match.slice(1).find((group) => group !== undefined) ?? "";
+  for (const { whole, said } of commentsIn(written)) {
     if (said.length > longestStandIn) continue;
-    if (standIns.some((pattern) => pattern.test(said))) found.push(match[0]);
+    if (standIns.some((pattern) => pattern.test(said))) found.push(whole);
   }
   return found.map((text) => text.trim());
 }

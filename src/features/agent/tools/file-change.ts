@@ -1,27 +1,33 @@
-import { createTwoFilesPatch, diffLines } from "diff";
 import type { FileChange } from "../agent.ts";
+import { diffLines, unifiedPatch } from "./line-diff.ts";
 
 const longestPatch = 64 * 1024;
 
 /** What happened to a text file, as counts of lines and a unified diff. `null` stands for no file. */
 export function fileChange(path: string, before: string | null, after: string | null): FileChange {
-  let added = 0;
-  let removed = 0;
-  for (const part of diffLines(before ?? "", after ?? "")) {
-    if (part.added) added += part.count;
-    if (part.removed) removed += part.count;
-  }
-  const patch = createTwoFilesPatch(
-    before === null ? "/dev/null" : `a/${path}`,
-    after === null ? "/dev/null" : `b/${path}`,
-    before ?? "",
-    after ?? "",
-    undefined,
-    undefined,
-    { context: 3 },
-  );
+  const diff = diffLines(before ?? "", after ?? "");
+  const oldName = before === null ? "/dev/null" : `a/${path}`;
+  const newName = after === null ? "/dev/null" : `b/${path}`;
+  const patch = unifiedPatch(oldName, newName, diff);
   const cut = patch.length > longestPatch ? `${patch.slice(0, longestPatch)}\n… cut …\n` : patch;
-  return { path, added, removed, patch: cut };
+  return { path, added: diff.added, removed: diff.removed, patch: cut };
+}
+
+function countLines(text: string | null): number {
+  if (text === null || text === "") return 0;
+  let count = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** The same where the difference can't be computed: the whole file counts as replaced. */
+export function uncomparedChange(
+  path: string,
+  before: string | null,
+  after: string | null,
+): FileChange {
+  const patch = "Too large to show line by line.\n";
+  return { path, added: countLines(after), removed: countLines(before), patch };
 }
 
 /** "+12 −3", as it stands behind a title. */

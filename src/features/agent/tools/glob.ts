@@ -1,6 +1,6 @@
-import { matchesGlob } from "node:path";
 import { z } from "zod";
 import { ToolRefusal } from "./refusal.ts";
+import { matchPaths } from "./text-work.ts";
 import type { AgentTool, ToolScope } from "./tool.ts";
 
 const input = z.object({
@@ -9,26 +9,21 @@ const input = z.object({
 
 const most = 300;
 
-/** A pattern of many stars takes exponential time to refuse a long path. */
-function assertCheap(pattern: string): void {
-  if ((pattern.match(/\*+/g)?.length ?? 0) > 6 || /[{}()!+@]/.test(pattern)) {
-    throw new ToolRefusal(
-      "bad_input",
-      "Use a simpler pattern: *, ** and ? only, at most six stars.",
-    );
-  }
+/** What other tools' patterns have and these don't. */
+function assertPlain(pattern: string): void {
+  if (!/[{}()!+@]/.test(pattern)) return;
+  throw new ToolRefusal("bad_input", "Use a simpler pattern: *, ** and ? only.");
 }
 
-export function globTool({ jail }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function globTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
   return {
     name: "glob",
     description: "Finds files by their path. * stands within a name, ** across folders.",
     input,
     title: ({ pattern }) => `Looked for files like ${pattern}`,
     async run({ pattern }) {
-      assertCheap(pattern);
-      const files = await jail.files();
-      const found = files.filter((file) => matchesGlob(file, pattern));
+      assertPlain(pattern);
+      const found = await matchPaths(scope, { paths: await scope.jail.files(), pattern });
       const lines = found.slice(0, most);
       if (found.length > most) lines.push(`… and ${found.length - most} more`);
       return { text: lines.join("\n") || "No file matches." };

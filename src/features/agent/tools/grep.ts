@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Jail } from "./jail.ts";
 import { ToolRefusal } from "./refusal.ts";
+import { grepLines } from "./text-work.ts";
 import type { AgentTool, ToolScope } from "./tool.ts";
 
 const input = z.object({
@@ -10,20 +11,14 @@ const input = z.object({
 });
 
 const mostHits = 100;
-const longestLine = 300;
 const searched = /\.(astro|mdx?|css|js|ts|json|svg|txt|html|xml|webmanifest|csv|vtt)$/i;
 
-/** The lines of a file that have the text; nothing for a file that isn't text. */
-async function hitsIn(jail: Jail, file: string, has: (line: string) => boolean) {
-  const text = await jail.readText(file).catch((error: unknown) => {
+/** The text of a file; "" for one that isn't text. */
+function textOf(jail: Jail, file: string): Promise<string> {
+  return jail.readText(file).catch((error: unknown) => {
     if (error instanceof ToolRefusal) return "";
     throw error;
   });
-  return text
-    .split("\n")
-    .flatMap((line, i) =>
-      has(line) ? [`${file}:${i + 1}: ${line.trim().slice(0, longestLine)}`] : [],
-    );
 }
 
 /**
@@ -38,13 +33,15 @@ export function grepTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
     input,
     title: ({ text }) => `Searched for “${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`,
     async run({ text, path, ignoreCase }) {
-      const wanted = ignoreCase ? text.toLowerCase() : text;
-      const has = (line: string) => (ignoreCase ? line.toLowerCase() : line).includes(wanted);
       const hits: string[] = [];
       for (const file of await jail.files(path)) {
         scope.signal.throwIfAborted();
         if (hits.length > mostHits) break;
-        if (searched.test(file)) hits.push(...(await hitsIn(jail, file, has)));
+        if (!searched.test(file)) continue;
+        const max = mostHits + 1 - hits.length;
+        const query = { text: await textOf(jail, file), wanted: text, ignoreCase, max };
+        const found = await grepLines(scope, query);
+        hits.push(...found.map(([number, line]) => `${file}:${number}: ${line}`));
       }
       const lines = hits.slice(0, mostHits);
       if (hits.length > mostHits) lines.push("… more lines match; narrow the search");

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { fileChange } from "./file-change.ts";
+import { compareTexts } from "./text-work.ts";
 import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({ from: z.string(), to: z.string() });
 
-export function moveTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function moveTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
+  const { jail, seen } = scope;
   return {
     name: "move",
     description: "Moves or renames a text file to a path where no file is.",
@@ -20,7 +21,10 @@ export function moveTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof in
       return {
         text: `Moved ${source} to ${target}.`,
         title: `Moved ${fileName(source)} to ${fileName(target)}`,
-        changes: [fileChange(source, text, null), fileChange(target, null, text)],
+        changes: [
+          await compareTexts(scope, { path: source, before: text, after: null }),
+          await compareTexts(scope, { path: target, before: null, after: text }),
+        ],
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { WorkerPool } from "../../../platform/worker-pool.ts";
 import type { FileChange, SiteCheck } from "../agent.ts";
 import type { Jail } from "./jail.ts";
 import type { SeenFiles } from "./seen.ts";
@@ -7,6 +8,8 @@ import type { SeenFiles } from "./seen.ts";
 export interface ToolScope {
   jail: Jail;
   seen: SeenFiles;
+  /** Where whole texts are compared and searched. */
+  workers: WorkerPool;
   /** The site's stored media, for looking at only. */
   mediaDir: string;
   /** Whether the run is about what shows a stored file, or everyone sees it. */

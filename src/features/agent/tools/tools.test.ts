@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../../test/support/clock.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
+import { testWorkers } from "../../../../test/support/workers.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import type { AgentEvent, SiteCheck } from "../agent.ts";
 import { type Jail, openJail } from "./jail.ts";
@@ -42,6 +43,7 @@ beforeEach(async () => {
     {
       jail,
       seen: makeSeenFiles(),
+      workers: testWorkers,
       mediaDir: join(folder.path, "media"),
       mayView: async (src) => !src.includes("draft"),
       signal: new AbortController().signal,
@@ -74,8 +76,11 @@ test("list, glob and grep", async () => {
     "app/src/pages/index.astro:1: <h1>Hello world</h1>",
   );
   expect((await call("grep", { text: "hello" })).text).toBe("No line matches.");
-  const costly = await call("glob", { pattern: "*a*a*a*a*a*a*a*b" });
-  expect(costly.ok).toBe(false);
+  expect((await call("glob", { pattern: "app/src/*/{index,long}.astro" })).ok).toBe(false);
+  await put("app/src/pages/[slug].astro", "<p>One</p>");
+  expect((await call("glob", { pattern: "**/[s???].astro" })).text).toBe(
+    "app/src/pages/[slug].astro",
+  );
 });
 
 describe("edit", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { assertWhole } from "./elision.ts";
-import { countsOf, fileChange } from "./file-change.ts";
+import { countsOf } from "./file-change.ts";
+import { checkWrite, compareTexts } from "./text-work.ts";
 import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
 
 const input = z.object({
@@ -14,7 +14,8 @@ const input = z.object({
     ),
 });
 
-export function writeTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof input>> {
+export function writeTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
+  const { jail, seen } = scope;
   return {
     name: "write",
     description:
@@ -26,10 +27,10 @@ export function writeTool({ jail, seen }: ToolScope): AgentTool<z.infer<typeof i
       const before = (await jail.exists(resolved)) ? await jail.readText(resolved) : null;
       if (before === content) return { text: "The file already has exactly this content." };
       if (before !== null) seen.assertFresh(resolved, before);
-      assertWhole(before, content, content, confirm);
+      await checkWrite(scope, { before, content, confirm });
       await jail.writeText(resolved, content);
       seen.note(resolved, content);
-      const change = fileChange(resolved, before, content);
+      const change = await compareTexts(scope, { path: resolved, before, after: content });
       const verb = before === null ? "Created" : "Rewrote";
       return {
         text: `${verb} ${resolved} (${countsOf(change)}).`,

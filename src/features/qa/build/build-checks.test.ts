@@ -8,6 +8,7 @@ import {
   writeSite,
 } from "../../../../test/support/built-site.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
+import { repeatingPage } from "../../../../test/support/hostile-html.ts";
 import type { BuildReport } from "../../runs/schema.ts";
 import { makeBuildChecks } from "./build-checks.ts";
 import { inspect, makeInspectionCaches } from "./inspect.ts";
@@ -176,16 +177,17 @@ test("a first visit is weighed: styles, fonts and pictures of the right size, ea
   expect(report.findings).toEqual([]);
 });
 
-test("pages beyond all bounds are told as not checked, and hold nothing up", async () => {
+test("abuse 142: pages beyond all bounds are told as not checked, and hold nothing up", async () => {
   const report = await check(site, {
     ...site,
     "deep/index.html": goodPage("/deep/", "<div>".repeat(20_000)),
     "wide/index.html": goodPage("/wide/", "<b>x</b>".repeat(100_000)),
     "long/index.html": goodPage("/long/", `<p>${"word ".repeat(4_000_000)}</p>`),
+    "repeating/index.html": goodPage("/repeating/", repeatingPage(1000)),
   });
-  expect(report.pages).toBe(3);
+  expect(report.pages).toBe(4);
   expect(new Set(checksOf(report))).toEqual(new Set(["page.not-checked"]));
-  expect(report.added).toEqual({ error: 0, warning: 0, notice: 3 });
+  expect(report.added).toEqual({ error: 0, warning: 0, notice: 4 });
 });
 
 const broken = `<h1>Work</h1><p><a href="/gone/">Gone</a></p>`;

@@ -1,10 +1,17 @@
+import { HtmlTooComplex } from "../../../platform/bounded-html.ts";
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 import { attribute, type Document, type Element, isElement } from "./dom.ts";
 import { makeProblems, type ParseProblem } from "./problems.ts";
 import { parseSource } from "./source-parser.ts";
 
 /** A page beyond these is not looked into: what it costs to do so has no bound. */
-export const pageBounds = { bytes: 4 * 1024 * 1024, elements: 30_000, depth: 500 } as const;
+export const pageBounds = {
+  bytes: 4 * 1024 * 1024,
+  elements: 30_000,
+  depth: 500,
+  /** With those of templates and with comments, which are read and not looked into. */
+  nodes: 100_000,
+} as const;
 
 /** A page of a site, parsed once for all checks. */
 export interface Page {
@@ -80,13 +87,22 @@ function baseAt(path: string, element: Element | undefined): string {
   }
 }
 
+function parseWithinBounds(text: string, onParseError: Parameters<typeof parseSource>[1]) {
+  try {
+    return parseSource(text, onParseError, pageBounds.nodes);
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) throw new PageTooLarge(error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
 export function readPage(path: string, file: ManifestFile, text: string): Page {
   if (text.length > pageBounds.bytes) {
     throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
   }
   const { problems, onParseError } = makeProblems(text);
-  const document = parseSource(text, onParseError);
+  const document = parseWithinBounds(text, onParseError);
   const elements = collect(document);
   const ids = new Map<string, Element[]>();
   const byName = new Map<string, Element[]>();

@@ -1,6 +1,14 @@
 /* oxlint-disable no-underscore-dangle -- so parse5 names what subclasses may change */
-import { InsertionMode, Parser, type ParserOptions, Token, Tokenizer, TokenizerMode } from "parse5";
+import {
+  InsertionMode,
+  type Parser,
+  type ParserOptions,
+  Token,
+  Tokenizer,
+  TokenizerMode,
+} from "parse5";
 import type { Htmlparser2TreeAdapterMap } from "parse5-htmlparser2-tree-adapter";
+import { BoundedParser, usualMaxNodes } from "../../../platform/bounded-html.ts";
 import { sourceTree } from "./source-tree.ts";
 
 type Tree = Htmlparser2TreeAdapterMap;
@@ -104,9 +112,9 @@ class StretchTokenizer extends Tokenizer {
 const closed = Object.freeze({}) as Token.Location;
 
 /** parse5's parser, which keeps of the source where elements begin, and nothing else. */
-class SourceParser extends Parser<Tree> {
-  constructor(options: ParserOptions<Tree>) {
-    super(options);
+class SourceParser extends BoundedParser<Tree> {
+  constructor(options: ParserOptions<Tree>, maxNodes: number) {
+    super(options, maxNodes);
     this.tokenizer = new StretchTokenizer(this);
   }
 
@@ -115,6 +123,7 @@ class SourceParser extends Parser<Tree> {
     location: Token.Location | null,
     { parent, beforeElement }: Parameters<Source["_attachElementToTree"]>[2],
   ): void {
+    this.countNode();
     if (location) {
       const { startLine, startCol, startOffset } = location;
       element.sourceCodeLocation = { startLine, startCol, startOffset } as Token.Location;
@@ -136,11 +145,15 @@ class SourceParser extends Parser<Tree> {
   }
 }
 
-/** The tree of a document, with where its elements begin; `onParseError` is told each error. */
+/**
+ * The tree of a document, with where its elements begin; `onParseError` is told each error.
+ * @throws HtmlTooComplex where it would have more than `maxNodes` elements and comments
+ */
 export function parseSource(
   text: string,
   onParseError: NonNullable<ParserOptions<Tree>["onParseError"]>,
+  maxNodes = usualMaxNodes,
 ): Tree["document"] {
   const options = { treeAdapter: sourceTree, sourceCodeLocationInfo: true, onParseError };
-  return SourceParser.parse(text, options) as Tree["document"];
+  return new SourceParser(options, maxNodes).read(text);
 }

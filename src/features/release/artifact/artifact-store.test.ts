@@ -12,7 +12,8 @@ import { sha256Hex } from "../../../kit/hash.ts";
 import { exists } from "../../../platform/files.ts";
 import { storeArtifact } from "./artifact-store.ts";
 import { pruneArtifacts } from "./prune.ts";
-import { inlineScripts, readManifest } from "./artifact.ts";
+import { readManifest } from "./artifact.ts";
+import { inlineScripts } from "./script-sources.ts";
 import { isStored, removeArtifacts } from "./whole-artifacts.ts";
 
 let folder: TempFolder;

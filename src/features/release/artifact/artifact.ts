@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { lookup } from "mrmime";
 import { AppError } from "../../../kit/errors.ts";
@@ -56,28 +55,6 @@ export function contentType(path: string): string {
 /** Whether files of this type shrink enough to be kept compressed as well. */
 export function isCompressible(type: string): boolean {
   return textTypes.test(type.split(";")[0] ?? "") || type === "application/wasm";
-}
-
-const dataScript = /\btype\s*=\s*["']?(application\/(ld\+)?json|text\/plain|text\/template)\b/i;
-
-/** CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none. */
-export function inlineScripts(html: string): string[] {
-  const sources = new Set<string>();
-  for (const [, attributes = "", body = ""] of html.matchAll(
-    /<script\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/script\s*>/gi,
-  )) {
-    if (/(^|\s)src\s*=/i.test(attributes) || dataScript.test(attributes) || body === "") continue;
-    sources.add(`sha256-${hash("sha256", body, "base64")}`);
-  }
-  return [...sources];
-}
-
-/** How a page says that what it loads is in part WebAssembly, as its search is. */
-const wasmMarker = /<[a-z][^<>]*\sdata-allow="wasm"/;
-
-/** CSP sources that a page needs for its scripts besides the site itself. */
-export function scriptSources(html: string): string[] {
-  return [...inlineScripts(html), ...(wasmMarker.test(html) ? ["wasm-unsafe-eval"] : [])];
 }
 
 /** Reads a manifest that this program wrote. Throws AppError `not_found` when there is none. */

@@ -1,12 +1,13 @@
-import { lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
-import { contentType, isCompressible, type ManifestFile, scriptSources } from "./artifact.ts";
+import { contentType, isCompressible, type ManifestFile } from "./artifact.ts";
 import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
 import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
 import { contentMark } from "./file-mark.ts";
 import type { PlacedFile } from "./follow-output.ts";
 import type { OutputFile } from "./output.ts";
+import { scriptSourcesOf } from "./script-sources.ts";
 import { makeTurns } from "./turns.ts";
 
 /** A file placed in the artifact that is not in the store yet. */
@@ -81,7 +82,7 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     if (sizes.gz !== undefined) entry.encodings.gzip = { bytes: sizes.gz };
     fresh.push(...encoded);
   }
-  if (type.startsWith("text/html")) entry.scripts = scriptSources(readFileSync(target, "utf8"));
+  if (type.startsWith("text/html")) entry.scripts = await scriptSourcesOf(target, file.bytes);
   // Last, because a content that is in the store has its encodings there as well.
   if (known) return { entry, fresh };
   fresh.push({ path: target, name: file.hash });

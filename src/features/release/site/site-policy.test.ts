@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { contentType, type ManifestFile, scriptSources } from "../artifact/artifact.ts";
+import { contentType, type ManifestFile } from "../artifact/artifact.ts";
+import { scriptSources } from "../artifact/script-sources.ts";
 import { fileHeaders } from "./site-policy.ts";
 
 function headersOf(path: string, html?: string): Record<string, string> {

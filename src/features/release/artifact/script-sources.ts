@@ -1,0 +1,80 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+/** In a longer page no inline script is looked for, so none runs: to look would hold everybody up. */
+const longestPage = 16 * 1024 * 1024;
+/** No tag of a script is longer, in characters. */
+const longestTag = 64 * 1024;
+/** So many beginnings of a script may lack the rest of their tag; a page that is meant to work has none. */
+const mostBroken = 50;
+/** More would not fit into the header that names them. */
+const mostScripts = 1000;
+
+const dataScript = /\btype\s*=\s*["']?(application\/(ld\+)?json|text\/plain|text\/template)\b/i;
+
+/** Where the tag that is open at `from` ends, behind its `>`; -1 where it doesn't within `longestTag`. */
+function endOfTag(html: string, from: number): number {
+  const mark = /[>"']/g;
+  mark.lastIndex = from;
+  for (let found = mark.exec(html); found; found = mark.exec(html)) {
+    if (mark.lastIndex - from > longestTag) return -1;
+    if (found[0] === ">") return mark.lastIndex;
+    const closing = html.indexOf(found[0], mark.lastIndex);
+    if (closing < 0) return -1;
+    mark.lastIndex = closing + 1;
+  }
+  return -1;
+}
+
+/** The inline scripts of a page, with their attributes. The time is linear in the page's length. */
+function* scriptsIn(html: string): Generator<{ attributes: string; body: string }> {
+  const start = /<script\b/gi;
+  const end = /<\/script\s*>/gi;
+  for (let broken = 0, found = 0; start.test(html) && found < mostScripts;) {
+    const inside = endOfTag(html, start.lastIndex);
+    if (inside < 0) {
+      broken += 1;
+      if (broken > mostBroken) return;
+      continue;
+    }
+    end.lastIndex = inside;
+    const closing = end.exec(html);
+    // Without an end here there is none for any later script either.
+    if (closing === null) return;
+    const attributes = html.slice(start.lastIndex, inside - 1);
+    found += 1;
+    yield { attributes, body: html.slice(inside, closing.index) };
+    start.lastIndex = end.lastIndex;
+  }
+}
+
+/** CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none. */
+export function inlineScripts(html: string): string[] {
+  const sources = new Set<string>();
+  if (html.length > longestPage) return [];
+  for (const { attributes, body } of scriptsIn(html)) {
+    if (/(^|\s)src\s*=/i.test(attributes) || dataScript.test(attributes) || body === "") continue;
+    sources.add(`sha256-${hash("sha256", body, "base64")}`);
+  }
+  return [...sources];
+}
+
+/** How a page says that what it loads is in part WebAssembly, as its search is. */
+const wasmMarker = /<[a-z][^<>]*\sdata-allow="wasm"/;
+
+/** CSP sources that a page needs for its scripts besides the site itself. */
+export function scriptSources(html: string): string[] {
+  if (html.length > longestPage) return [];
+  return [...inlineScripts(html), ...(wasmMarker.test(html) ? ["wasm-unsafe-eval"] : [])];
+}
+
+/** Small pages are read at once: to wait for each of very many takes several times as long. */
+const largestReadAtOnce = 256 * 1024;
+
+/** The same of a page on the disk, of so many bytes. */
+export async function scriptSourcesOf(path: string, bytes: number): Promise<string[]> {
+  if (bytes > longestPage) return [];
+  if (bytes <= largestReadAtOnce) return scriptSources(readFileSync(path, "utf8"));
+  return scriptSources(await readFile(path, "utf8"));
+}
