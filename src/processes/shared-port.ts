@@ -30,6 +30,7 @@ function isHandle(value: unknown): value is BoundHandle {
  * the port as servers do. Null where this Node can't, and the server has to bind the port itself.
  */
 export async function bindSharedPort(host: string, port: number): Promise<SharedPort | null> {
+  // oxlint-disable-next-line no-underscore-dangle -- there is no other way to bind and not listen
   const create = (net as unknown as { _createServerHandle?: CreateHandle })._createServerHandle;
   if (typeof create !== "function" || process.platform === "win32" || port === 0) return null;
   const { address, family } = await lookup(host);

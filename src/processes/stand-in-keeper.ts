@@ -31,7 +31,12 @@ function tell(member: Member, message: "serve" | "end"): void {
   if (member.child.connected) member.child.send(message, () => {});
 }
 
+function spawnStandIn({ command, args, env, descriptor }: StandInOptions["spec"]): ChildProcess {
+  return spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc", descriptor] });
+}
+
 /** Starts nothing before `rest` is called for the first time. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): StandInKeeper {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const alive = new Set<Member>();
@@ -57,15 +62,14 @@ export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): Stan
   };
   const start = () => {
     if (next !== null || stopping) return;
-    const { command, args, env, descriptor } = spec;
-    const stdio = ["ignore", "inherit", "inherit", "ipc", descriptor] as const;
-    const child = spawn(command, args, { env, stdio: [...stdio] });
+    const child = spawnStandIn(spec);
     const member: Member = { child, isReady: false, serves: false };
     next = member;
     alive.add(member);
     child.on("message", (message) => {
       if (message !== "ready") return;
       member.isReady = true;
+      log.info({ process: spec.name }, "stands by");
       pass();
     });
     child.on("exit", () => onEnd(member));

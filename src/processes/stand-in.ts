@@ -1,5 +1,6 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { registerSite } from "../features/release/api.ts";
+import { failure } from "../kit/envelope.ts";
 import { AppError } from "../kit/errors.ts";
 import { loadConfig } from "../platform/config.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
@@ -17,9 +18,11 @@ function restarting(): AppError {
 }
 
 /** Lets through what the public release may answer: anything else needs the web process. */
-async function onlyTheSite({ method, url }: FastifyRequest): Promise<void> {
+async function onlyTheSite({ method, url }: FastifyRequest, reply: FastifyReply) {
   const path = url.split("?", 1)[0] ?? "/";
-  if ((method !== "GET" && method !== "HEAD") || isReservedPath(path)) throw restarting();
+  if ((method === "GET" || method === "HEAD") && !isReservedPath(path)) return undefined;
+  // Answered and not thrown: each of the many that wait would be an error in the log.
+  return reply.code(503).header("retry-after", "2").send(failure(restarting()));
 }
 
 /** The public release and nothing else, on the socket of the web process. */
