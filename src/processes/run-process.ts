@@ -1,5 +1,5 @@
 import { AppError } from "../kit/errors.ts";
-import { createLog } from "../platform/log.ts";
+import { createLog, type Log } from "../platform/log.ts";
 
 /** A process that serves until it is closed. */
 export interface Service {
@@ -21,6 +21,13 @@ function reasonOf(error: unknown): { message: string; isConfiguration: boolean }
   return { message: error instanceof Error ? error.message : "The start failed.", isConfiguration };
 }
 
+/** Says in one log line why a start failed. Gives the exit code for that. */
+export function failedStart(log: Log, error: unknown): number {
+  const { message, isConfiguration } = reasonOf(error);
+  log.fatal({ err: error }, message);
+  return isConfiguration ? configurationExit : 1;
+}
+
 /**
  * Runs a service as this process: says `ready` to its parent, drains on SIGTERM and SIGINT, and on
  * a failed start says why in one log line. A second signal ends at once.
@@ -30,10 +37,7 @@ export async function runProcess(name: string, start: () => Promise<Service>): P
   try {
     service = await start();
   } catch (error) {
-    const log = createLog({ level: "info", name });
-    const { message, isConfiguration } = reasonOf(error);
-    log.fatal({ err: error }, message);
-    process.exit(isConfiguration ? configurationExit : 1);
+    process.exit(failedStart(createLog({ level: "info", name }), error));
   }
   let stopping = false;
   const stop = () => {

@@ -73,7 +73,7 @@ test("starts a killed process again, with a growing delay, and leaves the other 
     .map((line) => JSON.parse(line) as { process: string; restartInMs?: number })
     .filter((line) => line.process === "b" && line.restartInMs !== undefined)
     .map((line) => line.restartInMs);
-  expect(delays.slice(0, 4)).toEqual([20, 40, 80, 80]);
+  expect(delays.slice(0, 4)).toEqual([0, 20, 40, 80]);
   await eventually(async () => expect(await starts("a")).toHaveLength(1));
   const [first = 0] = await starts("a");
   process.kill(first, "SIGKILL");

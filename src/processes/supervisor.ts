@@ -9,13 +9,20 @@ export interface Supervised {
   command: string;
   args: string[];
   env: Record<string, string | undefined>;
+  /** A descriptor of ours that it inherits as number 4. */
+  descriptor?: number;
+  /** Hears each time that it serves. */
+  onReady?: () => void;
+  /** Hears each time that it has ended. */
+  onEnded?: () => void;
 }
 
 /** Times in ms. */
 export interface SupervisorTimes {
+  /** Before the second restart; the first one is at once. */
   firstDelay: number;
   longestDelay: number;
-  /** A process that ran this long has recovered: its next restart waits the first delay again. */
+  /** A process that ran this long has recovered: its next restart is at once again. */
   stable: number;
   /** From the request to stop until what is left is killed. */
   drain: number;
@@ -60,19 +67,20 @@ interface Keeper {
   ended: Promise<void>;
 }
 
-/** The waits before one restart after the other: each twice the last, up to a bound. */
+/** The waits before one restart after the other: none, then each twice the last, up to a bound. */
 function makeDelays({ firstDelay, longestDelay, stable }: SupervisorTimes) {
-  let next = firstDelay;
+  let next = 0;
   return (ranMs: number): number => {
-    const delay = ranMs >= stable ? firstDelay : next;
-    next = Math.min(delay * 2, longestDelay);
+    const delay = ranMs >= stable ? 0 : next;
+    next = delay === 0 ? firstDelay : Math.min(delay * 2, longestDelay);
     return delay;
   };
 }
 
-function spawnMember({ command, args, env }: Supervised): ChildProcess {
+function spawnMember({ command, args, env, descriptor }: Supervised): ChildProcess {
   // Output goes where ours goes; the end of the IPC channel tells a child that we are gone.
-  return spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const given = descriptor === undefined ? [] : [descriptor];
+  return spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc", ...given] });
 }
 
 function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Keeper {
@@ -84,6 +92,7 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
 
   const onEnd = (facts: { code: number | null; signal: string | null }, ranMs: number) => {
     child = null;
+    spec.onEnded?.();
     if (stopping || facts.code === configurationExit) {
       clearTimeout(timer);
       if (!stopping) onMisconfigured();
@@ -91,7 +100,8 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
     }
     const restartInMs = delayAfter(ranMs);
     log.warn({ process: spec.name, ...facts, restartInMs }, "ended: will be started again");
-    timer = setTimeout(start, restartInMs);
+    if (restartInMs === 0) start();
+    else timer = setTimeout(start, restartInMs);
   };
 
   const start = () => {
@@ -101,7 +111,11 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
       if (child === started) onEnd({ code, signal }, performance.now() - startedAt);
     };
     child = started;
-    started.on("message", (message) => message === "ready" && onReady());
+    started.on("message", (message) => {
+      if (message !== "ready") return;
+      spec.onReady?.();
+      onReady();
+    });
     started.on("exit", end);
     started.on("error", (error) => {
       log.error({ process: spec.name, err: error }, "can't be started");
@@ -126,7 +140,8 @@ function keep({ spec, times, log, onReady, onMisconfigured }: KeeperOptions): Ke
 }
 
 /**
- * Starts the processes and starts again each that ends, later each time: 1 s, 2 s … 30 s. A process
+ * Starts the processes and starts again each that ends, at once, and later
+ * each time that it ends again soon: 1 s, 2 s … 30 s. A process
  * that ends with exit code 2 ends all.
  */
 export function supervise(options: SupervisorOptions): Supervisor {

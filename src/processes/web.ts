@@ -49,6 +49,7 @@ import { panelOverview } from "./panel.ts";
 import { openRecords, type Records } from "./records.ts";
 import { askRunner, nextPulse, runnerUrl, wakeRunner } from "./runner-call.ts";
 import { runProcess, type Service } from "./run-process.ts";
+import { givenDescriptor, listenOn } from "./shared-port.ts";
 import { registerSettings } from "./settings.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
@@ -240,10 +241,16 @@ export async function startWeb(env: Record<string, string | undefined>): Promise
   capConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
   await addDescription(app, instance, { secure });
   const doors = addDoors(app, instance, records);
-  await app.listen({ host: config.host, port: config.port });
+  const descriptor = givenDescriptor(process.argv);
+  let stopListening = async () => {};
+  if (descriptor === null) await app.listen({ host: config.host, port: config.port });
+  else {
+    await app.ready();
+    stopListening = await listenOn(app.server, descriptor);
+  }
   return {
     async close() {
-      await app.close();
+      await Promise.all([stopListening(), app.close()]);
       await doors.close();
       await records.close();
       await instance.workers.close();

@@ -1,9 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelStep, startModelServer } from "../../../test/support/model-server.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
+import { scriptedAgent, writePage } from "../../../test/support/runs-site.ts";
+import { newUlid } from "../../kit/ulid.ts";
 import { makeEditor } from "../agent/model.ts";
+import { createWorkspace } from "../workspace/workspace.ts";
+import { sweep } from "./housekeeping.ts";
 
 let app: RunsApp;
 beforeEach(async () => {
@@ -56,4 +61,58 @@ describe("abuse 160: a model that fails after it has written into the workspace"
       await server.close();
     }
   });
+});
+
+/** From now on nothing can be written to the database, as on a full disk, or everything can again. */
+async function setWritable(isWritable: boolean): Promise<void> {
+  await sql.raw(`pragma query_only = ${isWritable ? "off" : "on"}`).execute(app.db);
+}
+
+it("abuse 161: a run whose end can't be written down keeps no workspace, and ends later", async () => {
+  const agent = scriptedAgent(async (context) => {
+    await writePage(context, "about.html", "<p>half done</p>");
+    expect((await left()).workspaces).toHaveLength(1);
+    await setWritable(false);
+    throw new Error("the model failed");
+  });
+  const id = await app.edit(agent);
+  expect(await left()).toEqual(nothing);
+  expect((await app.runs.get(id)).status).toBe("running");
+  await setWritable(true);
+  // Seen twice without anybody at work on it.
+  await app.runs.settleGone();
+  await app.runs.settleGone();
+  expect((await app.runs.get(id)).status).toBe("interrupted");
+});
+
+it("abuse 164: a sweep removes what no run owns, also without a database to write to, and only that", async () => {
+  const { db, repository, events, paths } = app;
+  const { clock } = app.admin;
+  const options = {
+    db,
+    clock,
+    events,
+    repository,
+    artifactsDir: paths.artifacts,
+    keepArtifacts: 0,
+  };
+  const stray = newUlid(clock.now());
+  const agent = scriptedAgent(async (context) => {
+    await createWorkspace(repository, stray);
+    await createWorkspace(repository, "rebuild-of-another-process");
+    await setWritable(false);
+    // Whatever else can't be removed then.
+    await sweep(options).catch(() => {});
+    await setWritable(true);
+    const { workspaces } = await left();
+    expect(workspaces.toSorted()).toEqual(
+      [context.root.split("/").at(-1), "rebuild-of-another-process"].toSorted(),
+    );
+    await writePage(context, "about.html", "<p>done</p>");
+    return { message: "Say it" };
+  });
+  const id = await app.edit(agent);
+  expect((await app.runs.get(id)).status).toBe("preview_ready");
+  await sweep(options);
+  expect((await left()).workspaces).toContain(id);
 });

@@ -25,7 +25,7 @@ import {
   type RunStatus,
 } from "./schema.ts";
 import type { Blame, Estimate } from "./reading/schema.ts";
-import { makeSettling } from "./settling.ts";
+import { makeSettling, type Settling } from "./settling.ts";
 import { isStanding } from "./standing.ts";
 import { type EditRequest, reapply, restore, retry, start } from "./starting.ts";
 import { findDiff, listRuns } from "./store.ts";
@@ -165,6 +165,15 @@ async function preview(context: RunsContext, runId: string) {
   return { artifactSha: row.artifact_sha };
 }
 
+async function recover(options: RunsOptions, settling: Settling): Promise<void> {
+  await options.publisher.recover();
+  await settling.atBoot();
+  // A full disk must not keep the runner from starting: it is what makes room.
+  await sweep(options).catch((error: unknown) =>
+    options.log.warn({ err: error }, "what runs have left can't be removed now"),
+  );
+}
+
 /** The runs of this instance. The runner process makes one. */
 export function makeRuns(options: RunsOptions): Runs {
   const publishing = new Set<{ runId: string }>();
@@ -216,14 +225,7 @@ export function makeRuns(options: RunsOptions): Runs {
     interrupt: (runId) => worker.stop(runId, new Interrupted()),
     drop: (runId, along) => drop(context, runId, along),
     clear: () => clear(context),
-    async recover() {
-      await options.publisher.recover();
-      await settling.atBoot();
-      // A full disk must not keep the runner from starting: it is what makes room.
-      await sweep(options).catch((error: unknown) =>
-        options.log.warn({ err: error }, "what runs have left can't be removed now"),
-      );
-    },
+    recover: () => recover(options, settling),
     settleGone: () => settling.again(),
     close: () => worker.close(),
   };

@@ -73,6 +73,15 @@ function signalQuietly(pid: number): void {
   }
 }
 
+type Streams = [
+  stdin: Writable,
+  stdout: Readable,
+  stderr: Readable,
+  messages: Readable,
+  info: Readable,
+  filter: Writable | null,
+];
+
 /**
  * Starts a command. Where it is contained, killing means killing the first process of its pid
  * namespace: the kernel then ends every other one before it reports that process gone.
@@ -82,13 +91,9 @@ export async function launch(
   { command, args }: Command,
   { contained, cwd, env }: LaunchOptions,
 ): Promise<Sandboxed> {
-  const child: ChildProcess = spawn(command, args, {
-    cwd,
-    env,
-    // What is not contained must not inherit the last one: nobody would read or close it.
-    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", contained ? "pipe" : "ignore"],
-    detached: true,
-  });
+  // What is not contained must not inherit the last one: nobody would read or close it.
+  const stdio = [...Array<"pipe">(5).fill("pipe"), contained ? "pipe" : "ignore"] as const;
+  const child: ChildProcess = spawn(command, args, { cwd, env, stdio: [...stdio], detached: true });
   const { promise: ended, resolve } = Promise.withResolvers<Awaited<Sandboxed["gone"]>>();
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
@@ -105,14 +110,7 @@ export async function launch(
   });
   child.on("error", () => {});
   const pid = child.pid ?? 0;
-  const [stdin, stdout, stderr, messages, info, filter] = child.stdio as unknown as [
-    Writable,
-    Readable,
-    Readable,
-    Readable,
-    Readable,
-    Writable | null,
-  ];
+  const [stdin, stdout, stderr, messages, info, filter] = child.stdio as unknown as Streams;
   filter?.on("error", () => {});
   filter?.end(seccompFilter() ?? "");
   const initPid = contained ? readInitPid(info) : Promise.resolve(null);

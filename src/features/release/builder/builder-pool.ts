@@ -36,6 +36,13 @@ export interface BuilderPool {
   close(): Promise<void>;
 }
 
+async function disposeOf(builder: Builder, log: Log): Promise<void> {
+  await builder.dispose().catch((error: unknown) => {
+    log.warn({ err: error }, "a builder's folders could not be removed");
+  });
+}
+
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
   const { buildersDir, tier, bounds, memory, log, clock } = options;
   let count = 0;
@@ -69,15 +76,12 @@ export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
 
   function dispose(builder: Builder): void {
     alive.delete(builder);
-    const left = builder.dispose().catch((error: unknown) => {
-      log.warn({ err: error }, "a builder's folders could not be removed");
-    });
-    leaving.add(left);
-    void left.then(() => {
+    const left = disposeOf(builder, log).finally(() => {
       leaving.delete(left);
       // Whether it is gone or not: what is still there is nobody's from now on.
       named.delete(basename(builder.slot.dir));
     });
+    leaving.add(left);
   }
 
   return {
