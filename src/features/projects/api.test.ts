@@ -163,6 +163,14 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     expect(app.told).toEqual([]);
   });
 
+  test("abuse 114: a refusal leaves out a present record that is too long for it", async () => {
+    const made = await app.create({ name: "Long", body: "ä".repeat(50_000) });
+    await app.ask("/save", { id: made.id, version: 1, summary: "first" });
+    const stale = await app.ask("/save", { id: made.id, version: 1, summary: "second" });
+    expect(stale.error.details).toEqual({ version: 2, yours: 1, current: null });
+    expect((await app.get(made.id)).body).toHaveLength(50_000);
+  });
+
   test("what is wrong is said at its field, and nothing is stored", async () => {
     const made = await app.create(everything);
     const wrong: [object, Record<string, string>][] = [

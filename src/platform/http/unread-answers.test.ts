@@ -52,13 +52,13 @@ test("abuse 117: answers that nobody reads are let go once they are too much tog
 });
 
 test("abuse 117: who reads is never cut off, however much it asks for", async () => {
-  for (let at = 0; at < 10; at += 1) {
+  for (let at = 0; at < 6; at += 1) {
     expect((await (await fetch(`${url}/large`)).bytes()).length).toBe(answerBytes);
   }
 });
 
 test("abuse 117: a connection with too many requests ahead of its answers is closed", async () => {
-  const flooding = await ask(request("/large").repeat(200));
+  const flooding = await ask(request("/small").repeat(200));
   const closed = once(flooding, "close");
   flooding.resume();
   await closed;

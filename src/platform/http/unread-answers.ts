@@ -66,7 +66,11 @@ export function boundUnreadAnswers(
       backlog.answers -= 1;
       if (!socket.destroyed) take(backlog, Math.min(sizes.get(request) ?? 0, backlog.bytes));
     });
-    if (backlog.answers > maxPipelined) socket.destroy();
+    if (backlog.answers > maxPipelined) {
+      // Those that were read with it, and come after it, get no work done either.
+      socket.destroy();
+      reply.hijack();
+    }
     done();
   });
   app.addHook("onSend", (request, _reply, payload, done) => {
