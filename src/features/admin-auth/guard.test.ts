@@ -11,6 +11,12 @@ beforeEach(async () => {
       const answer = async (request: { admin?: unknown }) => ({ admin: request.admin });
       app.get("/api/things/list", { onRequest: guard.requireAdmin("read") }, answer);
       app.post("/api/things/save", { onRequest: guard.requireAdmin("write") }, answer);
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        const routes = { named: guard.requireAdmin("read"), any: guard.requireToken() };
+        for (const [name, onRequest] of Object.entries(routes)) {
+          app.route({ method, url: `/api/things/${name}`, onRequest, handler: answer });
+        }
+      }
       app.post("/api/things/late", { preHandler: guard.requireSession() }, answer);
     },
   });
@@ -46,6 +52,22 @@ test("a token without the scope is 403 and says which one it lacks", async () =>
   expect([answer.status, answer.json().error.code]).toEqual([403, "forbidden"]);
   expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope", scope="write"');
 });
+
+test.each(["POST", "PUT", "DELETE"] as const)(
+  "abuse 156: %s needs write, whatever the route asks for",
+  async (method) => {
+    const reader = await make("reader", ["read"]);
+    const writer = await make("writer", ["write"]);
+    for (const path of ["/api/things/named", "/api/things/any"]) {
+      const ask = ({ token }: { token: string }) =>
+        admin.ask(path, { method, headers: bearer(token) });
+      const refused = await ask(reader);
+      expect([refused.status, refused.json().error.code]).toEqual([403, "forbidden"]);
+      expect(refused.headers["www-authenticate"]).toContain('scope="write"');
+      expect((await ask(writer)).status).toBe(200);
+    }
+  },
+);
 
 test("the ping tells a token who it is", async () => {
   const { token } = await make("monitor", ["read"]);

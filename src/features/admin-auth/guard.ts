@@ -42,11 +42,14 @@ type Guard = (request: GuardedRequest) => Promise<void>;
  * `forbidden`, `bad_origin`, or `unavailable` when the database can't be asked.
  */
 export interface AdminGuard {
-  /** An admin session, with the origin check, or a bearer token that has the scope. */
+  /**
+   * An admin session, with the origin check, or a bearer token that has the scope. Whatever the route
+   * names, a request that may change something needs `write`: there are no exceptions.
+   */
   requireAdmin(scope: TokenScope): Guard;
   /** An admin session, with the origin check; no token opens it. */
   requireSession(): Guard;
-  /** A bearer token of any scope; no session opens it. */
+  /** A bearer token of any scope, for reading; no session opens it. */
   requireToken(): Guard;
   /** The session that a request carries, without any check of its origin; null for none. */
   findSession(request: { headers: IncomingHttpHeaders }): Promise<AdminSession | null>;
@@ -62,6 +65,11 @@ function challenge(error?: "invalid_token" | "insufficient_scope", scope?: strin
     scope && `scope="${scope}"`,
   ];
   return { "www-authenticate": parts.filter(Boolean).join(", ") };
+}
+
+/** The scope that a token needs: what its route names, and `write` for every method that changes. */
+function neededScope(method: string, scope: TokenScope | null): TokenScope | null {
+  return changesState(method) ? "write" : scope;
 }
 
 /** A failure of the database is no answer about the caller: 503, so that nobody is let in or out. */
@@ -108,7 +116,8 @@ export function makeAdminGuard(options: {
     request.admin = { kind: "session", sessionHash: idHash, expiresAt };
   };
 
-  async function admitToken(request: GuardedRequest, scope: TokenScope | null): Promise<void> {
+  async function admitToken(request: GuardedRequest, named: TokenScope | null): Promise<void> {
+    const scope = neededScope(request.method, named);
     const token = bearer.exec(request.headers.authorization ?? "")?.[1];
     const holder = token ? await ask(() => findTokenHolder(db, steady.now(), token)) : null;
     if (!holder) {

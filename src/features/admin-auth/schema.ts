@@ -3,7 +3,7 @@ import { verbatim } from "../../kit/fields.ts";
 import { tokenScopes } from "./api-tokens.ts";
 
 /** POST /api/adminauth/login */
-export const loginBody = z.strictObject({ password: verbatim(1024) });
+export const loginBody = z.strictObject({ password: verbatim(5000) });
 
 /** GET /api/adminauth/check: some gates pass on the query of what they were asked for. */
 export const checkQuery = z.looseObject({});

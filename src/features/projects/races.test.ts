@@ -47,6 +47,7 @@ describe.each(dialects)("projects changed at once on %s", (dialect) => {
       const answer = await app.ask("/save", { id, version, body: text });
       if (answer.status === 200) return;
       const { current } = answer.error.details as StaleProject;
+      if (!current) throw new Error("the present record is missing");
       await append(word, current.version, current.body === "" ? "" : `${current.body}\n`);
     };
     await atOnce(6, (index) => append(`word${index}`, 1, ""));

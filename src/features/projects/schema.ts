@@ -139,10 +139,13 @@ export const projectFilters = z.object({
 });
 export type ProjectFilters = z.infer<typeof projectFilters>;
 
-/** The details of a refused save or deletion: what was sent, what is, and the present record. */
+/**
+ * The details of a refused save or deletion: what was sent, what is, and the present record; null
+ * where that is too long for a refusal, for `get` to give.
+ */
 export const staleProject = z.object({
   version: z.number().int(),
   yours: z.number().int(),
-  current: projectDetail,
+  current: projectDetail.nullable(),
 });
 export type StaleProject = z.infer<typeof staleProject>;

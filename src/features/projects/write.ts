@@ -32,9 +32,14 @@ export function slugTaken(slug: string): AppError {
   return new AppError("already_exists", `Another project has the slug ${slug}.`, { fields });
 }
 
+/** The longest record that a refusal carries, in bytes of JSON: refusals are short. */
+const maxCurrentBytes = 12 * 1024;
+
 async function staleVersion(db: Db, present: BriefedProject, yours: number): Promise<AppError> {
   const { version } = present;
-  const details: StaleProject = { version, yours, current: await withMedia(db, present) };
+  const detail = await withMedia(db, present);
+  const isShort = Buffer.byteLength(JSON.stringify(detail)) <= maxCurrentBytes;
+  const details: StaleProject = { version, yours, current: isShort ? detail : null };
   const message = `This project was changed meanwhile: it is at version ${version}, not ${yours}.`;
   return new AppError("stale_version", message, { details });
 }

@@ -83,7 +83,7 @@ function registerOwner(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     `${url}/test`,
     {
-      onRequest: onRequest(routes, "read"),
+      onRequest: onRequest(routes, "write"),
       schema: {
         ...described,
         summary: "See how a name and the time in a zone are shown",
@@ -167,7 +167,7 @@ function registerAutofix(app: AppServer, routes: SiteSettingRoutes): void {
   app.post(
     `${url}/test`,
     {
-      onRequest: onRequest(routes, "read"),
+      onRequest: onRequest(routes, "write"),
       schema: {
         ...described,
         summary: "How many findings would be given to the queue now; nothing is given",

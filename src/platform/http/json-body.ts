@@ -28,7 +28,7 @@ export function boundedJson(parse: FastifyBodyParser<string>): FastifyBodyParser
     }
     if (shape.values > values) {
       const message = `The body has more than ${values} keys and list items.`;
-      return done(new AppError("validation_failed", message));
+      return done(new AppError("too_large", message));
     }
     return parse(request, body, (error: Error | null, value?: unknown) => {
       if (error || !hasDuplicateKeys(value, shape)) return done(error, value);

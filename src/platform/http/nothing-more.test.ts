@@ -17,7 +17,10 @@ beforeEach(async () => {
   app.get("/api/bare", async (request) => ok(request.query));
   app.post("/api/bare", { schema }, async (request) => ok(request.body ?? null));
   app.delete("/devconsole/bare", async () => ok(null));
-  const named = { querystring: z.strictObject({ q: line(40) }), body: z.strictObject({ b: z.int() }) };
+  const named = {
+    querystring: z.strictObject({ q: line(40) }),
+    body: z.strictObject({ b: z.int().optional() }),
+  };
   app.post("/api/named", { schema: { ...schema, ...named } }, async (request) => ok(request.query));
   app.post("/api/door", { schema: { hide: true } }, async (request) => ok(request.body));
   app.post("/api/slow", { config: { slowBody: true } }, async (request) => ok(request.query));

@@ -13,12 +13,16 @@ const withBody = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
  * Makes routes of the contract refuse, as `validation_failed`, whatever they don't name: one without
- * a schema of its query or body takes none, and a body may be no larger than its schema makes it.
+ * a schema of its query or body takes none, and a body may be no larger than its schema makes it, nor than
+ * `maxBytes` unless the route says so.
  * Throws `TypeError` for a route whose body has no bounds, whose address has parameters without a
  * schema, or that would let through a text that isn't clean. Left alone are routes that the description hides, which
  * are pages and doors to elsewhere, and those whose slow bodies other protocols describe.
  */
-export function takeNothingMore(app: Pick<FastifyInstance, "addHook">): void {
+export function takeNothingMore(
+  app: Pick<FastifyInstance, "addHook">,
+  { maxBytes }: { maxBytes: number },
+): void {
   app.addHook("onRoute", (route) => {
     const { schema = {}, url, method, config } = route;
     const isOurs = prefixes.some((prefix) => url.startsWith(prefix));
@@ -37,7 +41,7 @@ export function takeNothingMore(app: Pick<FastifyInstance, "addHook">): void {
     const bounds = bodyBounds(body, name);
     assertCleanTexts(body, name);
     route.schema.body = body;
-    route.bodyLimit ??= bounds.bytes;
+    route.bodyLimit ??= Math.min(bounds.bytes, maxBytes);
     route.config = { ...config, bodyBounds: { ...bounds, bytes: route.bodyLimit } };
   });
 }

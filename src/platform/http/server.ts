@@ -12,6 +12,7 @@ import { boundedJson } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
 import { takeNothingMore } from "./nothing-more.ts";
 import { boundTakingTime, usualTakingTime } from "./taking-time.ts";
+import { boundUnreadAnswers, type UnreadBounds } from "./unread-answers.ts";
 import { compileValidator } from "./validation.ts";
 
 export type AppServer = FastifyInstance<
@@ -37,6 +38,8 @@ export interface HttpServerOptions {
   headersTime?: { whole: number; every: number };
   /** For how long a client may take nothing of its answer, in ms; three minutes unless told. */
   takingTime?: number;
+  /** How much of answers may wait for clients that don't read; see `usualUnreadBounds`. */
+  unread?: UnreadBounds;
   /** Gives the address that a request's is taken for; itself unless told. */
   rewriteUrl?: (url: string) => string;
 }
@@ -140,6 +143,7 @@ function addFallback(app: AppServer): void {
 export function createHttpServer(options: HttpServerOptions): AppServer {
   const { rewriteUrl = (url: string) => url, headersTime = { whole: 15_000, every: 2000 } } =
     options;
+  const { bodyLimit = 256 * 1024 } = options;
   const headers = defaultHeaders(options.secure);
   const app: AppServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -147,7 +151,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy?.length ? options.trustProxy : false,
-    bodyLimit: options.bodyLimit ?? 256 * 1024,
+    bodyLimit,
     // A bound of its own for each route: see boundBodyTime.
     requestTimeout: 0,
     // A connection with nothing on it goes by the bounds of Node; one with an answer by boundTakingTime.
@@ -181,6 +185,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.addContentTypeParser("application/json", { parseAs: "string" }, json);
   app.addHook("onRequest", boundBodyTime(options.bodyTime ?? usualBodyTime));
   app.addHook("onRequest", boundTakingTime);
+  boundUnreadAnswers(app, options.unread);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
@@ -193,6 +198,6 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   survivePoorTimes(app);
   addRequestLog(app);
   addFallback(app);
-  takeNothingMore(app);
+  takeNothingMore(app, { maxBytes: bodyLimit });
   return app;
 }

@@ -36,9 +36,16 @@ export interface Saving {
 const idle = { phase: "idle", error: null, other: [], gone: false } as const;
 type Outcome = Pick<Saving, "phase" | "error" | "other" | "gone">;
 
-function staleDetails(error: ClientError): ProjectDetail | null {
-  if (error.code !== "stale_version") return null;
-  return (error.details as StaleProject | null)?.current ?? null;
+/** The record that another save has left; one that is too long for the refusal is fetched. */
+async function findTheirs(
+  client: ReturnType<typeof useClient>,
+  error: ClientError,
+  id: number,
+): Promise<ProjectDetail | null> {
+  const details = error.details as StaleProject | null;
+  if (error.code !== "stale_version" || details === null) return null;
+  if (details.current !== null) return details.current;
+  return client.get<ProjectDetail>("/api/adminprojects/get", { id }).catch(() => null);
 }
 
 function useRequest(latest: () => EditorState, dispatch: Dispatch) {
@@ -67,6 +74,7 @@ const statusWords: Readonly<Record<ProjectStatus, string>> = {
 };
 
 function useOutcome(dispatch: Dispatch) {
+  const client = useClient();
   const announce = useAnnounce();
   const [outcome, setOutcome] = useState<Outcome>(idle);
   const [refusals, setRefusals] = useState(0);
@@ -78,9 +86,9 @@ function useOutcome(dispatch: Dispatch) {
     announce(`Not saved: ${counted(Object.keys(errors).length + other.length, "mistake")}.`);
     return false;
   }
-  function fail(cause: unknown, sent: EditorState): false {
+  async function fail(cause: unknown, sent: EditorState): Promise<false> {
     const error = asClientError(cause);
-    const theirs = staleDetails(error);
+    const theirs = await findTheirs(client, error, sent.base.id);
     if (theirs) {
       dispatch({ type: "conflict", theirs });
       setOutcome(idle);
@@ -129,7 +137,7 @@ export function useSaving(latest: () => EditorState, dispatch: Dispatch): Saving
       end(status ? statusWords[status] : "Saved.");
       return true;
     } catch (cause) {
-      return fail(cause, sent);
+      return await fail(cause, sent);
     } finally {
       busy.current = false;
     }

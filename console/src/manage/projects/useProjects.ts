@@ -78,7 +78,8 @@ async function saveStatus(
     return await client.post<ProjectDetail>(`${api}/save`, { id, version, status });
   } catch (error) {
     if (!(error instanceof ClientError) || error.code !== "stale_version") throw error;
-    const { current } = error.details as StaleProject;
+    const details = error.details as StaleProject;
+    const current = details.current ?? (await client.get<ProjectDetail>(`${api}/get`, { id }));
     if (current.status !== project.status) throw error;
     return client.post<ProjectDetail>(`${api}/save`, { id, version: current.version, status });
   }
