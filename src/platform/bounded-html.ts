@@ -8,7 +8,7 @@ import {
 } from "parse5";
 
 /** The most elements and comments that a document's tree may have; each takes about a kilobyte. */
-export const usualMaxNodes = 200_000;
+export const usualMaxNodes = 100_000;
 
 /** A document has more nodes than allowed; the message completes "This page can't be read: …". */
 export class HtmlTooComplex extends Error {
@@ -58,7 +58,7 @@ export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
 /**
  * Parses a document like parse5's `parse`, within a bound on its nodes. Still takes about 0.1 s a
  * megabyte: call it in a worker where the text may be long.
- * @param maxNodes 200,000 unless given
+ * @param maxNodes 100,000 unless given
  * @throws HtmlTooComplex where the tree would have more nodes
  */
 export function parseBounded(

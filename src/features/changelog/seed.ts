@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
@@ -52,13 +53,24 @@ function readElement(value: unknown, index: number) {
   throw fault(index, `${places[Number(issue?.path[0])] ?? "it"} ${issue?.message ?? "is wrong"}`);
 }
 
-function readSeed({ json, ownerName }: Seed, createdAt: string): EntryRow[] {
-  const list = z.array(z.unknown()).safeParse(readJson(json));
-  if (!list.success) {
+/** More entries than a site has in decades. */
+const maxEntries = 20_000;
+/** After so many entries others have their turn. */
+const entriesPerTurn = 200;
+
+async function readSeed({ json, ownerName }: Seed, createdAt: string): Promise<EntryRow[]> {
+  const list = readJson(json);
+  if (!Array.isArray(list)) {
     throw new AppError("validation_failed", "database/changelog.json is not a list.");
   }
+  if (list.length > maxEntries) {
+    const message = `database/changelog.json has more than ${maxEntries} entries.`;
+    throw new AppError("validation_failed", message);
+  }
   const seen = new Map<string, number>();
-  return list.data.map((value, index): EntryRow => {
+  const rows: EntryRow[] = [];
+  for (const [index, value] of (list as unknown[]).entries()) {
+    if (index % entriesPerTurn === 0) await nextTurn();
     const [at, word, headline, detail, named] = readElement(value, index);
     const actor = named || ownerName;
     const content = JSON.stringify([at, word, headline, detail, actor]);
@@ -66,11 +78,39 @@ function readSeed({ json, ownerName }: Seed, createdAt: string): EntryRow[] {
     seen.set(content, before + 1);
     const seedKey = sha256Hex(`${content}#${before}`);
     const said = { at, kind: word, title: headline, detail, actor };
-    return Object.assign(said, { source: "seed", commit: null, seedKey, createdAt } as const);
-  });
+    rows.push({ ...said, source: "seed", commit: null, seedKey, createdAt });
+  }
+  return rows;
+}
+
+/** Values of a text that a list of `maxEntries` with five texts each has, and some to spare. */
+const maxValues = 8 * maxEntries;
+const maxDepth = 8;
+
+/**
+ * Whether a JSON text has no more values and no deeper nesting than a seed may have. It is looked at
+ * before it is parsed: 8 MiB of brackets take the parser more than a second.
+ */
+function isPlain(json: string): boolean {
+  let [depth, values] = [0, 0];
+  for (let at = 0; at < json.length; at += 1) {
+    const c = json[at];
+    if (c === '"') {
+      at += 1;
+      while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+    } else if (c === "," || c === "[" || c === "{") values += 1;
+    if (c === "[" || c === "{") depth += 1;
+    else if (c === "]" || c === "}") depth -= 1;
+    if (depth > maxDepth || values > maxValues) return false;
+  }
+  return true;
 }
 
 function readJson(json: string): unknown {
+  if (!isPlain(json)) {
+    const message = "database/changelog.json is not a list of entries, or has too many.";
+    throw new AppError("validation_failed", message);
+  }
   try {
     return JSON.parse(json);
   } catch (cause) {
@@ -111,7 +151,7 @@ export async function seedChangelog(
   seed: Seed & { now: number; onChange?: (transaction: Db, reason: string) => Promise<void> },
 ): Promise<SeedResult> {
   const readAt = isoTime(seed.now);
-  const rows = readSeed(seed, readAt);
+  const rows = await readSeed(seed, readAt);
   return db.transaction().execute(async (transaction) => {
     const result = await applySeed(transaction, rows);
     await writeSeedMemory(transaction, { sha256: seedMark(seed), readAt, error: null });
@@ -142,7 +182,7 @@ export async function entriesAfterSeeding(
 ): Promise<Omit<ChangelogEntry, "id">[]> {
   const known = seed === null || (await readSeedMemory(db))?.sha256 === seedMark(seed);
   if (known) return (await listEntries(db, { limit, offset: 0 })).items;
-  const rows = readSeed(seed, "");
+  const rows = await readSeed(seed, "");
   const wanted = new Set(rows.map((row) => row.seedKey));
   const seeded = await listSeeded(db);
   const present = new Set(seeded.map((entry) => entry.seedKey));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ExpressionBuilder, type Generated, type Insertable, sql } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
 
@@ -65,6 +66,8 @@ function inBatches<T>(list: T[]): T[][] {
 export async function insertEntries(db: Db, entries: EntryRow[]): Promise<number> {
   let stored = 0;
   for (const batch of inBatches(entries)) {
+    // SQLite works in this thread: others have their turn between two batches.
+    await nextTurn();
     const result = await db
       .withTables<ChangelogTable>()
       .insertInto("changelog_entry")
@@ -91,6 +94,7 @@ export async function seedKeys(db: Db): Promise<string[]> {
 export async function deleteSeeded(db: Db, keys: string[]): Promise<number> {
   let removed = 0;
   for (const batch of inBatches(keys)) {
+    await nextTurn();
     const result = await db
       .withTables<ChangelogTable>()
       .deleteFrom("changelog_entry")

@@ -1,8 +1,22 @@
-const image = /!\[([^\]]*)\]\([^)]*\)/g;
-const link = /(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
-const reference = /^[ \t]*\[[^\]]+\]:.*$/gm;
+// No part of a pattern runs over the beginning of its next match: of many beginnings each would be
+// searched to the end of the text.
+const image = /!\[[^[\]]*\]\([^)]*\)/g;
+const link = /(?<!!)\[([^[\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
+const reference = /^[ \t]*\[[^[\]]+\]:.*$/gm;
 /** What Markdown makes a link of by itself (GFM, 6.9): with a scheme, with `www.`, and mail. */
-const bare = /<?\b(?:(?:https?:\/\/|www\.|mailto:)[^\s<>)"']+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)>?/gi;
+const bare =
+  /<?(?:\b(?:https?:\/\/|www\.|mailto:)[^\s<>)"']+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)>?/gi;
+const around = /^<|(?<![<>.,;])[<>.,;]+$/g;
+
+/** Replaces up to the last closing bracket: without one ahead, each opening one is searched for it. */
+function replaceLinks(
+  text: string,
+  pattern: RegExp,
+  replace: (whole: string, ...groups: string[]) => string,
+): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(pattern, replace) + text.slice(end);
+}
 
 /**
  * A text without the pictures and the addresses that its owner never gave; a link's words stay.
@@ -14,12 +28,11 @@ export function withoutOwnLinks(text: string, said: string): { text: string; rem
     removed += 1;
     return instead;
   };
-  const isSaid = (address: string): boolean => said.includes(address.replace(/[<>.,;]+$|^</g, ""));
-  const plain = text
-    .replace(image, () => drop(""))
-    .replace(link, (whole, words: string, address: string) =>
-      isSaid(address) ? whole : drop(words),
-    )
+  const isSaid = (address: string): boolean => said.includes(address.replace(around, ""));
+  const withoutImages = replaceLinks(text, image, () => drop(""));
+  const plain = replaceLinks(withoutImages, link, (whole, words = "", address = "") =>
+    isSaid(address) ? whole : drop(words),
+  )
     .replace(reference, () => drop(""))
     .replace(bare, (address) => (isSaid(address) ? address : drop("")))
     .replace(/\n{3,}/g, "\n\n");

@@ -53,7 +53,7 @@ describe("a preview", () => {
     const page = await ask("/heavy/");
     expect(page.status).toBe(422);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(page.text).toContain("This page can't be previewed: it has more than 200000 elements.");
+    expect(page.text).toContain("This page can't be previewed: it has more than 100000 elements.");
     expect((await ask("/about/")).status).toBe(200);
   });
 

@@ -19,7 +19,7 @@ export interface FileDiff {
 export const mostPatch = 64 * 1024;
 
 /** Above this, patches aren't asked for at all. */
-const mostPatches = 16 * 1024 * 1024;
+const mostPatches = 8 * 1024 * 1024;
 
 const statuses: Record<string, FileDiff["status"]> = {
   A: "added",
@@ -77,7 +77,7 @@ function setPatch(file: FileDiff, section: string): void {
 
 /**
  * The difference of two commits or trees, file by file in the order of their paths, renames found.
- * A patch is cut at 64 Ki characters; when all together pass 16 MiB, none is given.
+ * A patch is cut at 64 Ki characters; when all together pass 8 MiB, none is given.
  */
 export async function diffTrees(
   repository: Repository,
