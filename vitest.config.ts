@@ -19,7 +19,11 @@ export default defineConfig({
         test: {
           ...common,
           name: "console",
-          include: ["console/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+          include: [
+            "console/src/**/*.test.{ts,tsx}",
+            "scripts/**/*.test.ts",
+            "test/faults/**/*.test.ts",
+          ],
           // No module keeps state of its own: a process for each file would only read them all again.
           isolate: false,
         },

@@ -8,6 +8,7 @@ const steps = [
   ["types"],
   ["imports"],
   ["unused"],
+  ["cases"],
   ["build"],
   ["test"],
 ];

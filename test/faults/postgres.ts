@@ -29,7 +29,7 @@ export interface FaultyPostgres {
 const database = "site";
 
 async function initialise(data: string, binaries: string): Promise<void> {
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await mkdir(data, { mode: 0o700 });
   if (userInfo().uid === 0) await chown(data, unprivileged.uid, unprivileged.gid);
   const args = ["-D", data, "-U", "vitrine", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"];
   await mustRun(join(binaries, "initdb"), args, data);
@@ -41,6 +41,7 @@ export async function startFaultyPostgres(root: string): Promise<FaultyPostgres>
   const data = join(root, "data");
   // Not on the volume: a socket is no data, and its path has to be short.
   const socket = `${root}-socket`;
+  await mkdir(root, { mode: 0o755 });
   await mkdir(socket, { mode: 0o777 });
   await chmod(socket, 0o777);
   await initialise(data, binaries);

@@ -15,6 +15,7 @@ export interface StallingProxy {
 /** Listens on the loopback and passes each connection on to the unix socket at `path`. */
 export async function startProxy(path: string): Promise<StallingProxy> {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   let isStalled = false;
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -28,6 +29,8 @@ export async function startProxy(path: string): Promise<StallingProxy> {
     upstream.pipe(client);
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
+    clients.add(client);
+    client.on("close", () => clients.delete(client));
     track(client);
     track(upstream);
   });
@@ -44,7 +47,8 @@ export async function startProxy(path: string): Promise<StallingProxy> {
       for (const socket of sockets) socket.resume();
     },
     reset() {
-      for (const socket of sockets) socket.resetAndDestroy();
+      // The way to the server is a unix socket, which knows no reset; it ends with its client.
+      for (const socket of clients) socket.resetAndDestroy();
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -9,7 +9,7 @@ import { checkMedia, checkRecords } from "./records.ts";
 import { countUnsettled, readStored } from "./stored.ts";
 
 /** How long the work under way may take to come to its end after the load and the fault have, in ms. */
-const settleMs = 240_000;
+const settleMs = 420_000;
 
 /** Waits until nobody works on anything. Throws with what is still under way. */
 export async function settle(product: Product, timeoutMs = settleMs): Promise<void> {

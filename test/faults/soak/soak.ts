@@ -100,7 +100,8 @@ function unanswered({ journal }: Site): string[] {
 export async function runSoak(site: Site, { seconds, seed, say }: SoakOptions): Promise<Soak> {
   const { product, journal, ignoredFiles, model } = site;
   const videos = makeVideos(makeVideoOf(await realVideo(site)), 15_000);
-  const actors = { ...mixedLoad, videos, flood: signInFlood };
+  const floods = Object.fromEntries([1, 2, 3, 4].map((number) => [`flood ${number}`, signInFlood]));
+  const actors = { ...mixedLoad, videos, ...floods };
   const random = seededRandom(seed);
   const loadFor = async (name: string, forSeconds: number) => {
     const load = startLoad(actors, { ...site, random: random.fork(name) });
