@@ -22,7 +22,8 @@ import {
   type PreviewAddress,
   ticketPrefix,
 } from "./preview-address.ts";
-import { previewHeaders } from "./preview-policy.ts";
+import { previewHeaders, previewPolicy, shellHeaders } from "./preview-policy.ts";
+import { previewShell, shellStyle } from "./preview-shell.ts";
 import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteScript } from "./rewrite-script.ts";
@@ -51,6 +52,10 @@ interface View {
   /** Where the reader's addresses begin. */
   prefix: string;
   siteOrigin: string;
+  /** The run, the record's preview or `live`. */
+  id: string;
+  /** The origins under which the reader may see this server. */
+  origins: readonly string[];
   frameScript: string;
 }
 
@@ -104,11 +109,14 @@ async function openView(
   routes: PreviewRoutes,
 ): Promise<View> {
   const dir = await folderOf(routes, address.previewId);
+  const siteOrigin = new URL(routes.baseUrl).origin;
   return {
     dir,
+    id: address.previewId,
+    origins: originsOf(request, siteOrigin),
     manifest: await readManifest(`${dir}.json`),
     prefix: prefixFor(request, address, routes.tickets),
-    siteOrigin: new URL(routes.baseUrl).origin,
+    siteOrigin,
     frameScript: routes.frameScript,
   };
 }
@@ -130,17 +138,18 @@ function pathOnDisk(view: View, file: ManifestFile): string {
   return path;
 }
 
-type Rewrite = (source: string, map: AddressMap, view: View) => string;
+/** `scripts` takes the CSP sources of a page's inline scripts. */
+type Rewrite = (source: string, map: AddressMap, view: View, scripts: string[]) => string;
 
 /** How the text of a file becomes the preview's; undefined for what is sent as it is. */
 function rewriteOf(type: string): Rewrite | undefined {
   const name = type.split(";", 1)[0];
   if (name === "text/html") {
-    return (source, map, { manifest, prefix, frameScript }) => {
+    return (source, map, { manifest, prefix, frameScript }, scripts) => {
       const has = (path: string) => fileAt(manifest, path) !== undefined;
       const script =
         frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
-      return rewriteHtml(source, map, { has, script });
+      return rewriteHtml(source, map, { has, script, scripts });
     };
   }
   if (name === "text/css") return (source, map) => rewriteCss(source, map.inFile);
@@ -160,7 +169,12 @@ async function sendRewritten(
   const bytes = await readFile(pathOnDisk(view, file));
   const tags = isPage(file) ? await readPageTags(view.dir, file.hash) : [];
   const source = insertTags(bytes, tags);
-  return reply.type(file.type).send(rewrite(source, makeAddressMap({ ...view, pagePath }), view));
+  const scripts: string[] = [];
+  const text = rewrite(source, makeAddressMap({ ...view, pagePath }), view, scripts);
+  if (isPage(file)) {
+    reply.header("content-security-policy", previewPolicy(view.origins, view.id, scripts));
+  }
+  return reply.type(file.type).send(text);
 }
 
 /** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
@@ -178,13 +192,31 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, fil
   return reply.send(createReadStream(path, { start, end }));
 }
 
+/**
+ * A page in a tab of its own is shown in a frame of ours. Its ticket, which stands for no cookie, opens
+ * frames only: whoever opens such an address in a tab is asked for the session.
+ */
+function sendShell(
+  reply: FastifyReply,
+  view: View,
+  { ticket, path }: PreviewAddress,
+  query: string | undefined,
+) {
+  const plainPath = path.split("/").map(encodeURIComponent).join("/");
+  const rest = `${plainPath}${query === undefined ? "" : `?${query}`}`;
+  if (ticket !== null) return reply.redirect(`/_preview/${view.id}${rest}`, 307);
+  return reply
+    .headers(shellHeaders(view.origins, view.id, shellStyle))
+    .type("text/html; charset=utf-8")
+    .send(previewShell(view.prefix + rest, path));
+}
+
 async function answer(request: FastifyRequest, reply: FastifyReply, routes: PreviewRoutes) {
   const [rawPath = "", query] = request.url.split("?", 2);
   const address = parsePreviewPath(rawPath);
   if (!address) throw notFound();
   const view = await openView(request, address, routes);
-  const origins = originsOf(request, view.siteOrigin);
-  reply.headers(previewHeaders(origins, address.previewId, address.ticket !== null));
+  reply.headers(previewHeaders(view.origins, view.id, address.ticket !== null));
   if (address.path === frameScriptPath && view.frameScript !== "") {
     return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
   }
@@ -196,6 +228,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   }
   const missing = file ?? fileAt(view.manifest, "/404.html");
   if (!missing) throw notFound();
+  if (isPage(missing) && request.headers["sec-fetch-dest"] === "document") {
+    return sendShell(reply, view, address, query);
+  }
   if (!file) reply.code(404);
   const rewrite = missing.bytes > mostRewritten ? undefined : rewriteOf(missing.type);
   if (rewrite) return sendRewritten(reply, view, missing, rewrite, address.path);
