@@ -83,6 +83,7 @@ async function tool(name: string, input: unknown): Promise<unknown> {
     seen: makeSeenFiles(),
     workers: testWorkers,
     mediaDir: root,
+    mayView: async () => true,
     signal,
     checkSite: async () => ({ ok: true as const, pages: 1 }),
   };

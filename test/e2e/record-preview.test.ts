@@ -56,10 +56,16 @@ test("a draft is looked at as it would be, by its owner alone", async () => {
   const shown = await openPage(browser);
   await shown.page.goto(await instance.link());
   await shown.page.goto(instance.baseUrl + address);
-  await shown.page.getByRole("heading", { level: 1, name: "A quiet draft" }).waitFor();
-  expect(await shown.page.getByText("Only for me.").count()).toBe(1);
-  await shown.page.getByRole("navigation", { name: "Next project" }).getByRole("link").click();
-  await shown.page.waitForURL(/\/_preview\/[^/]+\/~[^/]+\/projects\/[^/]+\/$/);
+  const frame = shown.page.frameLocator("iframe");
+  await frame.getByRole("heading", { level: 1, name: "A quiet draft" }).waitFor();
+  expect(await frame.getByText("Only for me.").count()).toBe(1);
+  await frame.getByRole("navigation", { name: "Next project" }).getByRole("link").click();
+  const next = /\/_preview\/[^/]+\/~[^/]+\/projects\/[^/]+\/$/;
+  await eventually(async () => {
+    const framed = shown.page.frames().at(-1)?.url();
+    expect(framed).toMatch(next);
+    expect(framed).not.toContain("a-quiet-draft");
+  });
   await shown.page.context().close();
   admin = await signIn(instance);
   await caughtUp();

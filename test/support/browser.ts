@@ -4,9 +4,12 @@ import { chromium as tool, findProgram } from "../../src/platform/system-tools.t
 
 /**
  * Debian's Chromium, headless, without its calls home: the one that has no windows where it is
- * there, which does the same for half the work, or `whole` as visitors have it.
+ * there, which does the same for half the work, or `whole` as visitors have it. `args` are more of its
+ * command line's.
  */
-export async function launchBrowser(options: { whole?: boolean } = {}): Promise<Browser> {
+export async function launchBrowser(
+  options: { whole?: boolean; args?: readonly string[] } = {},
+): Promise<Browser> {
   const binaries = options.whole ? tool.binaries.toReversed() : tool.binaries;
   const executablePath = findProgram(binaries);
   if (executablePath === null) throw new Error("Chromium is not installed.");
@@ -21,6 +24,7 @@ export async function launchBrowser(options: { whole?: boolean } = {}): Promise<
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...(options.args ?? []),
     ],
   });
 }

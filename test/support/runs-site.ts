@@ -59,7 +59,10 @@ export interface CopyingBuilder extends SiteBuilder {
  * A builder for tests whose subject isn't the build: pages are copied as they are, with a page made
  * of the changelog. A page with the word BROKEN doesn't build. Artifacts are stored for real.
  */
-export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
+export function copyingBuilder(
+  paths: InstancePaths,
+  bounds = { bytes: 2 ** 20, files: 100 },
+): CopyingBuilder {
   const builder: CopyingBuilder = {
     tier: "none",
     reason: null,
@@ -90,7 +93,7 @@ export function copyingBuilder(paths: InstancePaths): CopyingBuilder {
         mediaDir: job.mediaDir,
         ...(job.withheld && { withheld: job.withheld }),
         artifactsDir: paths.artifacts,
-        bounds: { bytes: 2 ** 20, files: 100 },
+        bounds,
         redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
       });
       return { ...artifact, durationMs: 1 };

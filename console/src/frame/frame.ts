@@ -119,4 +119,5 @@ function begin(): void {
   ready();
 }
 
-if (parent !== window) begin();
+// In a tab of its own a preview is framed by a page that has no console and hears nothing.
+if (parent !== window && window.name !== "vitrine-preview-tab") begin();

@@ -25,8 +25,8 @@ export interface SiteOptions {
   paths: Pick<InstancePaths, "current" | "releases">;
   log: Log;
   decorate?: Decorate;
-  /** Where pages get what is for the admin only. */
-  workers: WorkerPool;
+  /** Where pages get what is for the admin only; without it none are decorated. */
+  workers?: WorkerPool;
   /** What is one visitor's where the public site has nothing. */
   findOwn?: FindOwn;
 }
@@ -90,9 +90,8 @@ async function decorated(
   request: FastifyRequest,
   file: SiteFile,
 ): Promise<string | undefined> {
-  if (decorate === undefined || !file.page || request.headers.cookie === undefined) {
-    return undefined;
-  }
+  if (decorate === undefined || workers === undefined) return undefined;
+  if (!file.page || request.headers.cookie === undefined) return undefined;
   if (file.entry.bytes > maxDecoratedBytes) return undefined;
   const page = async () => {
     const { path, release, entry } = file;

@@ -6,7 +6,7 @@ import { repeatingPage } from "../../../test/support/hostile-html.ts";
 import { type RunsApp, startRunsApp } from "../../../test/support/runs-app.ts";
 import { scriptedAgent } from "../../../test/support/runs-site.ts";
 import { pageKey, tagFileOf } from "../release/source-tags/tag-file.ts";
-import { previewPolicy } from "./preview-policy.ts";
+import { previewFilePolicy, previewPolicy } from "./preview-policy.ts";
 
 let app: RunsApp;
 let runId: string;
@@ -91,7 +91,7 @@ describe("a preview", () => {
     const { text, headers } = await ask("/huge/");
     await writeFile(`${dir}.json`, before);
     expect(text.slice(0, 20)).toBe('<a href="/">Home</a>');
-    expect(headers["content-security-policy"]).toMatch(/^sandbox allow-scripts; /);
+    expect(headers["content-security-policy"]).toMatch(/^sandbox; default-src 'none'; /);
   });
 
   it("answers ranges, as players of films ask for them", async () => {
@@ -123,13 +123,18 @@ describe("a preview", () => {
   it("abuse 19: every answer forbids all but the preview's own files", async () => {
     const prefix = await ticketed();
     const host = new URL(app.url).host;
-    const policy = previewPolicy(["http://localhost:3000", `http://${host}`], runId);
+    const origins = ["http://localhost:3000", `http://${host}`];
+    const policy = previewPolicy(origins, runId, []);
+    const filePolicy = previewFilePolicy(origins, runId);
+    expect(filePolicy).toMatch(/^sandbox; default-src 'none'; /);
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
     expect(policy).toContain(`connect-src http://localhost:3000${base}/ http://${host}${base}/;`);
     for (const path of ["/", "/_astro/a.css", "/_astro/a.js", "/media/a.bin", "/nothing"]) {
       const { headers } = await app.ask(prefix + path, { headers: { cookie: "" } });
       expect(headers).toMatchObject({
-        "content-security-policy": policy,
+        "content-security-policy": ["/", "/nothing"].includes(path) ? policy : filePolicy,
+        "connection-allowlist": "(response-origin)",
+        "permissions-policy": expect.stringContaining("payment=()"),
         "cross-origin-opener-policy": "unsafe-none",
         "cross-origin-resource-policy": "cross-origin",
         "access-control-allow-origin": "*",
@@ -140,6 +145,58 @@ describe("a preview", () => {
       expect(headers).not.toHaveProperty("set-cookie");
     }
     expect((await ask("/")).headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("abuse 154: inline scripts run by their hash, and none that could be rules for fetching ahead", async () => {
+    const { artifactSha } = await app.runs.preview(runId);
+    const dir = join(app.paths.artifacts, artifactSha);
+    const before = await readFile(`${dir}.json`, "utf8");
+    const manifest = JSON.parse(before) as { files: Record<string, object> };
+    const rules = '{"prefetch":[{"urls":["https://example.com/"]}]}';
+    const program = 'import "/_astro/b.js"';
+    const map = '{"imports":{"b":"/_astro/b.js"}}';
+    const page = [
+      `<script type="speculationrules">${rules}</script><script>${rules}</script>`,
+      `<script type="importmap">${rules}</script><script type="application/ld+json">{}</script>`,
+      `<script type="importmap">${map}</script><script type="module">${program}</script>`,
+    ].join("");
+    manifest.files["/inline/"] = { ...manifest.files["/about/"], file: "inline.html", bytes: 1 };
+    await writeFile(join(dir, "inline.html"), page);
+    await writeFile(`${dir}.json`, JSON.stringify(manifest));
+    const prefix = await ticketed();
+    const { headers } = await app.ask(`${prefix}/inline/`, { headers: { cookie: "" } });
+    await writeFile(`${dir}.json`, before);
+    const sent = program.replace("/_astro", `${prefix}/_astro`);
+    const source = (text: string) =>
+      `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    const [, sources = ""] =
+      /script-src ([^;]*);/.exec(String(headers["content-security-policy"])) ?? [];
+    expect(sources.split(" ").slice(2)).toEqual([source(sent), source(map), "'wasm-unsafe-eval'"]);
+  });
+
+  it("abuse 153: a page in a tab of its own is held in a frame that can't be led away", async () => {
+    const inTab = { "sec-fetch-dest": "document" };
+    const prefix = await ticketed();
+    const byTicket = await app.ask(`${prefix}/about/?x=1`, { headers: { ...inTab, cookie: "" } });
+    expect([byTicket.status, byTicket.headers["location"]]).toEqual([307, `${base}/about/?x=1`]);
+    const shell = await ask("/about/?x=1", inTab);
+    expect(shell.status).toBe(200);
+    const [, address = ""] =
+      /<iframe\s[^>]*\bsrc="([^"]*)"\s+sandbox="allow-scripts"/.exec(shell.text) ?? [];
+    expect(address).toMatch(new RegExp(`^${base}/~[^/]+/about/\\?x=1$`));
+    expect(shell.text).not.toContain("<script");
+    const policy = String(shell.headers["content-security-policy"]);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; frame-src /);
+    expect(
+      /frame-src ([^;]*);/
+        .exec(policy)?.[1]
+        ?.split(" ")
+        .map((one) => new URL(one).pathname),
+    ).toEqual([`${base}/`, `${base}/`]);
+    const framed = await app.ask(address, { headers: { "sec-fetch-dest": "iframe", cookie: "" } });
+    expect(framed.text).toContain("Home</a>");
+    // What is no page is opened as it is.
+    expect((await ask("/media/a.bin", inTab)).headers["content-length"]).toBe("1000");
   });
 
   it("names a foreign host in no policy", async () => {

@@ -9,6 +9,7 @@ import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker
 import type { PreviewTickets } from "../admin-auth/ticket.ts";
 import { type Manifest, type ManifestFile, readManifest } from "../release/artifact/artifact.ts";
 import type { RecordPreviews } from "../release/record-preview.ts";
+import { isPage } from "../release/site/site-policy.ts";
 import { currentRelease } from "../release/swap.ts";
 import type { Runs } from "./lifecycle.ts";
 import {
@@ -17,7 +18,8 @@ import {
   type PreviewAddress,
   ticketPrefix,
 } from "./preview-address.ts";
-import { previewHeaders } from "./preview-policy.ts";
+import { previewHeaders, previewPolicy, shellHeaders } from "./preview-policy.ts";
+import { previewShell, shellStyle } from "./preview-shell.ts";
 import type { rewriteFile, RewriteKind, Rewritten } from "./rewrite-worker.ts";
 
 export interface PreviewRoutes {
@@ -52,6 +54,10 @@ interface View {
   /** Where the reader's addresses begin. */
   prefix: string;
   siteOrigin: string;
+  /** The run, the record's preview or `live`. */
+  id: string;
+  /** The origins under which the reader may see this server. */
+  origins: readonly string[];
   frameScript: string;
 }
 
@@ -105,11 +111,14 @@ async function openView(
   routes: PreviewRoutes,
 ): Promise<View> {
   const dir = await folderOf(routes, address.previewId);
+  const siteOrigin = new URL(routes.baseUrl).origin;
   return {
     dir,
+    id: address.previewId,
+    origins: originsOf(request, siteOrigin),
     manifest: await readManifest(`${dir}.json`),
     prefix: prefixFor(request, address, routes.tickets),
-    siteOrigin: new URL(routes.baseUrl).origin,
+    siteOrigin,
     frameScript: routes.frameScript,
   };
 }
@@ -173,8 +182,13 @@ async function sendRewritten(
       if (kind !== "html" || error.reason === "crash") throw error;
       return { tooComplex: "it takes too long to process" };
     });
-  if ("text" in result) return reply.send(result.text);
-  return reply.code(422).send(unrewritablePage(result.tooComplex));
+  if ("tooComplex" in result) {
+    return reply.code(422).send(unrewritablePage(result.tooComplex));
+  }
+  if (isPage(file)) {
+    reply.header("content-security-policy", previewPolicy(view.origins, view.id, result.scripts));
+  }
+  return reply.send(result.text);
 }
 
 /** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
@@ -192,13 +206,31 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, fil
   return reply.send(createReadStream(path, { start, end }));
 }
 
+/**
+ * A page in a tab of its own is shown in a frame of ours. Its ticket, which stands for no cookie, opens
+ * frames only: whoever opens such an address in a tab is asked for the session.
+ */
+function sendShell(
+  reply: FastifyReply,
+  view: View,
+  { ticket, path }: PreviewAddress,
+  query: string | undefined,
+) {
+  const plainPath = path.split("/").map(encodeURIComponent).join("/");
+  const rest = `${plainPath}${query === undefined ? "" : `?${query}`}`;
+  if (ticket !== null) return reply.redirect(`/_preview/${view.id}${rest}`, 307);
+  return reply
+    .headers(shellHeaders(view.origins, view.id, shellStyle))
+    .type("text/html; charset=utf-8")
+    .send(previewShell(view.prefix + rest, path));
+}
+
 async function answer(request: FastifyRequest, reply: FastifyReply, routes: PreviewRoutes) {
   const [rawPath = "", query] = request.url.split("?", 2);
   const address = parsePreviewPath(rawPath);
   if (!address) throw notFound();
   const view = await openView(request, address, routes);
-  const origins = originsOf(request, view.siteOrigin);
-  reply.headers(previewHeaders(origins, address.previewId, address.ticket !== null));
+  reply.headers(previewHeaders(view.origins, view.id, address.ticket !== null));
   if (address.path === frameScriptPath && view.frameScript !== "") {
     return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
   }
@@ -210,6 +242,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply, routes: Prev
   }
   const missing = file ?? fileAt(view.manifest, "/404.html");
   if (!missing) throw notFound();
+  if (isPage(missing) && request.headers["sec-fetch-dest"] === "document") {
+    return sendShell(reply, view, address, query);
+  }
   if (!file) reply.code(404);
   const kind = missing.bytes > mostRewritten ? undefined : kindOf(missing.type);
   if (kind) {

@@ -2,6 +2,7 @@ import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { parseBounded } from "../../platform/bounded-html.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import type { AddressMap } from "./preview-address.ts";
+import { inlineScriptSource } from "./inline-scripts.ts";
 import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteScript } from "./rewrite-script.ts";
 
@@ -54,6 +55,7 @@ interface Page {
   /** Whether the artifact has something at this path of the site. */
   has: (path: string) => boolean;
   edits: Edit[];
+  scripts: string[];
 }
 
 /** What an attribute becomes: null to remove it, undefined to leave it as it is. */
@@ -109,7 +111,11 @@ function rewriteText(page: Page, element: Tree.Element): void {
   if (!rewrite || text?.nodeName !== "#text" || !text.sourceCodeLocation) return;
   const { value } = text as Tree.TextNode;
   const { startOffset: start, endOffset: end } = text.sourceCodeLocation;
-  page.edits.push({ start, end, text: rewrite(value, page.map.inPage) });
+  const rewritten = rewrite(value, page.map.inPage);
+  page.edits.push({ start, end, text: rewritten });
+  if (element.tagName !== "script" || attribute(element, "src") !== undefined) return;
+  const source = inlineScriptSource(attribute(element, "type") ?? "", rewritten);
+  if (source !== null) page.scripts.push(source);
 }
 
 /** Without recursion: a page may nest very deep. */
@@ -136,15 +142,16 @@ function addScript(page: Page, document: Tree.Document, source: string, script: 
 /**
  * Rewrites the addresses of a page in place, so that all else stays as it was built: attributes,
  * srcset, meta refresh, style attributes and elements, imports of inline scripts. `has` tells whether
- * the site has something at a path; `script` is an element to add. Throws HtmlTooComplex.
+ * the site has something at a path; `script` is an element to add; the CSP sources of the page's inline
+ * scripts, as they then are, are added to `scripts`. Throws HtmlTooComplex.
  */
 export function rewriteHtml(
   source: string,
   map: AddressMap,
-  options: { has?: (path: string) => boolean; script?: string } = {},
+  options: { has?: (path: string) => boolean; script?: string; scripts?: string[] } = {},
 ): string {
-  const { has = () => false, script = "" } = options;
-  const page: Page = { map, has, edits: [] };
+  const { has = () => false, script = "", scripts = [] } = options;
+  const page: Page = { map, has, edits: [], scripts };
   const document = parseBounded(source, { sourceCodeLocationInfo: true });
   if (script !== "") addScript(page, document, source, script);
   walk(page, document);

@@ -29,7 +29,8 @@ export interface RewriteInput {
   script: string;
 }
 
-export type Rewritten = { text: string } | { tooComplex: string };
+/** A rewritten text, with the CSP sources of a page's inline scripts. */
+export type Rewritten = { text: string; scripts: string[] } | { tooComplex: string };
 
 /** The manifests that this thread has read: what is in these folders never changes. */
 const manifests = new LRUCache<string, Manifest>({ max: 4 });
@@ -42,19 +43,21 @@ async function manifestOf(dir: string): Promise<Manifest> {
   return manifest;
 }
 
-async function rewritePage(input: RewriteInput): Promise<string> {
+async function rewritePage(input: RewriteInput): Promise<Rewritten> {
   const { dir, path, hash, script } = input;
   const source = insertTags(await readFile(path), await readPageTags(dir, hash));
   const { files } = await manifestOf(dir);
   const has = (address: string) => Object.hasOwn(files, address);
-  return rewriteHtml(source, makeAddressMap(input), { has, script });
+  const scripts: string[] = [];
+  const text = rewriteHtml(source, makeAddressMap(input), { has, script, scripts });
+  return { text, scripts };
 }
 
 /** The text of a file as the preview shows it. Runs in a worker: pages may be large and hostile. */
 export async function rewriteFile(input: RewriteInput): Promise<Rewritten> {
   if (input.kind === "html") {
     try {
-      return { text: await rewritePage(input) };
+      return await rewritePage(input);
     } catch (error) {
       if (error instanceof HtmlTooComplex) return { tooComplex: error.message };
       throw error;
@@ -62,5 +65,5 @@ export async function rewriteFile(input: RewriteInput): Promise<Rewritten> {
   }
   const source = await readFile(input.path, "utf8");
   const rewrite = input.kind === "css" ? rewriteCss : rewriteScript;
-  return { text: rewrite(source, makeAddressMap(input).inFile) };
+  return { text: rewrite(source, makeAddressMap(input).inFile), scripts: [] };
 }

@@ -26,7 +26,12 @@ export function PreviewDialog(props: { address: string; onClose(): void }): Reac
         </>
       }
     >
-      <iframe className="preview-page" title="Preview of the page" src={props.address} />
+      <iframe
+        className="preview-page"
+        title="Preview of the page"
+        src={props.address}
+        sandbox="allow-scripts"
+      />
     </Dialog>
   );
 }
