@@ -33,6 +33,8 @@ export async function bindSharedPort(host: string, port: number): Promise<Shared
   // oxlint-disable-next-line no-underscore-dangle -- there is no other way to bind and not listen
   const create = (net as unknown as { _createServerHandle?: CreateHandle })._createServerHandle;
   if (typeof create !== "function" || process.platform === "win32" || port === 0) return null;
+  // It has an address of each family, and needs a socket for each.
+  if (host === "localhost") return null;
   const { address, family } = await lookup(host);
   const handle = create(address, port, family === 6 ? 6 : 4, undefined);
   if (!isHandle(handle)) throw portError(handle === -13 ? "EACCES" : "EADDRINUSE", port);

@@ -35,7 +35,7 @@ function spawnStandIn({ command, args, env, descriptor }: StandInOptions["spec"]
   return spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc", descriptor] });
 }
 
-/** Starts nothing before `rest` is called for the first time. */
+/** Starts nothing before `rest` or `serve` is called for the first time. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): StandInKeeper {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -83,6 +83,8 @@ export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): Stan
     ended,
     serve() {
       wanted = !stopping;
+      // Also for a web process that has never come to serve, as without its database.
+      start();
       pass();
     },
     rest() {

@@ -13,6 +13,7 @@ import {
   diskCheck,
   migrationCheck,
   mailerCheck,
+  memoryCheck,
   modelCheck,
   queueCheck,
   runnerCheck,
@@ -61,6 +62,7 @@ describe("GET /api/health", () => {
       site: siteCheck(paths),
       disk: diskCheck(folder.path),
       sandbox: sandboxCheck(async () => "bubblewrap"),
+      memory: memoryCheck(async () => "cgroup v2"),
       mailer: mailerCheck(async () => ({ set: true, stuck: 0 })),
       model: modelCheck(async () => null),
     });
@@ -83,10 +85,19 @@ describe("GET /api/health", () => {
           site: { status: "ok", note: "release 7" },
           disk: { status: "ok" },
           sandbox: { status: "ok", note: "bubblewrap" },
+          memory: { status: "ok", note: "cgroup v2" },
           mailer: { status: "ok" },
           model: { status: "ok", note: "none, the literal editor works" },
         },
       },
+    });
+  });
+
+  test("whoever builds and gives no answer leaves open what bounds the memory of builds", async () => {
+    serve({ memory: memoryCheck(() => Promise.reject(new Error("no runner"))) });
+    expect((await ask()).body.data.checks.memory).toEqual({
+      status: "degraded",
+      note: "not known",
     });
   });
 

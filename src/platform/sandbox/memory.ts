@@ -1,5 +1,3 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import { run } from "../process.ts";
 import { type Cgroup, type CgroupParent, findCgroupParent } from "./cgroup.ts";
 import { makeCgroup, removeDeadCgroups } from "./cgroup.ts";
@@ -116,14 +114,11 @@ async function isEffective(parent: CgroupParent): Promise<boolean> {
 export async function openMemoryGuard(
   parent: CgroupParent | null = findCgroupParent(),
 ): Promise<MemoryGuard> {
-  const hasShell = await access("/bin/sh", constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!hasShell || parent === null || !(await isEffective(parent))) return makeWatchedGuard();
+  if (parent === null || !(await isEffective(parent))) return makeWatchedGuard();
   removeDeadCgroups(parent);
   return {
     means: parent.version === 2 ? "cgroup v2" : "cgroup v1",
-    bound: async (bytes) => groupBound(await makeCgroup(parent, bytes)),
+    // Whoever manages the groups may take the right away: a build is watched then.
+    bound: (bytes) => makeCgroup(parent, bytes).then(groupBound, () => watchedBound(bytes)),
   };
 }
