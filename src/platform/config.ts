@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
-import { parseJson } from "../kit/json.ts";
+import { parseInputJson } from "../kit/json.ts";
 import { isTimeZone } from "../kit/time.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
@@ -214,7 +214,7 @@ function readConfigFile(file: string): Record<string, unknown> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw configError(file, "can't be read", error);
   }
-  const parsed = z.record(z.string(), z.unknown()).safeParse(parseJson(text));
+  const parsed = z.record(z.string(), z.unknown()).safeParse(parseInputJson(text));
   if (!parsed.success) throw configError(file, "is not a JSON object");
   return parsed.data;
 }

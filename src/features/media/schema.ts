@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { code, line } from "../../kit/fields.ts";
+import { line, verbatim } from "../../kit/fields.ts";
 
 /** The longest text that describes a picture, and the longest file name, in characters. */
 export const altLength = 300;
@@ -94,13 +94,13 @@ export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });
 
 /** GET /api/media/jobs/:id */
-export const jobParams = z.strictObject({ id: code(100) });
+export const jobParams = z.strictObject({ id: line(256) });
 
 /** GET /api/media/reference/:id */
-export const referenceParams = z.strictObject({ id: code(100) });
+export const referenceParams = z.strictObject({ id: line(256) });
 
 /** GET /api/media/file/:year/:name */
-export const fileParams = z.strictObject({ year: code(10), name: code(256) });
+export const fileParams = z.strictObject({ year: verbatim(256), name: verbatim(256) });
 
 export const jobStatus = z.enum(["receiving", "waiting", "working", "done", "failed"]);
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
+import { parseInputJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { altLength, nameLength } from "../media/schema.ts";
@@ -62,7 +62,7 @@ function fault(path: string, message: string, fields = { [path]: message }): App
 }
 
 function readRecords(json: string): Records {
-  const result = recordsSchema.safeParse(parseJson(json));
+  const result = recordsSchema.safeParse(parseInputJson(json));
   if (!result.success) {
     const issues = result.error.issues.map(
       ({ path, message }) => [path.join("."), message] as const,

@@ -155,10 +155,13 @@ export const run = z.object({
 export type Run = z.infer<typeof run>;
 
 /** A page of this site: a root-relative address (`//host` would leave it), at most 2,000 characters. */
-const pageUrl = line(2000).regex(
-  /^\/(?![/\\])[^\s\\\p{Cc}]*$/u,
-  "must be a root-relative address such as /about/",
-);
+const pageUrl = z
+  .string()
+  .max(2000)
+  .regex(
+    /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u,
+    "must be a root-relative address such as /about/",
+  );
 
 export const startBody = z.strictObject({
   instruction: paragraphs(8000, { min: 1 }),

@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import { identityDefinition } from "./identity/identity-settings.ts";
-import { parseJson } from "../../kit/json.ts";
+import { parseInputJson } from "../../kit/json.ts";
 import { lookDefinition } from "./look/look-setting.ts";
 import { checked } from "./checked.ts";
 import { mailSetting } from "./mail/mail-settings.ts";
@@ -16,7 +16,7 @@ import { accountsDefinition, autofixDefinition, ownerDefinition } from "./site-s
 
 const mailDefinition: SettingDefinition = {
   ...mailSetting,
-  check: (said) => JSON.stringify(checked("mail", storedMail, parseJson(said))),
+  check: (said) => JSON.stringify(checked("mail", storedMail, parseInputJson(said))),
 };
 
 /** All settings, in the order they are listed. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
+import { parseInputJson } from "../../kit/json.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -34,7 +34,7 @@ export const modelDefinition: SettingDefinition = {
   secret: false,
   about:
     'The model, as JSON: {"provider": "anthropic|openai|openai-compatible", "id", "baseUrl", "inputPrice", "outputPrice", "cachedInputPrice", "currency", "windowTokens"}.',
-  check: (said) => checkSaidModel(parseJson(said)),
+  check: (said) => checkSaidModel(parseInputJson(said)),
 };
 
 /** Sealed with the provider and the address that it was given for. */
@@ -50,14 +50,14 @@ export const budgetDefinition: SettingDefinition = {
   secret: false,
   about:
     'What models may take, as JSON: {"run", "day", "month"}, each {"tokens": number or null, "cost": number or null}.',
-  check: (said) => checkBudget(parseJson(said)),
+  check: (said) => checkBudget(parseInputJson(said)),
 };
 
 export const tasksDefinition: SettingDefinition = {
   name: "tasks",
   secret: false,
   about: 'The task queue, as JSON: {"paused": true} lets runners take up nothing by themselves.',
-  check: (said) => checkQueue(parseJson(said)),
+  check: (said) => checkQueue(parseInputJson(said)),
 };
 
 /** What a setting reads as: a secret only tells whether it is set. */

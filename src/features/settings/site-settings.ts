@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { line } from "../../kit/fields.ts";
 import { AppError } from "../../kit/errors.ts";
-import { parseJson } from "../../kit/json.ts";
+import { parseInputJson } from "../../kit/json.ts";
 import { isTimeZone } from "../../kit/time.ts";
 import { checked } from "./checked.ts";
 import type { SettingDefinition, Settings } from "./settings.ts";
@@ -35,7 +35,7 @@ function jsonSetting(name: string, schema: z.ZodType, about: string): SettingDef
     name,
     secret: false,
     about,
-    check: (said) => JSON.stringify(checked(name, schema, parseJson(said))),
+    check: (said) => JSON.stringify(checked(name, schema, parseInputJson(said))),
   };
 }
 

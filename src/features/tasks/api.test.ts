@@ -144,11 +144,16 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     test("keeps what words say, and nothing that turns them around", async () => {
       const { id } = await app.create({
         title: "<b>\u202Egnp.exe</b>\u0007\u2066",
-        instruction: "Say <script>alert(1)</script>\u0000\u202E 'quoted' \uD800",
+        instruction: "Say <script>alert(1)</script>\u0000\u202E 'quoted'",
       });
       const { data } = await app.ask<TaskDetail>(`/get?id=${id}`);
       expect(data.title).toBe("<b>gnp.exe</b>");
-      expect(data.instruction).toBe("Say <script>alert(1)</script> 'quoted' \uFFFD");
+      expect(data.instruction).toBe("Say <script>alert(1)</script> 'quoted'");
+      const broken = await app.ask("/create", { instruction: "half a pair: \uD800" });
+      expect([broken.status, Object.keys(broken.error.fields ?? {})]).toEqual([
+        422,
+        ["instruction"],
+      ]);
     });
 
     test("too large a body is refused before it is read", async () => {

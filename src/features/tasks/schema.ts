@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { code, line, maxId, rowId as id, words } from "../../kit/fields.ts";
+import { code, maxId, rowId as id, words } from "../../kit/fields.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
 /** A change to the site, work on the page of one project, or the repair of a finding. */
@@ -181,7 +181,9 @@ export const taskCreate = z
     /** Made from the instruction's first words unless it is given. */
     title: words(taskBounds.title, { multiline: false }).optional(),
     instruction: words(taskBounds.instruction, { least: 1 }),
-    pageUrl: line(2000)
+    pageUrl: z
+      .string()
+      .max(2000)
       .regex(
         /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u,
         "must be a root-relative address such as /about/",

@@ -1,4 +1,5 @@
 import swagger from "@fastify/swagger";
+import type { FastifyContextConfig } from "fastify";
 import { createJsonSchemaTransform } from "fastify-type-provider-zod";
 import { errorEnvelope } from "../../kit/envelope.ts";
 import { z } from "zod";
@@ -32,7 +33,7 @@ const failed = {
 
 /**
  * Collects an OpenAPI 3.1 description of the routes registered after it, from the schemas that
- * validate them. The returned function gives the document once the server is ready. `secure` says
+ * validate them; `x-body-limits` has what a JSON body may be at most. The returned function gives the document once the server is ready. `secure` says
  * that the site is reached over https.
  */
 export async function describeApi(
@@ -49,7 +50,13 @@ export async function describeApi(
       // That a route takes no body is said by its having none.
       const named = body === undefined || body === unnamedBody ? rest : { ...rest, body };
       const { schema, url } = toJsonSchema({ ...route, schema: named });
-      return { url, schema: isDescribed ? schema : { ...schema, hide: true } };
+      const limits = (route.route.config as FastifyContextConfig | undefined)?.bodyBounds;
+      return {
+        url,
+        schema: isDescribed
+          ? { ...schema, ...(limits && { "x-body-limits": limits }) }
+          : { ...schema, hide: true },
+      };
     },
   });
   return () => withErrors(app.swagger() as unknown as OpenApiDocument);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { AppError } from "../../../kit/errors.ts";
-import { parseJson } from "../../../kit/json.ts";
+import { parseInputJson } from "../../../kit/json.ts";
 import { writeFileAtomic } from "../../../platform/files.ts";
 
 const baseline = z.strictObject({
@@ -26,7 +26,7 @@ export async function readBaseline(file: string): Promise<ReadonlySet<string>> {
     throw refused("can't be read", error);
   }
   try {
-    return new Set(baseline.parse(parseJson(text)).fingerprints);
+    return new Set(baseline.parse(parseInputJson(text)).fingerprints);
   } catch (error) {
     throw refused("is no file that --write-baseline has written", error);
   }

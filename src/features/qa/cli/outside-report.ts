@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
 import { AppError } from "../../../kit/errors.ts";
-import { parseJson } from "../../../kit/json.ts";
+import { parseInputJson } from "../../../kit/json.ts";
 import { toFinding } from "../check.ts";
 import type { Json } from "../finding.ts";
 import { entryOf } from "../checks/catalogue.ts";
@@ -43,7 +43,7 @@ export async function readReport(
   stream: Readable,
   program: string,
 ): Promise<{ observations: Observation[]; checks?: string[]; pages?: string[] }> {
-  const given = parseJson(await readAll(stream));
+  const given = parseInputJson(await readAll(stream));
   const list = Array.isArray(given);
   const parsed = outsideReport.safeParse(list ? { findings: given } : given);
   if (parsed.success) {

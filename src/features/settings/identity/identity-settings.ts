@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/errors.ts";
-import { parseJson } from "../../../kit/json.ts";
+import { parseInputJson } from "../../../kit/json.ts";
 import { checked } from "../checked.ts";
 import type { SettingDefinition, Settings } from "../settings.ts";
 import {
@@ -17,7 +17,7 @@ export type IdentityProviderSetting = StoredProvider;
 
 /** The text that is stored for a list that was said whole. Throws `validation_failed`. */
 function checkSaid(text: string): string {
-  const { providers } = checked("identity", identityBody, { providers: parseJson(text) });
+  const { providers } = checked("identity", identityBody, { providers: parseInputJson(text) });
   return JSON.stringify(withSecrets(providers, []));
 }
 

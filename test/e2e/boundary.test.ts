@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Client, type Dispatcher } from "undici";
+import {
+  bodyWith,
+  hostileBodies,
+  hostileQueries,
+  type JsonSchema,
+  membersOf,
+} from "../support/hostile-bodies.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { mainThreadMs, slowness } from "../support/thread-time.ts";
+
+interface Operation {
+  method: Dispatcher.HttpMethod;
+  path: string;
+  security?: Record<string, unknown>[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  "x-body-limits"?: { bytes: number };
+}
+
+/** Bodies that other protocols describe, with bounds and tests of their own: uploads. */
+const otherProtocols = ["/api/media/upload", "/api/media/uploads", "/api/media/reference"];
+const maxErrorBytes = 16 * 1024;
+/** Of the processor's time, ms: what one request may hold an event loop up. */
+const maxHeldMs = 50;
+const maxQueryBytes = 12 * 1024;
+
+let instance: TestInstance;
+let operations: Operation[];
+let client: Client;
+let cookie: string;
+
+beforeAll(async () => {
+  const config = { trustedIps: ["127.0.0.1", "::1"] };
+  instance = await startInstance({ apart: true, config });
+  client = new Client(instance.baseUrl, { pipelining: 1 });
+  const document = JSON.parse((await ask("GET", "/api/openapi.json")).text) as {
+    paths: Record<string, Record<string, Omit<Operation, "method" | "path">>>;
+  };
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      Object.assign(operation, {
+        method: method.toUpperCase() as Dispatcher.HttpMethod,
+        path: path.replaceAll(/\{[^}]+\}/g, "1"),
+      }),
+    ),
+  );
+  const signedIn = await fetch(await instance.link(), { redirect: "manual" });
+  cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+});
+afterAll(async () => {
+  await client?.close();
+  await instance?.[Symbol.asyncDispose]();
+});
+
+async function ask(
+  method: Dispatcher.HttpMethod,
+  path: string,
+  options: { body?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; text: string }> {
+  const { body = null } = options;
+  const headers = {
+    ...options.headers,
+    ...(body !== null && { "content-type": "application/json" }),
+  };
+  const answer = await client.request({ method, path, headers, body });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+function heldMs(): number {
+  return (["web", "runner"] as const)
+    .map((name) => mainThreadMs(instance.process(name).pid ?? 0))
+    .reduce((sum, ms) => sum + ms, 0);
+}
+
+/** The least that a request takes of the event loops, of `tries`, and its answer. */
+async function measure(request: () => Promise<{ status: number; text: string }>, enough: number) {
+  let best = Number.POSITIVE_INFINITY;
+  let answer = { status: 0, text: "" };
+  for (let at = 0; at < 5 && best > enough; at += 1) {
+    const before = heldMs();
+    answer = await request();
+    best = Math.min(best, heldMs() - before);
+  }
+  return { ...answer, ms: best };
+}
+
+function takesJson({ path, method }: Operation): boolean {
+  return (
+    !["GET", "HEAD", "OPTIONS"].includes(method) &&
+    !otherProtocols.some((one) => path.startsWith(one))
+  );
+}
+
+test("abuse 113: every operation that takes a body says how large it may be", () => {
+  const without = operations.filter((one) => takesJson(one) && !one["x-body-limits"]);
+  expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  const open = operations.filter((one) => takesJson(one) && !one.security);
+  // What strangers send is as small as a form.
+  for (const one of open) expect(one["x-body-limits"]?.bytes).toBeLessThanOrEqual(64 * 1024);
+});
+
+test("abuse 113, 114: no body at its limit is answered with more than 16 kB or holds a loop for 50 ms", async () => {
+  const allowed = maxHeldMs * slowness();
+  const faults: string[] = [];
+  for (const operation of operations.filter(takesJson)) {
+    const { method, path } = operation;
+    const { bytes } = operation["x-body-limits"] ?? { bytes: 4096 };
+    const schema = operation.requestBody?.content["application/json"]?.schema ?? {};
+    for (const { shape, text: body } of hostileBodies(schema, bytes)) {
+      const headers = { cookie, origin: instance.baseUrl };
+      const { status, text, ms } = await measure(
+        () => ask(method, path, { body, headers }),
+        allowed,
+      );
+      // Whoever fills in the field that nobody sees is thanked (abuse 97).
+      const isTrapped = path === "/api/contact" && shape.startsWith("website");
+      const isRefused = isTrapped ? status === 200 : status >= 400 && status < 500;
+      const isShort = Buffer.byteLength(text) <= maxErrorBytes;
+      if (isRefused && isShort && ms <= allowed) continue;
+      faults.push(`${method} ${path}, ${shape}: ${status}, ${text.length} bytes, ${ms} ms`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test("abuse 157: no text of any body is taken with half a surrogate pair in it", async () => {
+  const taken: string[] = [];
+  for (const operation of operations.filter(takesJson)) {
+    const { method, path, requestBody } = operation;
+    const schema = requestBody?.content["application/json"]?.schema ?? {};
+    for (const member of membersOf(schema, "string")) {
+      const body = bodyWith(member, '"a \\ud800 b"');
+      const headers = { cookie, origin: instance.baseUrl };
+      const { status, text } = await ask(method, path, { body, headers });
+      const { error } = JSON.parse(text) as { error: { fields?: Record<string, string> } | null };
+      const name = member.join(".").replaceAll("[]", "0");
+      const isNamed = status === 422 && Object.hasOwn(error?.fields ?? {}, name);
+      if (!isNamed && status !== 401 && member[0] !== "website") taken.push(`${path} ${name}`);
+    }
+  }
+  expect(taken).toEqual([]);
+});
+
+test("abuse 156: a token that may read changes nothing, whatever it asks for", async () => {
+  const made = await instance.vitrine(["api-token", "create", "reader", "--scopes", "read"]);
+  const headers = { authorization: `Bearer ${String(made["token"])}` };
+  const admitted: string[] = [];
+  for (const { method, path, security = [] } of operations) {
+    if (["GET", "HEAD", "OPTIONS"].includes(method) || security.length === 0) continue;
+    const { status } = await ask(method, path, { headers, body: "{}" });
+    const isAccounts = security.every((one) => "account" in one);
+    const isSessions = security.every((one) => "session" in one);
+    const refusals = isAccounts || isSessions ? [401, 403] : [403];
+    if (!refusals.includes(status)) admitted.push(`${method} ${path}: ${status}`);
+  }
+  expect(admitted).toEqual([]);
+});
+
+test("abuse 115: no query is answered with more than 16 kB or holds a loop for 50 ms", async () => {
+  const allowed = maxHeldMs * slowness();
+  const faults: string[] = [];
+  for (const { method, path, parameters = [] } of operations) {
+    if (method === "OPTIONS") continue;
+    const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+    for (const { shape, text: query } of hostileQueries(names, maxQueryBytes)) {
+      const headers = { cookie, origin: instance.baseUrl };
+      const { status, text, ms } = await measure(
+        () => ask(method, `${path}?${query}`, { headers }),
+        allowed,
+      );
+      const isShort = status < 400 || Buffer.byteLength(text) <= maxErrorBytes;
+      if (status < 500 && isShort && ms <= allowed) continue;
+      faults.push(`${method} ${path}, ${shape}: ${status}, ${text.length} bytes, ${ms} ms`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
