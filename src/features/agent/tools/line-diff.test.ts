@@ -1,5 +1,5 @@
 import { applyPatch, createTwoFilesPatch } from "diff";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffLines, unifiedPatch } from "./line-diff.ts";
 

@@ -1,5 +1,5 @@
 import { matchesGlob } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesPath } from "./match-path.ts";
 
