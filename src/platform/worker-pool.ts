@@ -2,8 +2,11 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { AppError, type ErrorCode } from "../kit/errors.ts";
 
-/** How long a job may take, in ms, where the job says nothing else. */
-const defaultTimeoutMs = 10_000;
+/**
+ * How long a job may take, in ms, where the job says nothing else: many times what it needs, because
+ * a busy machine lets any thread wait.
+ */
+const defaultTimeoutMs = 20_000;
 const defaultThreads = 2;
 const defaultMaxWaiting = 64;
 /** Enough for the tree of an 8 MiB page within the bounds of `bounded-html.ts`. */
@@ -27,7 +30,7 @@ export interface WorkerJob<Input, Output> {
  * Describes a job for `WorkerPool.run`.
  * @param file the module that exports the function; import its type only, so that the thread alone
  *   loads it
- * @param timeoutMs 10,000 unless given
+ * @param timeoutMs 20,000 unless given
  */
 export function workerJob<Work extends (input: never) => unknown>(
   file: URL,

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Client } from "undici";
 import { eventually } from "../support/eventually.ts";
+import { repeatingPage } from "../support/hostile-html.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 let instance: TestInstance;
@@ -91,6 +93,80 @@ test("abuse 5: what no route takes for a sign-in link is a failed one, as others
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/admin?e=1"]);
   }
 });
+
+/** The processor time that the main thread of a process has taken, in ms. */
+async function mainThreadTime(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, "utf8");
+  return Number(text.split(" ")[0]) / 1e6;
+}
+
+/** The most that the main thread of a process takes between two answers to `ask`, in ms. */
+async function longestBetween(pid: number, ask: () => Promise<unknown>, until: Promise<unknown>) {
+  const state = { isOver: false };
+  const over = until.finally(() => (state.isOver = true));
+  let longest = 0;
+  for (let last = await mainThreadTime(pid); !state.isOver;) {
+    await ask();
+    const now = await mainThreadTime(pid);
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await over;
+  return longest;
+}
+
+test("abuse 146: pages that take long to process delay nobody in web and runner", async () => {
+  const page = join(await realpath(instance.paths.current), "contact/index.html");
+  const before = await readFile(page);
+  const replace = async (content: string | Uint8Array) => {
+    // The file is linked to elsewhere as well, where it stays as it is.
+    await rm(page);
+    await writeFile(page, content);
+  };
+  onTestFinished(() => replace(before));
+  const signedIn = await fetch(await instance.link(), { redirect: "manual" });
+  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(instance.baseUrl + path, { ...init, headers: { cookie, ...init.headers } });
+  const statusOf = async (path: string) => {
+    const answer = await ask(path);
+    await answer.arrayBuffer();
+    expect(answer.status).toBeLessThan(300);
+  };
+  const sendForm = async () => {
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      origin: instance.baseUrl,
+    };
+    const answer = await ask("/api/contact", { method: "POST", headers, body: "name=Ada" });
+    return [answer.status, (await answer.text()).includes("Write a message")];
+  };
+  const preview = async () => {
+    const answer = await ask("/_preview/live/contact/");
+    return [answer.status, (await answer.text()).includes("can't be previewed")];
+  };
+  // What is loaded at the first request holds a process once.
+  expect(await Promise.all([sendForm(), preview()])).toEqual([
+    [422, false],
+    [200, false],
+  ]);
+  for (const path of ["/api/health", "/devconsole/ping"]) await statusOf(path);
+
+  await replace(repeatingPage(1000));
+  const heavy = Promise.all([sendForm(), preview(), sendForm(), preview()]);
+  const [web, runner] = (["web", "runner"] as const).map((name) => instance.process(name).pid ?? 0);
+  const holds = await Promise.all([
+    longestBetween(web ?? 0, () => statusOf("/api/health"), heavy),
+    longestBetween(runner ?? 0, () => statusOf("/devconsole/ping"), heavy),
+  ]);
+  expect(await heavy).toEqual([
+    [422, true],
+    [422, true],
+    [422, true],
+    [422, true],
+  ]);
+  expect(Math.max(...holds)).toBeLessThan(200);
+}, 180_000);
 
 test("abuse 108: on SIGTERM web answers what is under way and takes nothing new", async () => {
   const web = instance.process("web");

@@ -20,7 +20,6 @@ import { bindTool } from "./tools/toolbox.ts";
 const performJob = workerJob<typeof performLiterally>(
   new URL("./literal/literal-worker.ts", import.meta.url),
   "performLiterally",
-  20_000,
 );
 
 /** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */

@@ -33,7 +33,6 @@ const longestPage = 2 * 1024 * 1024;
 const refillJob = workerJob<typeof refillPage>(
   new URL("./refill-worker.ts", import.meta.url),
   "refillPage",
-  5000,
 );
 
 /** What is typed is not lost: a plain form takes the place of a page that can't be processed. */

@@ -38,7 +38,6 @@ export interface PreviewRoutes {
 const rewriteJob = workerJob<typeof rewriteFile>(
   new URL("./rewrite-worker.ts", import.meta.url),
   "rewriteFile",
-  20_000,
 );
 
 /** Larger texts are sent as they are: a parsed page takes many times its bytes in memory. */
