@@ -115,7 +115,10 @@ module.exports = {
       // The pictures, faults and soak show the product as the tests run it: beside a scripted model.
       name: "no-test-code-in-the-product",
       severity: "error",
-      from: { path: "^(src|console|scripts)/", pathNot: [tests, "^scripts/((make-)?pictures[./]|(faults|soak)\\.ts$)"] },
+      from: {
+        path: "^(src|console|scripts)/",
+        pathNot: [tests, "^scripts/((make-)?pictures[./]|(faults|soak)\\.ts$)"],
+      },
       to: { path: ["^(test|bench)/", tests] },
     },
   ],

@@ -12,6 +12,7 @@ import { faultKinds } from "../test/faults/kinds/kinds.ts";
 import { complaints, requestTable } from "../test/faults/report.ts";
 import { type Site, startSite } from "../test/faults/site.ts";
 import { quantile, table } from "../test/faults/table.ts";
+import { runInNamespace } from "../test/faults/namespace.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -71,7 +72,15 @@ async function main(): Promise<number> {
   ensureConsole();
   console.log(`Seed ${options.seed}, ${options.database}, ${options.seconds} s`);
   await using site = await startSite(options.database);
-  const campaign = await runCampaign(site, { ...options, say: (line) => console.log(line) });
+  const ending = new AbortController();
+  // The round comes to its end, and what was mounted and started goes with it.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort());
+  const { signal } = ending;
+  const campaign = await runCampaign(site, {
+    ...options,
+    signal,
+    say: (line) => console.log(line),
+  });
   report(campaign, site);
   const broken = campaign.rounds.find(({ violations }) => violations.length > 0);
   if (broken === undefined && campaign.swept.length === 0) {
@@ -87,7 +96,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  process.exitCode = await main();
+  process.exitCode = runInNamespace(process.env) ?? (await main());
 } catch (error) {
   console.error(error instanceof Error ? error.stack : error);
   process.exitCode = 1;

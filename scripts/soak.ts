@@ -13,6 +13,7 @@ import { startSite } from "../test/faults/site.ts";
 import { runSoak, type Soak } from "../test/faults/soak/soak.ts";
 import type { Growth } from "../test/faults/soak/samples.ts";
 import { quantile, table } from "../test/faults/table.ts";
+import { runInNamespace } from "../test/faults/namespace.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -91,7 +92,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  process.exitCode = await main();
+  process.exitCode = runInNamespace(process.env) ?? (await main());
 } catch (error) {
   console.error(error instanceof Error ? error.stack : error);
   process.exitCode = 1;

@@ -16,6 +16,8 @@ export interface CampaignOptions {
   seed: number;
   /** Names of the kinds of fault. */
   kinds: readonly string[];
+  /** Aborted when no further round is to begin. */
+  signal: AbortSignal;
   /** Says what happens, a line each. */
   say(line: string): void;
 }
@@ -107,7 +109,7 @@ function* turns(kinds: readonly string[], random: Random): Generator<string> {
 
 /** Makes one fault after the other under a mixed load and looks, after each, at all that must hold. */
 export async function runCampaign(site: Site, options: CampaignOptions): Promise<Campaign> {
-  const { seconds, rounds: maxRounds, seed, kinds, say } = options;
+  const { seconds, rounds: maxRounds, seed, kinds, signal, say } = options;
   const campaign: Campaign = { rounds: [], skipped: new Map(), swept: [] };
   const context: FaultContext = { ...site, random: seededRandom(seed) };
   for (const name of kinds) {
@@ -119,7 +121,7 @@ export async function runCampaign(site: Site, options: CampaignOptions): Promise
   const until = performance.now() + seconds * 1000;
   for (const name of turns(possible, context.random)) {
     const { length } = campaign.rounds;
-    if (length >= maxRounds || performance.now() > until) break;
+    if (length >= maxRounds || performance.now() > until || signal.aborted) break;
     const round = await oneRound(site, name, seed + length);
     campaign.rounds.push(round);
     say(

@@ -35,12 +35,13 @@ async function initialise(data: string, binaries: string): Promise<void> {
   await mustRun(join(binaries, "initdb"), args, data);
 }
 
-/** Starts a server below `root`, which everybody may enter, with one empty database. */
-export async function startFaultyPostgres(root: string): Promise<FaultyPostgres> {
+/**
+ * Starts a server with one empty database: its data in the new folder `root`, its socket in the new
+ * folder `socket`, which is no data and has a short path. Everybody has to be able to enter both.
+ */
+export async function startFaultyPostgres(root: string, socket: string): Promise<FaultyPostgres> {
   const binaries = await findBinaries();
   const data = join(root, "data");
-  // Not on the volume: a socket is no data, and its path has to be short.
-  const socket = `${root}-socket`;
   await mkdir(root, { mode: 0o755 });
   await mkdir(socket, { mode: 0o777 });
   await chmod(socket, 0o777);

@@ -29,7 +29,10 @@ async function openSite(stack: AsyncDisposableStack, database: "sqlite" | "postg
   const model = stack.adopt(await startScriptedModel(), (server) => server.close());
   const postgres =
     database === "postgres"
-      ? stack.adopt(await startFaultyPostgres(join(volume.path, "postgres")), (one) => one.close())
+      ? stack.adopt(
+          await startFaultyPostgres(join(volume.path, "postgres"), join(volume.path, "../socket")),
+          (server) => server.close(),
+        )
       : null;
   const root = join(volume.path, "product");
   await mkdir(root);

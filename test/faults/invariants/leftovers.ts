@@ -94,19 +94,20 @@ function checkProcesses(processes: readonly ProductProcess[]): string[] {
   ];
 }
 
-/** Files that no sweep has to wait for any more: all that a boot would leave for an hour is aged. */
-async function ageUnfinished(folder: string): Promise<void> {
-  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+/** Files that no sweep has to wait for any more: all that a start would leave for up to a day is aged. */
+async function ageUnfinished(folder: string, which = unfinished): Promise<void> {
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
   for (const name of await list(folder)) {
-    if (unfinished.test(name)) await utimes(join(folder, name), longAgo, longAgo).catch(() => {});
+    if (which.test(name)) await utimes(join(folder, name), longAgo, longAgo).catch(() => {});
   }
 }
 
-/** Before the last start of a run: what is kept for an hour in case somebody is at it, is old now. */
-export async function ageLeftovers({ paths }: Product): Promise<void> {
+/** Before the last start of a run: what is kept for an hour or a day in case somebody is at it, is old now. */
+export async function ageLeftovers({ paths, root }: Product): Promise<void> {
   await ageUnfinished(paths.artifacts);
   await ageUnfinished(join(paths.artifacts, ".store"));
   await ageUnfinished(paths.releases);
+  await ageUnfinished(join(root, "tmp"), /^vitrine-/);
 }
 
 /** What a sweep should have removed: asked for after `ageLeftovers` and a start. */

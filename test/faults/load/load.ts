@@ -27,7 +27,7 @@ export const mixedLoad: Readonly<Record<string, Actor>> = {
   videos: makeVideos(makeVideoOf(silentFilm), 8000),
   "console runs": consoleRuns,
   tasks,
-  "QA runs": makeQaRuns(20_000),
+  "QA runs": makeQaRuns(60_000),
 };
 
 export interface RunningLoad {

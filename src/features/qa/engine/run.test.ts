@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -46,6 +46,22 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   process.kill(processWith(`TMPDIR=${join(folder.path, own)}`), "SIGKILL");
   await expect(running).rejects.toThrow("ended before it was done (SIGKILL)");
   await eventually(() => expect(readdirSync(folder.path)).toEqual([]));
+});
+
+test("abuse 166: folders of engines that were killed with their runner go with a later start", async () => {
+  const folder = await tempFolder();
+  onTestFinished(() => folder.remove());
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const name of ["vitrine-engine-old", "vitrine-engine-new", "somebody-else"]) {
+    mkdirSync(join(folder.path, name));
+    writeFileSync(join(folder.path, name, "profile"), "of a browser");
+    if (!name.endsWith("new")) utimesSync(join(folder.path, name), yesterday, yesterday);
+  }
+  makeEngine({ log: pino({ level: "silent" }), tempDir: folder.path });
+  await eventually(() => {
+    const left = readdirSync(folder.path).toSorted();
+    expect(left).toEqual(["somebody-else", "vitrine-engine-new"]);
+  });
 });
 
 test("a process that goes round in circles ends with the one that started it", async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -32,8 +32,28 @@ export interface EngineProcessOptions {
   cacheDir?: string | undefined;
 }
 
+const folderPrefix = "vitrine-engine-";
+/** Far longer than any run takes, in ms. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes folders of engines that were killed together with whoever started them, as by a power cut. By
+ * their age: other instances, and containers that share the folder, have processes that we can't see.
+ */
+async function removeAbandoned(tempDir: string): Promise<void> {
+  for (const name of await readdir(tempDir)) {
+    if (!name.startsWith(folderPrefix)) continue;
+    const folder = join(tempDir, name);
+    const info = await stat(folder).catch(() => null);
+    const isOurs = info !== null && info.uid === process.getuid?.();
+    if (isOurs && Date.now() - info.mtimeMs > abandonedAfterMs) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
 function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
-  const folder = mkdtempSync(join(tempDir, "vitrine-engine-"));
+  const folder = mkdtempSync(join(tempDir, folderPrefix));
   const child = fork(join(import.meta.dirname, "child.ts"), [], {
     execPath: nodeBinary,
     execArgv: [...engineArguments],
@@ -69,11 +89,15 @@ function end(child: ChildProcess): void {
 }
 
 /**
- * Makes an engine that looks at sites in a process of its own, one for each job. Throws the signal's
+ * Makes an engine that looks at sites in a process of its own, one for each job. Removes folders that
+ * earlier ones were killed in. Throws the signal's
  * reason when it is aborted, what the engine threw, and `internal` when its process dies.
  */
 export function makeEngine(options: EngineProcessOptions): Engine {
-  const { log } = options;
+  const { log, tempDir } = options;
+  removeAbandoned(tempDir).catch((error: unknown) => {
+    log.warn({ err: error }, "folders of earlier QA engines can't be removed");
+  });
   return (job, watch) => {
     watch.signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<EngineResult>();
