@@ -75,7 +75,8 @@ function besideTask(
   self: PageNode,
   { before, after }: { before: string; after: string },
 ): string | null {
-  const section = sectionText(around);
+  const region = regionOf(around, self);
+  const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
   const first = shortly(after || before);
   if (!holdsQuote(judgement, [before, after, section]))
     return `another passage than the quoted one, “${first}”`;
@@ -192,6 +193,14 @@ function judgePassage(
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
   if (old === young && isLinkEcho(judgement, before, after)) return;
+  const isNumbering = /^\d{1,3}\.?$/;
+  if (
+    place.inMain &&
+    after.attributes.get("aria-hidden") === "true" &&
+    isNumbering.test(old) &&
+    isNumbering.test(young)
+  )
+    return;
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
     judgeInline(judgement, before, after);
     return;
