@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { platformRoot } from "../../src/platform/paths.ts";
 import type { FuzzCase } from "./case.ts";
 import { checkConsistency } from "./consistency.ts";

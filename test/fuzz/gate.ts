@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { FuzzCase } from "./case.ts";
 
 const piece = fc.constantFrom(

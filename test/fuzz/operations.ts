@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { FuzzCase } from "./case.ts";
 import { fromSchema, oddValue, type Schema } from "./values.ts";
 

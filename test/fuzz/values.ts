@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 /** A JSON Schema as the API's description has it. */
 export interface Schema {
