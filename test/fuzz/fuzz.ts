@@ -46,11 +46,11 @@ async function makeCases(product: FuzzedProduct): Promise<fc.Arbitrary<FuzzCase>
   const ofRunner = operations.filter(({ path }) => !path.startsWith("/api/"));
   console.log(`${operations.length} operations`);
   return fc.oneof(
-    { weight: 60, arbitrary: requestOf(operations, components, "web") },
-    { weight: 20, arbitrary: requestOf(ofRunner, components, "runner") },
-    { weight: 40, arbitrary: gateRequest },
-    { weight: 40, arbitrary: rewriteCase },
-    { weight: 20, arbitrary: uploadOf(await mediaSamples()) },
+    { weight: 180, arbitrary: requestOf(operations, components, "web") },
+    { weight: 60, arbitrary: requestOf(ofRunner, components, "runner") },
+    { weight: 120, arbitrary: gateRequest },
+    { weight: 120, arbitrary: rewriteCase },
+    { weight: 60, arbitrary: uploadOf(await mediaSamples()) },
     { weight: 2, arbitrary: importCase },
     { weight: 1, arbitrary: archiveCase(await backupOf(product)) },
   );
