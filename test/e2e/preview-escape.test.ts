@@ -122,7 +122,10 @@ async function tryPage(escapePage: EscapePage, address: string): Promise<string[
   await context.addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);
   const page = await context.newPage();
   const refused = page
-    .waitForEvent("framenavigated", (one) => one.url().startsWith("chrome-error:"))
+    .waitForEvent(
+      "framenavigated",
+      (one) => one.parentFrame() === page.mainFrame() && one.url().startsWith("chrome-error:"),
+    )
     .then(() => false);
   refused.catch(() => {});
   await page.goto(address, { waitUntil: "load" });
@@ -133,7 +136,8 @@ async function tryPage(escapePage: EscapePage, address: string): Promise<string[
   const done = frame.locator("body[data-done]").waitFor({ state: "attached", timeout: 5000 });
   const ended = await Promise.race([done.then(() => true), refused]).catch(() => false);
   const changes: string[] = [];
-  if (!ended && !escapePage.escapes[0]?.alone) changes.push(`${escapePage.name} has not run`);
+  if (!ended && how === undefined && !escapePage.escapes[0]?.alone)
+    changes.push(`${escapePage.name} has not run`);
   if (page.url() !== address) changes.push(`${escapePage.name}: the tab is at ${page.url()}`);
   // The user may open another tab; it shows nothing of a stranger's.
   const opened = context.pages().filter((one) => one !== page && one.url().startsWith("http"));

@@ -450,3 +450,14 @@ test("a second request takes an upload over from one whose line is dead", async 
   expect((await doneJob(upload)).created).toBe(true);
   dead.destroy();
 });
+
+test("what the protocol itself refuses has its status and the envelope", async () => {
+  const unversioned = await fetch(endpoint(), { method: "POST", headers: app.bearer });
+  expect(unversioned.status).toBe(412);
+  expect(unversioned.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(await unversioned.json()).toMatchObject({
+    ok: false,
+    data: null,
+    error: { code: "bad_request", message: "Tus-Resumable Required" },
+  });
+});

@@ -5,7 +5,8 @@ import { PassThrough, Readable } from "node:stream";
 import { Server, type Upload } from "@tus/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../../kit/clock.ts";
-import { AppError, isDiskFull, toAppError } from "../../../kit/errors.ts";
+import { failure } from "../../../kit/envelope.ts";
+import { AppError, type ErrorCode, isDiskFull, toAppError } from "../../../kit/errors.ts";
 import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
@@ -100,7 +101,7 @@ function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
   return { filename: keptName(metadata["filename"] ?? ""), alt: alt.data };
 }
 
-/** Refusals of ours go on to the one place where errors become answers; tus's own stay what they are. */
+/** Refusals of ours go on to the one place where errors become answers; tus's own keep their status. */
 function answerError(_request: unknown, error: unknown) {
   if (error instanceof AppError || isDiskFull(error)) throw toAppError(error);
   const { status_code: status } = error as { status_code?: number };
@@ -173,6 +174,24 @@ async function restore({ store, processing, jobs }: Parts): Promise<void> {
   }
 }
 
+const codes: Readonly<Record<number, ErrorCode>> = {
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  410: "not_found",
+  415: "unsupported_media_type",
+  423: "locked",
+};
+
+/** What the tus server refuses has its status, by which clients go, and our envelope instead of a text. */
+async function bodyOfAnswer(response: Response): Promise<string | undefined> {
+  const text = await response.text();
+  if (response.ok || text === "") return text || undefined;
+  return JSON.stringify(
+    failure(new AppError(codes[response.status] ?? "bad_request", text.trim())),
+  );
+}
+
 async function answer(
   { processing, jobs }: Parts,
   server: Server,
@@ -190,7 +209,9 @@ async function answer(
     // An empty answer has no type.
     if (!isOurs && !(response.ok && name === "content-type")) reply.header(name, value);
   }
-  return reply.code(response.status).send((await response.text()) || undefined);
+  const body = await bodyOfAnswer(response);
+  if (!response.ok && body !== undefined) reply.type("application/json; charset=utf-8");
+  return reply.code(response.status).send(body);
 }
 
 /** The resumable uploads of one server, in `uploads/tus`. */

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import type { FuzzCase } from "./case.ts";
+
+const piece = fc.constantFrom(
+  "devconsole",
+  "_preview",
+  "admin",
+  "api",
+  "live",
+  "..",
+  ".",
+  "",
+  "%2e%2e",
+  "%2f",
+  "%5c",
+  "%00",
+  "%25",
+  "%",
+  "%zz",
+  "~x",
+  "~aaaaaaaa.bbb.ccc",
+  "01KF0RDQG0GB2XDKA38Q43VHX5",
+  "_VITRINE",
+  "Devconsole",
+  "_previe%77",
+  "dev;console",
+  "index.html",
+  ".git",
+  "runs",
+  "\\",
+  "é",
+  "a".repeat(300),
+);
+
+const name = fc.constantFrom(
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-original-url",
+  "x-rewrite-url",
+  "x-accel-redirect",
+  "x-vitrine-key",
+  "x-vitrine-host",
+  "x-request-id",
+  "authorization",
+  "cookie",
+  "origin",
+  "referer",
+  "range",
+  "if-none-match",
+  "if-modified-since",
+  "accept",
+  "accept-encoding",
+  "sec-fetch-dest",
+  "sec-fetch-site",
+  "sec-fetch-mode",
+  "last-event-id",
+  "content-type",
+  "expect",
+  "upgrade",
+  "te",
+);
+const value = fc.oneof(
+  fc.constantFrom(
+    "127.0.0.1",
+    "bytes=0-",
+    "bytes=-1,0-5,999999999999999999999-",
+    "null",
+    "cross-site",
+    "document",
+    "vitrine_admin=x; vitrine_admin=y",
+    "Bearer vit_x",
+    "*",
+    'W/"x"',
+    "100-continue",
+    "websocket",
+    "-1",
+    "a".repeat(4000),
+  ),
+  fc.string({ unit: fc.constantFrom(..." !#$%&'*+-.^_`|~09azAZ;,=()<>@/?[]{}\""), maxLength: 40 }),
+);
+
+/** Addresses and headers at the gate and around it, as a client may spell them. */
+export const gateRequest: fc.Arbitrary<FuzzCase> = fc
+  .record({
+    first: fc.constantFrom("devconsole", "_preview", "admin", "%5fpreview", "", "api"),
+    rest: fc.array(piece, { maxLength: 6 }),
+    query: fc.constantFrom("", "?", "?a=%00", "?a[]=1&a=2", `?${"x".repeat(2000)}`),
+    method: fc.constantFrom("GET", "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"),
+    headers: fc.dictionary(name, value, { maxKeys: 4 }),
+    as: fc.constantFrom("nobody" as const, "admin" as const),
+  })
+  .map(({ first, rest, query, method, headers, as }) => ({
+    kind: "request",
+    server: "web",
+    method,
+    // What Node's client would refuse to send is sent in its encoded form.
+    path: `/${[first, ...rest].join("/")}${query}`.replace(/[^!-~]/g, encodeURIComponent),
+    headers,
+    body: null,
+    as,
+  }));
