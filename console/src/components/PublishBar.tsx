@@ -7,6 +7,7 @@ import type { LiveRun } from "../hooks/useRun.ts";
 import { BarActions } from "./BarActions.tsx";
 import { BarDetails } from "./BarDetails.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
+import { ConfirmPrivate, privateTextOf } from "./ConfirmPrivate.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -24,11 +25,14 @@ export interface PublishBarProps {
 /** What the bar can ask the server to do with the run. */
 function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   const { api } = useConsole();
-  const change = (name: "publish" | "discard" | "cancel"): void =>
+  const change = (name: "discard" | "cancel"): void =>
     void action.perform(name, async () => live.update(await api[name](runId)));
   return {
     stop: () => change("cancel"),
-    publish: () => change("publish"),
+    publish: (confirmPrivate?: string) =>
+      void action.perform("publish", async () =>
+        live.update(await api.publish(runId, confirmPrivate)),
+      ),
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
       void action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
@@ -50,14 +54,20 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const bar = useBar(props, action);
   const [asking, setAsking] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
+  const [kept, setKept] = useState(false);
   const discardButton = useRef<HTMLButtonElement>(null);
   const { view } = live;
   if (view.status === null) return null;
-  const refusal = refusalOf(live, action);
+  const privateText = kept ? null : privateTextOf(action.error, view);
+  const refusal = privateText === null ? refusalOf(live, action) : null;
 
   function discard(): void {
     setAsking(false);
     bar.discard();
+  }
+  function publish(): void {
+    setKept(false);
+    bar.publish();
   }
   function keep(): void {
     setAsking(false);
@@ -67,7 +77,14 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   return (
     <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
-      {asking ? (
+      {privateText ? (
+        <ConfirmPrivate
+          refusal={privateText}
+          busy={action.pending !== null}
+          onPublish={() => bar.publish(privateText.fingerprint)}
+          onKeep={() => setKept(true)}
+        />
+      ) : asking ? (
         <ConfirmDiscard
           files={view.files}
           busy={action.pending !== null}
@@ -90,7 +107,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
             logOpen={logOpen}
             onLog={() => setLogOpen(!logOpen)}
             onStop={bar.stop}
-            onPublish={bar.publish}
+            onPublish={publish}
             onReapply={bar.reapply}
             onDiscard={() => (view.files.length > 0 ? setAsking(true) : discard())}
             onRetry={bar.retry}
