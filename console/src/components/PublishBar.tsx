@@ -47,6 +47,29 @@ function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
   return action.error ?? (known ? new ApiError("conflict", "", 409, view.conflict) : null);
 }
 
+/** The private text that a publish was refused for, until the owner decides to keep it private. */
+function usePrivateText({ view }: LiveRun, action: Action, bar: ReturnType<typeof useBar>) {
+  const [kept, setKept] = useState(false);
+  const privateText = kept ? null : privateTextOf(action.error, view);
+  return {
+    privateText,
+    of: (busy: boolean): ReactElement | null =>
+      privateText && (
+        <ConfirmPrivate
+          refusal={privateText}
+          busy={busy}
+          onPublish={() => bar.publish(privateText.fingerprint)}
+          onKeep={() => setKept(true)}
+        />
+      ),
+    /** Publishes; what it is refused for is asked about, again where it was kept private before. */
+    publish() {
+      setKept(false);
+      bar.publish();
+    },
+  };
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
@@ -54,44 +77,31 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const bar = useBar(props, action);
   const [asking, setAsking] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
-  const [kept, setKept] = useState(false);
+  const questions = usePrivateText(live, action, bar);
   const discardButton = useRef<HTMLButtonElement>(null);
   const { view } = live;
   if (view.status === null) return null;
-  const privateText = kept ? null : privateTextOf(action.error, view);
-  const refusal = privateText === null ? refusalOf(live, action) : null;
+  const refusal = questions.privateText === null ? refusalOf(live, action) : null;
 
   function discard(): void {
     setAsking(false);
     bar.discard();
   }
-  function publish(): void {
-    setKept(false);
-    bar.publish();
-  }
   function keep(): void {
     setAsking(false);
     requestAnimationFrame(() => discardButton.current?.focus());
   }
+  const busy = action.pending !== null;
+  const question = asking ? (
+    <ConfirmDiscard files={view.files} busy={busy} onDiscard={discard} onKeep={keep} />
+  ) : (
+    questions.of(busy)
+  );
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
     <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
-      {privateText ? (
-        <ConfirmPrivate
-          refusal={privateText}
-          busy={action.pending !== null}
-          onPublish={() => bar.publish(privateText.fingerprint)}
-          onKeep={() => setKept(true)}
-        />
-      ) : asking ? (
-        <ConfirmDiscard
-          files={view.files}
-          busy={action.pending !== null}
-          onDiscard={discard}
-          onKeep={keep}
-        />
-      ) : (
+      {question ?? (
         <>
           <BarDetails
             live={live}
@@ -107,7 +117,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
             logOpen={logOpen}
             onLog={() => setLogOpen(!logOpen)}
             onStop={bar.stop}
-            onPublish={publish}
+            onPublish={questions.publish}
             onReapply={bar.reapply}
             onDiscard={() => (view.files.length > 0 ? setAsking(true) : discard())}
             onRetry={bar.retry}
