@@ -52,7 +52,8 @@ export interface Api {
   blame(file: string, line: number, runId?: string): Promise<Blame>;
   /** What a run changed, with the patches. */
   diff(id: string): Promise<FileDiff[]>;
-  publish(id: string): Promise<Run>;
+  /** With the fingerprint of a `private_text` refusal, what it names goes live too. */
+  publish(id: string, confirmPrivate?: string): Promise<Run>;
   discard(id: string): Promise<Run>;
   cancel(id: string): Promise<Run>;
   /** Goes on from where the run stood, where that is possible and not `fresh`. */
@@ -146,7 +147,8 @@ export function makeApi(fetch: typeof globalThis.fetch, base = "/devconsole"): A
       return get(`/blame?${query}`);
     },
     diff: async (id) => (await get<{ files: FileDiff[] }>(`/runs/${at(id)}/diff`)).files,
-    publish: (id) => post("/publish", { runId: id }),
+    publish: (id, confirmPrivate) =>
+      post("/publish", { runId: id, ...(confirmPrivate === undefined ? {} : { confirmPrivate }) }),
     discard: (id) => post("/discard", { runId: id }),
     cancel: (id) => post("/cancel", { runId: id }),
     retry: async (id, fresh = false) => runId(await post("/retry", { runId: id, fresh })),

@@ -1,4 +1,4 @@
-import type { BuildReport, FileCount, RunStatus, Usage } from "./types.ts";
+import type { BuildReport, FileCount, PrivateRefusal, RunStatus, Usage } from "./types.ts";
 
 export type StepState = "running" | "done" | "failed" | "stopped";
 
@@ -65,6 +65,8 @@ export interface RunView {
   error: string | null;
   /** The files for which it was not published: others have changed them in the same places. */
   conflict: string[];
+  /** The private text that a publish was refused for, to be confirmed. */
+  privateText: PrivateRefusal | null;
   /** When the last event arrived, in ms. */
   lastEventAt: number;
 }
@@ -82,6 +84,7 @@ export const emptyView: RunView = {
   commit: null,
   error: null,
   conflict: [],
+  privateText: null,
   lastEventAt: 0,
 };
 

@@ -59,6 +59,8 @@ function reduceEvent(view: RunView, event: RunEvent, now: number): RunView {
       return { ...view, usage: event.data };
     case "run.finished":
       return finish(view, event.data);
+    case "private.confirmed":
+      return addNote(view, `Published with private text that ${event.data.by} confirmed.`);
     case "error":
       return refuse(view, event.data);
     default:
@@ -81,7 +83,11 @@ function addNote(view: RunView, text: string): RunView {
 }
 
 function refuse(view: RunView, data: Extract<RunEvent, { type: "error" }>["data"]): RunView {
-  return { ...addNote(view, plainText(data.message)), conflict: data.conflict ?? [] };
+  return {
+    ...addNote(view, plainText(data.message)),
+    conflict: data.conflict ?? [],
+    privateText: data.private ?? null,
+  };
 }
 
 function reducePreview(

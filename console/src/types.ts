@@ -5,6 +5,7 @@ import type {
   RunMode as Mode,
 } from "../../src/features/runs/schema.ts";
 
+export type { PrivateRefusal } from "../../src/features/release/private/schema.ts";
 export type { Blame, Estimate } from "../../src/features/runs/reading/schema.ts";
 export type {
   Attachment,

@@ -14,6 +14,7 @@ export const errorStatus = {
   invalid_state: 409,
   conflict: 409,
   dirty_tree: 409,
+  private_text: 409,
   in_use: 409,
   already_exists: 409,
   locked: 409,

@@ -1,4 +1,8 @@
+import { accountTexts } from "../features/accounts/private-texts.ts";
 import { addEntry } from "../features/changelog/entry.ts";
+import { messageTexts } from "../features/contact/private-texts.ts";
+import { memberTexts } from "../features/members/private-texts.ts";
+import { makePrivateGate } from "../features/release/private/private-gate.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { makePublishHooks } from "../features/runs/publishing.ts";
@@ -23,6 +27,8 @@ export async function openPublishing(instance: Instance, tasks: TaskHooks) {
       await tasks.onPublished(trx, published);
     },
   };
+  const otherTexts = [messageTexts, accountTexts, memberTexts].map((texts) => () => texts(db));
+  const gate = makePrivateGate({ db, paths, log, otherTexts });
   const keepReleases = limits.keep.releases;
   const publisher = makePublisher({
     db,
@@ -32,10 +38,11 @@ export async function openPublishing(instance: Instance, tasks: TaskHooks) {
     log,
     hooks,
     addChange: addEntry,
+    gate,
     keepReleases,
   });
   await publisher.recover();
-  return { repository, events, publisher };
+  return { repository, events, publisher, gate };
 }
 
 /** What publishes, with the repository that it does so in. */

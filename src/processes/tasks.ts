@@ -3,6 +3,7 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { findMedia } from "../features/media/store.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
+import type { PrivateGate } from "../features/release/private/private-gate.ts";
 import { currentRelease, releasePath } from "../features/release/swap.ts";
 import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
 import type { Runs } from "../features/runs/lifecycle.ts";
@@ -14,6 +15,7 @@ import { type Drain, makeDrain, type ReviewJob } from "../features/tasks/drain/d
 import { makeTaskNotices } from "../features/tasks/notices/notices.ts";
 import { makePause, type QueuePause } from "../features/tasks/pause.ts";
 import { queueState } from "../features/tasks/board/queue-state.ts";
+import { privateReasons } from "../features/tasks/review/private-reason.ts";
 import { reviewChange } from "../features/tasks/review/review.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
@@ -38,21 +40,24 @@ export interface RunnerTasks {
 }
 
 /** Compares what a task has built with what visitors see now. */
-function makeReview({ config, database: { db } }: Instance) {
+function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
   const { paths, limits, baseUrl } = config;
   return async ({ artifactSha, attachments, ...job }: ReviewJob) => {
     const live = await currentRelease(paths);
+    const artifactDir = join(paths.artifacts, artifactSha);
+    const leaks = privateReasons(await gate.compare(artifactDir, job.signal));
     const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
-    return reviewChange({
+    const reasons = await reviewChange({
       ...job,
       media: media.flatMap((one) => (one ? [one.src, ...one.variants.map(({ src }) => src)] : [])),
       mediaDir: join(paths.content, mediaFolder),
       browser: reviewBrowser,
-      artifactDir: join(paths.artifacts, artifactSha),
+      artifactDir,
       liveDir: live === null ? null : releasePath(paths, live),
       limits: limits.tasks,
       baseUrl,
     });
+    return [...leaks, ...reasons];
   };
 }
 
@@ -61,6 +66,7 @@ interface TaskParts {
   events: RunEvents;
   runs: Runs;
   repository: Repository;
+  gate: PrivateGate;
   builder: Pick<SiteBuilder, "tier">;
   agents: Agents;
   registry: Registry;
@@ -82,7 +88,7 @@ export function openTasks(instance: Instance, parts: TaskParts): RunnerTasks {
     runnerId: registry.id,
     limits: config.limits.tasks,
     tier: parts.builder.tier,
-    review: makeReview(instance),
+    review: makeReview(instance, parts.gate),
     paused: () => pause.get(),
   });
   const outbox = openOutbox(instance);

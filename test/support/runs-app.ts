@@ -18,6 +18,10 @@ import {
   makeRecordPreviews,
   type RecordPreviews,
 } from "../../src/features/release/record-preview.ts";
+import type {
+  PrivateGate,
+  PrivateGateDependencies,
+} from "../../src/features/release/private/private-gate.ts";
 import type { PublishHooks } from "../../src/features/release/settle.ts";
 import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
 import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
@@ -127,6 +131,8 @@ export async function startRunsApp(
     /** How many runs are worked on at once; one unless told. */
     parallel?: number;
     publishing?: Partial<PublisherOptions>;
+    /** Looks at all that goes live for private texts; nobody does unless told. */
+    gate?: (deps: Pick<PrivateGateDependencies, "db" | "paths" | "log">) => PrivateGate;
   } = {},
 ): Promise<RunsApp> {
   const folder = await tempFolder();
@@ -153,6 +159,7 @@ export async function startRunsApp(
     records: (asPublished) => exportSite(db, site, { asPublished }),
   });
 
+  const gate = options.gate?.({ db, paths, log });
   let runners = 0;
   const tasks = makeTaskHooks({ db, clock });
   const another = (publishing: Partial<PublisherOptions> = {}): RunsOfProcess => {
@@ -174,6 +181,7 @@ export async function startRunsApp(
       log,
       hooks,
       addChange: addEntry,
+      ...(gate && { gate }),
       ...publishing,
     });
     publishers.add(publisher);

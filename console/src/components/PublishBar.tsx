@@ -7,6 +7,7 @@ import type { LiveRun } from "../hooks/useRun.ts";
 import { BarActions } from "./BarActions.tsx";
 import { BarDetails } from "./BarDetails.tsx";
 import { ConfirmDiscard } from "./ConfirmDiscard.tsx";
+import { ConfirmPrivate, privateTextOf } from "./ConfirmPrivate.tsx";
 import { ConflictNotice, isConflict } from "./ConflictNotice.tsx";
 import { FailureLog } from "./FailureLog.tsx";
 import type { Diffs } from "./LogItem.tsx";
@@ -24,11 +25,14 @@ export interface PublishBarProps {
 /** What the bar can ask the server to do with the run. */
 function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   const { api } = useConsole();
-  const change = (name: "publish" | "discard" | "cancel"): void =>
+  const change = (name: "discard" | "cancel"): void =>
     void action.perform(name, async () => live.update(await api[name](runId)));
   return {
     stop: () => change("cancel"),
-    publish: () => change("publish"),
+    publish: (confirmPrivate?: string) =>
+      void action.perform("publish", async () =>
+        live.update(await api.publish(runId, confirmPrivate)),
+      ),
     discard: () => change("discard"),
     retry: (fresh: boolean) =>
       void action.perform("retry", async () => onRun(await api.retry(runId, fresh))),
@@ -43,6 +47,29 @@ function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
   return action.error ?? (known ? new ApiError("conflict", "", 409, view.conflict) : null);
 }
 
+/** The private text that a publish was refused for, until the owner decides to keep it private. */
+function usePrivateText({ view }: LiveRun, action: Action, bar: ReturnType<typeof useBar>) {
+  const [kept, setKept] = useState(false);
+  const privateText = kept ? null : privateTextOf(action.error, view);
+  return {
+    privateText,
+    of: (busy: boolean): ReactElement | null =>
+      privateText && (
+        <ConfirmPrivate
+          refusal={privateText}
+          busy={busy}
+          onPublish={() => bar.publish(privateText.fingerprint)}
+          onKeep={() => setKept(true)}
+        />
+      ),
+    /** Publishes; what it is refused for is asked about, again where it was kept private before. */
+    publish() {
+      setKept(false);
+      bar.publish();
+    },
+  };
+}
+
 /** What the run waits for: its state in words, and what the owner can do about it. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
@@ -50,10 +77,11 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
   const bar = useBar(props, action);
   const [asking, setAsking] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
+  const questions = usePrivateText(live, action, bar);
   const discardButton = useRef<HTMLButtonElement>(null);
   const { view } = live;
   if (view.status === null) return null;
-  const refusal = refusalOf(live, action);
+  const refusal = questions.privateText === null ? refusalOf(live, action) : null;
 
   function discard(): void {
     setAsking(false);
@@ -63,18 +91,17 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
     setAsking(false);
     requestAnimationFrame(() => discardButton.current?.focus());
   }
+  const busy = action.pending !== null;
+  const question = asking ? (
+    <ConfirmDiscard files={view.files} busy={busy} onDiscard={discard} onKeep={keep} />
+  ) : (
+    questions.of(busy)
+  );
   const failed = view.status === "failed" || view.status === "interrupted";
   return (
     <div className="bar" role="group" aria-label="What comes of it" tabIndex={-1}>
       {refusal && <ConflictNotice error={refusal} ready={view.status === "preview_ready"} />}
-      {asking ? (
-        <ConfirmDiscard
-          files={view.files}
-          busy={action.pending !== null}
-          onDiscard={discard}
-          onKeep={keep}
-        />
-      ) : (
+      {question ?? (
         <>
           <BarDetails
             live={live}
@@ -90,7 +117,7 @@ export function PublishBar(props: PublishBarProps): ReactElement | null {
             logOpen={logOpen}
             onLog={() => setLogOpen(!logOpen)}
             onStop={bar.stop}
-            onPublish={bar.publish}
+            onPublish={questions.publish}
             onReapply={bar.reapply}
             onDiscard={() => (view.files.length > 0 ? setAsking(true) : discard())}
             onRetry={bar.retry}

@@ -12,6 +12,7 @@ import { nextWords } from "../manage/tasks/state-words.ts";
 import { isPublishing } from "../manage/tasks/words.ts";
 import { plainText } from "../plain-text.ts";
 import type { ReviewReason, Task, TaskAction } from "../types.ts";
+import { confirmationOf, privateReasonOf } from "./private-reason.ts";
 import { changedOf, lineOf, stateOf } from "./task-words.ts";
 import { useTasks } from "./useTasks.ts";
 
@@ -26,8 +27,8 @@ export interface TaskBarProps {
   onGone(): void;
 }
 
-/** What throws a preview away, and so is asked about first. */
-type Asked = Exclude<TaskAction, "approve">;
+/** What is asked about first: what throws a preview away, or publishes private text. */
+type Asked = TaskAction;
 
 /** What the task waits for, why, and what the owner can do about it. */
 export function TaskBar(props: TaskBarProps): ReactElement {
@@ -41,7 +42,9 @@ export function TaskBar(props: TaskBarProps): ReactElement {
   const discardButton = useRef<HTMLButtonElement>(null);
 
   async function act(what: TaskAction): Promise<void> {
-    await action.perform(what, async () => props.onTask(await api.act(what, task.id)));
+    // Where it has private text the owner was asked before.
+    const confirmed = what === "approve" ? confirmationOf(task) : {};
+    await action.perform(what, async () => props.onTask(await api.act(what, task.id, confirmed)));
     look();
     // Keys are heard only where the focus is.
     requestAnimationFrame(() => {
@@ -69,7 +72,10 @@ export function TaskBar(props: TaskBarProps): ReactElement {
             task={task}
             pending={pending}
             discardButton={discardButton}
-            onAct={(what) => void act(what)}
+            onAct={(what) => {
+              if (what === "approve" && privateReasonOf(task) !== null) setAsking(what);
+              else void act(what);
+            }}
             onAsk={setAsking}
             onPreview={props.onPreview}
           />
@@ -79,12 +85,31 @@ export function TaskBar(props: TaskBarProps): ReactElement {
   );
 }
 
-/** Asks once before the preview is thrown away. */
+/** Asks once before the preview is thrown away, or private text is published. */
 function Asking(props: { what: Asked; task: Task; onYes(): void; onNo(): void }): ReactElement {
   const { what, onYes, onNo } = props;
   const files = props.task.run?.filesChanged ?? [];
   if (what === "cancel") {
     return <ConfirmDiscard files={files} busy={false} onDiscard={onYes} onKeep={onNo} />;
+  }
+  if (what === "approve") {
+    return (
+      <Confirm
+        question="This would publish private text. Publish it anyway?"
+        yes="Publish private text"
+        no="Keep private"
+        danger
+        busy={false}
+        onYes={onYes}
+        onNo={onNo}
+      >
+        <ul className="names">
+          {privateReasonOf(props.task)?.items.map((item) => (
+            <li key={item}>{plainText(item)}</li>
+          ))}
+        </ul>
+      </Confirm>
+    );
   }
   return (
     <Confirm

@@ -8,7 +8,8 @@ export interface TaskApi {
   counts(): Promise<TaskCounts>;
   get(id: number): Promise<TaskDetail>;
   create(task: NewTask): Promise<Task>;
-  act(action: TaskAction, id: number): Promise<Task>;
+  /** With an approval goes what the owner has confirmed of private text. */
+  act(action: TaskAction, id: number, confirmed?: { confirmPrivate?: string }): Promise<Task>;
   /** Lets the runners take nothing up by themselves, or again. */
   pause(paused: boolean): Promise<void>;
   /** Carries out what is due, even while the queue is paused. */
@@ -34,7 +35,7 @@ export function makeTaskApi(fetch: typeof globalThis.fetch): TaskApi {
     counts: () => get(`${at}/counts`),
     get: (id) => get(`${at}/get?id=${id}`),
     create: (task) => post(`${at}/create`, task),
-    act: (action, id) => post(`${at}/${action}`, { id }),
+    act: (action, id, confirmed = {}) => post(`${at}/${action}`, { id, ...confirmed }),
     pause: async (paused) => void (await post(`${at}/${paused ? "pause" : "resume"}`, {})),
     run: async () => void (await post("/devconsole/tasks/run", {})),
   };

@@ -211,3 +211,30 @@ export async function deleteUser(db: Db, id: number): Promise<boolean> {
     .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
 }
+
+/** The addresses of the accounts behind an id, in order: a user's own, and those of linked accounts. */
+export async function addressesAfter(
+  db: Db,
+  id: number,
+  limit: number,
+): Promise<{ id: number; emails: string[] }[]> {
+  const users = await tables(db)
+    .selectFrom("user_account")
+    .select(["id", "email"])
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  if (users.length === 0) return [];
+  const links = await tables(db)
+    .selectFrom("linked_account")
+    .select(["user_id", "email"])
+    .where("user_id", ">", id)
+    .where("user_id", "<=", users.at(-1)?.id ?? id)
+    .execute();
+  const linked = Map.groupBy(links, (link) => link.user_id);
+  return users.map((user) => {
+    const others = (linked.get(user.id) ?? []).map(({ email }) => email);
+    return { id: user.id, emails: [user.email, ...others] };
+  });
+}

@@ -172,3 +172,18 @@ export async function listInvitations(
   }));
   return { items, total: Number(total) };
 }
+
+/** Invitations behind an id in order, revoked ones too. */
+export async function invitationsAfter(
+  db: Db,
+  id: number,
+  limit: number,
+): Promise<{ id: number; email: string; note: string }[]> {
+  return tables(db)
+    .selectFrom("invitation")
+    .select(["id", "email", "note"])
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

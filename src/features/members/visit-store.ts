@@ -93,3 +93,18 @@ export async function listVisits(
   }));
   return { items, total: Number(total) };
 }
+
+/** Who has opened what, behind an id in order; an address stays when its account is gone. */
+export async function visitorsAfter(
+  db: Db,
+  id: number,
+  limit: number,
+): Promise<{ id: number; email: string }[]> {
+  return tables(db)
+    .selectFrom("project_visit")
+    .select(["id", "email"])
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}

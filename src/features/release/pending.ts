@@ -1,3 +1,4 @@
+import { keptRefusal } from "./private/confirmations.ts";
 import { cleanText } from "../../kit/text.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -87,6 +88,7 @@ export async function rebuildState(db: Db): Promise<RebuildState> {
     requestedAt: shown?.requested_at ?? null,
     finishedAt: last?.finished_at ?? null,
     error: last?.error ?? null,
+    private: state === null && last?.status === "failed" ? await keptRefusal(db) : null,
     release: done?.release_number ?? null,
   };
 }

@@ -20,6 +20,8 @@ import {
   settle,
   type SettleOptions,
 } from "./settle.ts";
+import type { PrivateComparison } from "./private/compare-sites.ts";
+import type { PrivateGate } from "./private/private-gate.ts";
 import { type ReleaseSource, stageRelease } from "./stage.ts";
 import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
 import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./swap.ts";
@@ -47,6 +49,10 @@ export interface PublishRequest {
   waitMs?: number;
   /** Ends that waiting with its reason; what has begun goes on. */
   signal?: AbortSignal | undefined;
+  /** The fingerprint of the private texts that the owner lets go live with this. */
+  confirmPrivate?: string | null;
+  /** Called when what goes live holds private text that the owner has confirmed. */
+  onPrivate?(confirmed: PrivateComparison): Promise<void>;
   /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
   begin?(transaction: Db): Promise<void>;
 }
@@ -64,7 +70,8 @@ export interface Publisher {
    * Throws `dirty_tree` naming files edited by hand or outside the write paths, `conflict` with the
    * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
    * the run is published, `locked` while another publish is under way, and what `rebuild` throws, `disk_full`
-   * with less than 80 MiB left, `unavailable` while an earlier publish can't be ended.
+   * with less than 80 MiB left, `unavailable` while an earlier publish can't be ended,
+   * PrivateTextFound where it would show private text that nobody has confirmed.
    * What fails after `main` has moved, twice, is completed by the next publish or boot.
    */
   publish(request: PublishRequest): Promise<Published>;
@@ -82,11 +89,16 @@ export interface Publisher {
   close(): void;
 }
 
+/** What every publish goes through. */
+type Gated = SettleOptions & Pick<PublisherOptions, "gate">;
+
 export interface PublisherOptions extends Omit<SettleOptions, "keepReleases" | "step"> {
   /** How many releases are kept; 10 unless told. */
   keepReleases?: number;
   /** How long a publish waits for another one, in ms; 5,000 unless told. */
   waitMs?: number;
+  /** Looks at all that would go live for private texts. */
+  gate?: PrivateGate;
   /** The free bytes without which no publish is begun; 80 MiB unless told. */
   reserveBytes?: number;
   /** Called after each step; for tests that stop there. */
@@ -168,7 +180,7 @@ async function makeChange(
 
 /** All that can fail is done before `main` moves; what comes after it only needs to be repeated. */
 async function advance(
-  options: SettleOptions,
+  options: Gated,
   request: PublishRequest,
   checked: Checked,
 ): Promise<{ intent: PublishIntent; rebuilt: boolean }> {
@@ -181,6 +193,8 @@ async function advance(
     const change = await makeChange(options, request, { main, tree: checked.tree });
     await step("commit");
     const { commit, artifact, rebuilt } = change;
+    const confirmed = await options.gate?.assertPublic(artifact.dir, request.confirmPrivate);
+    if (confirmed) await request.onPrivate?.(confirmed);
     const release = live?.sha === artifact.sha ? live.release : next;
     if (release === next) await stageRelease(paths, artifact, release);
     await step("staged");
@@ -213,7 +227,7 @@ async function afterFailure(options: SettleOptions, runId: string): Promise<bool
   }
 }
 
-async function publishOne(options: SettleOptions, request: PublishRequest): Promise<Published> {
+async function publishOne(options: Gated, request: PublishRequest): Promise<Published> {
   const { runId } = request;
   const checked = await checkPublish(options.repository, request);
   await options.step("checked");
@@ -237,7 +251,7 @@ async function publishOne(options: SettleOptions, request: PublishRequest): Prom
 /** Makes the one that publishes; `recover` is to be called once before anything else. */
 export function makePublisher(given: PublisherOptions): Publisher {
   const { db, paths, waitMs = 5000 } = given;
-  const options: SettleOptions = {
+  const options: Gated = {
     ...given,
     keepReleases: given.keepReleases ?? 10,
     step: given.onStep ?? (() => {}),
@@ -263,6 +277,7 @@ export function makePublisher(given: PublisherOptions): Publisher {
           }
           const live = await liveRelease(paths);
           if (live?.sha === artifact.sha) return { release: live.release };
+          await given.gate?.assertPublic(artifact.dir);
           const atLeast = await highestRelease(db);
           const keep = options.keepReleases;
           return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };

@@ -9,6 +9,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { rebuildState, requestRebuild } from "./pending.ts";
+import { confirmFindings, keepRefusal } from "./private/confirmations.ts";
 import { type RebuildParts, rebuildSite, type RebuildStep, type Rebuilt } from "./rebuild-site.ts";
 import {
   claimPending,
@@ -45,8 +46,11 @@ export type Look = "idle" | "waiting" | "done" | "failed";
 export interface Rebuilder {
   /** Begins to look for requests; `recover` comes before. */
   start(): void;
-  /** Asks for a rebuild and returns at once. */
-  request(reason: string): Promise<void>;
+  /**
+   * Asks for a rebuild and returns at once.
+   * @param confirmPrivate the fingerprint of private text that the owner lets go live
+   */
+  request(reason: string, confirmPrivate?: string | null): Promise<void>;
   state(): Promise<RebuildState>;
   /** Looks once: rebuilds when a request has waited long enough. For tests. */
   runOnce(): Promise<Look>;
@@ -146,6 +150,7 @@ async function build(
       return "idle";
     }
     log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays");
+    await keepRefusal(db, error, clock.now());
     const failed = { status: "failed", commit_sha: null, release_number: null } as const;
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
     return "failed";
@@ -212,7 +217,11 @@ export function makeRebuilder(options: RebuilderOptions): Rebuilder {
 
   return {
     start: schedule,
-    request: (reason) => requestRebuild(db, { reason, now: clock.now() }),
+    async request(reason, confirmPrivate = null) {
+      const now = clock.now();
+      if (confirmPrivate !== null) await confirmFindings(db, confirmPrivate, now);
+      await requestRebuild(db, { reason, now });
+    },
     state: () => rebuildState(db),
     runOnce,
     async recover() {

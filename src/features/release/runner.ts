@@ -1,11 +1,10 @@
-import { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { recordBytes } from "../projects/schema.ts";
 import { previewAddress } from "./preview-address.ts";
 import type { Rebuilder } from "./rebuild.ts";
 import type { RecordPreviews } from "./record-preview.ts";
-import { rebuildState, recordPreview, recordPreviewBody } from "./schema.ts";
+import { rebuildBody, rebuildState, recordPreview, recordPreviewBody } from "./schema.ts";
 
 const described = { tags: ["console"], security: [{ session: [] }] };
 
@@ -31,12 +30,12 @@ export function registerRebuild(
       schema: {
         ...described,
         summary: "Build the site anew from the records as they are",
-        body: z.strictObject({}).nullish(),
+        body: rebuildBody.nullish(),
         response: { 202: envelope(rebuildState) },
       },
     },
-    async (_request, reply) => {
-      await rebuilder.request("rebuilt by hand");
+    async ({ body }, reply) => {
+      await rebuilder.request("rebuilt by hand", body?.confirmPrivate ?? null);
       return reply.code(202).send(ok(await rebuilder.state()));
     },
   );

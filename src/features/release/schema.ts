@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { projectCreate } from "../projects/schema.ts";
+import { privateFingerprint, privateRefusal } from "./private/schema.ts";
 
 /** How the public site follows the records. */
 export const rebuildState = z.object({
@@ -11,9 +12,14 @@ export const rebuildState = z.object({
   finishedAt: z.string().nullable(),
   /** Why the last rebuild failed; it stays until a later one succeeds. */
   error: z.string().nullable(),
+  /** The private text that the last rebuild failed for; null where it was something else. */
+  private: privateRefusal.nullable(),
   /** The release that the last successful rebuild left current. */
   release: z.number().int().nullable(),
 });
+
+/** `confirmPrivate`: the fingerprint of private text that may go live with this rebuild. */
+export const rebuildBody = z.strictObject({ confirmPrivate: privateFingerprint.nullish() });
 
 export type RebuildState = z.infer<typeof rebuildState>;
 

@@ -6,7 +6,8 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import { isStored } from "../release/artifact/whole-artifacts.ts";
 import type { Artifact } from "../release/builder/build.ts";
-import type { Publisher } from "../release/publish.ts";
+import type { Publisher, PublishRequest } from "../release/publish.ts";
+import type { PrivateRefusal } from "../release/private/schema.ts";
 import type { PublishHooks } from "../release/settle.ts";
 import { audienceHash } from "../release/export.ts";
 import { overRebuilds } from "../release/pending.ts";
@@ -121,6 +122,7 @@ async function publishReady(
     workspace,
     artifact,
     ...(tree === undefined ? {} : { tree }),
+    ...confirmedPrivate(options, row, how),
     message: row.message,
     actor: row.actor,
     trailers: {
@@ -145,6 +147,22 @@ async function publishReady(
   });
   if (artifact.sha !== row.artifact_sha)
     await updateRun(db, row.id, { artifact_sha: artifact.sha });
+}
+
+/** What the owner has confirmed of private text, which the run's events then tell. */
+function confirmedPrivate(
+  { events }: PublishingOptions,
+  row: RunRow,
+  { confirmPrivate = null, approvedBy }: PublishOptions,
+): Pick<PublishRequest, "confirmPrivate" | "onPrivate"> {
+  return {
+    confirmPrivate,
+    async onPrivate({ findings, total }) {
+      const by = approvedBy ?? row.actor;
+      events.emit(row.id, { type: "private.confirmed", data: { findings, total, by } });
+      await events.flush(row.id);
+    },
+  };
 }
 
 /** What is for everybody has become something else while a publish waited for its turn. */
@@ -244,6 +262,8 @@ export interface PublishOptions {
    * has moved. Throws to refuse it.
    */
   judge?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
+  /** The fingerprint of private texts that the owner was shown and lets go live. */
+  confirmPrivate?: string | null;
   /** The person who lets a task's run go live; null where nobody was asked. */
   approvedBy?: string | null;
   /** How long it waits for another publish, in ms; as long as the publisher does unless told. */
@@ -254,7 +274,7 @@ export interface PublishOptions {
 
 /**
  * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
- * `dirty_tree`, BuildFailed; the run is then ready again, with the reason in its record.
+ * `dirty_tree`, BuildFailed, PrivateTextFound; the run is then ready again, with the reason in its record.
  */
 export async function publishRun(
   options: PublishingOptions,
@@ -283,7 +303,8 @@ export async function publishRun(
     const { message, code, details } = toAppError(error);
     const files = (details as { files?: string[] } | undefined)?.files ?? [];
     const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};
-    const refused: RunEvent = { type: "error", data: { message, ...conflict } };
+    const found = code === "private_text" ? { private: details as PrivateRefusal } : {};
+    const refused: RunEvent = { type: "error", data: { message, ...conflict, ...found } };
     const back = { status: "preview_ready", error: message } as const;
     await events.transition(runId, ["publishing"], back, [refused], (transaction) =>
       assertOurs(options, transaction, runId),

@@ -1,5 +1,10 @@
 import { z } from "zod";
 import { code, line, paragraphs } from "../../kit/fields.ts";
+import {
+  privateFingerprint,
+  type PrivateFinding,
+  type PrivateRefusal,
+} from "../release/private/schema.ts";
 
 /** The states of a run; `run.ts` says which may follow which. */
 export const runStatus = z.enum([
@@ -198,6 +203,12 @@ export const restoreBody = z.strictObject({
 
 export const runIdBody = z.strictObject({ runId: code(64) });
 export const runIdParams = z.strictObject({ id: code(64) });
+
+/** `confirmPrivate`: the fingerprint of a refusal with code `private_text`, to publish all the same. */
+export const publishBody = z.strictObject({
+  runId: code(64),
+  confirmPrivate: privateFingerprint.nullish(),
+});
 export const runStarted = z.object({ runId: z.string() });
 export const runDiff = z.object({ files: z.array(fileDiff) });
 
@@ -234,8 +245,13 @@ export interface RunEventData {
   "message.withdrawn": { id: number };
   "checks.started": Record<string, never>;
   "checks.done": BuildReport;
-  /** With `conflict`, the files that others have changed in the same places. */
-  error: { message: string; conflict?: string[] };
+  /** What goes live with private text of the records, because the owner has confirmed it. */
+  "private.confirmed": { findings: readonly PrivateFinding[]; total: number; by: string };
+  /**
+   * With `conflict`, the files that others have changed in the same places; with `private`, what a
+   * publish would have shown, to be confirmed by its fingerprint.
+   */
+  error: { message: string; conflict?: string[]; private?: PrivateRefusal };
 }
 
 export type RunEventType = keyof RunEventData;

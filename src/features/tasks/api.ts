@@ -23,6 +23,7 @@ import {
   taskCounts,
   taskCreate,
   taskDetail,
+  approveBody,
   taskIdBody,
   taskIdQuery,
   taskList,
@@ -182,10 +183,6 @@ const changes: Readonly<Record<string, { summary: string; change: Change }>> = {
     summary: "Queue a task again that ended without a change, or that waits for a review",
     change: retryTask,
   },
-  approve: {
-    summary: "Let what waits for a review go live; the runner publishes it",
-    change: approveTask,
-  },
 };
 
 function registerChanging(app: AppServer, routes: TaskRoutes): void {
@@ -208,6 +205,32 @@ function registerChanging(app: AppServer, routes: TaskRoutes): void {
       },
     );
   }
+}
+
+function registerApproving(app: AppServer, routes: TaskRoutes): void {
+  app.post(
+    "/api/admintasks/approve",
+    {
+      onRequest: [noStore, routes.guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary:
+          "Let what waits for a review go live; the runner publishes it. What shows private text is refused (409, private_text) until just that is confirmed",
+        body: approveBody,
+        response: { 200: envelope(task), ...changeRefusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.body;
+      // To be confirmed by a person who was shown it: a token is a program's.
+      const isOwner = request.admin?.kind !== "token";
+      const confirmPrivate = isOwner ? (request.body.confirmPrivate ?? null) : null;
+      const by = actorOf(request, routes.ownerName);
+      const row = await approveTask(routes, id, by, confirmPrivate);
+      wakeRunner(routes, request);
+      return ok(await asAnswer(routes, row));
+    },
+  );
 }
 
 function registerPausing(app: AppServer, routes: TaskRoutes): void {
@@ -241,5 +264,6 @@ export function registerTasks(app: AppServer, routes: TaskRoutes): void {
   registerOverview(app, routes);
   registerCreating(app, routes);
   registerChanging(app, routes);
+  registerApproving(app, routes);
   registerPausing(app, routes);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
 import { code, maxId, rowId as id, words } from "../../kit/fields.ts";
+import { privateFingerprint } from "../release/private/schema.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
 /** A change to the site, work on the page of one project, or the repair of a finding. */
@@ -35,11 +36,14 @@ export const reviewReason = z.object({
     "unchecked",
     "uncontained",
     "dirty_tree",
+    "private",
   ]),
   /** One sentence for people. */
   message: z.string(),
   /** What it is about: addresses, origins, files; at most 20. */
   items: z.array(z.string()),
+  /** Of private text: to be sent with the approval, which lets exactly this go live. */
+  fingerprint: z.string().exactOptional(),
 });
 export type ReviewReason = z.infer<typeof reviewReason>;
 
@@ -262,6 +266,9 @@ export type TaskCounts = z.infer<typeof taskCounts>;
 
 export const taskIdQuery = z.strictObject({ id: z.coerce.number().int().min(1).max(maxId) });
 export const taskIdBody = z.strictObject({ id });
+
+/** `confirmPrivate`: the fingerprint of the task's `private` reason, which has to be confirmed. */
+export const approveBody = z.strictObject({ id, confirmPrivate: privateFingerprint.nullish() });
 export const noBody = z.strictObject({});
 export const queuePause = z.object({ paused: z.boolean() });
 

@@ -295,6 +295,11 @@ export async function markApproved(
   return row ?? null;
 }
 
+/** Puts why a task waits for a review, as JSON of its reasons. */
+export async function setReview(db: Db, id: number, review: string): Promise<void> {
+  await tables(db).updateTable("task").set({ review }).where("id", "=", id).execute();
+}
+
 /** Takes an approval back; returns whether there was one. */
 export async function unmarkApproved(
   trx: Db,

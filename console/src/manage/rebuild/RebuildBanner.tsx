@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 
 import { asClientError } from "../client.ts";
 import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { useClient } from "../context.tsx";
 import type { RebuildState } from "../types.ts";
 
@@ -24,6 +25,36 @@ const words: Readonly<Record<RebuildState["state"], string>> = {
   failed: "The site could not be updated. The pages before the change are still live.",
 };
 
+/** The private text that kept the site from being updated, and the owner's way to let it go live. */
+function PrivateTexts(props: {
+  refusal: NonNullable<RebuildState["private"]>;
+  onPublish(fingerprint: string): void;
+}): ReactElement {
+  const { refusal, onPublish } = props;
+  const [asking, setAsking] = useState(false);
+  if (!asking) return <Button onClick={() => setAsking(true)}>Review private text</Button>;
+  return (
+    <ConfirmDialog
+      danger
+      question="This would publish private text. Publish it anyway?"
+      yes="Publish private text"
+      no="Keep private"
+      busy={false}
+      onNo={() => setAsking(false)}
+      onYes={() => {
+        setAsking(false);
+        onPublish(refusal.fingerprint);
+      }}
+    >
+      <ul className="task-names">
+        {refusal.findings.map(({ page, record, field }) => (
+          <li key={`${page} ${record} ${field}`}>{`${page}: ${record} (${field})`}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}
+
 /** How the live site follows the records, on every page; a failure with its words and Retry. */
 export function RebuildBanner(): ReactElement {
   const client = useClient();
@@ -34,7 +65,8 @@ export function RebuildBanner(): ReactElement {
     refetchInterval: (query) => (underWay(query.state.data?.state) ? soon : seldom),
   });
   const again = useMutation({
-    mutationFn: () => client.post<RebuildState>(address, {}),
+    mutationFn: (confirmPrivate?: string) =>
+      client.post<RebuildState>(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
     onSuccess: (data) => queries.setQueryData(rebuildKey, data),
   });
   // What was seen before says nothing of now, least of all where what builds does not answer.
@@ -49,7 +81,10 @@ export function RebuildBanner(): ReactElement {
       {current === "failed" && (
         <>
           {state.data?.error && <p className="rebuild-error">{state.data.error}</p>}
-          <Button icon="reload" busy={again.isPending} onClick={() => again.mutate()}>
+          {state.data?.private && (
+            <PrivateTexts refusal={state.data.private} onPublish={again.mutate} />
+          )}
+          <Button icon="reload" busy={again.isPending} onClick={() => again.mutate(undefined)}>
             Retry
           </Button>
           {again.isError && <p role="alert">{asClientError(again.error).message}</p>}

@@ -6,6 +6,8 @@ import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
+import { privateReasonOf } from "../../tasks/private-reason.ts";
+import type { ReviewReason } from "../../types.ts";
 import type { TaskDetail } from "../types.ts";
 import { counted } from "../words.ts";
 import { isOutdated, type TaskAction, useTaskActions } from "./useTaskActions.ts";
@@ -78,10 +80,39 @@ function AskDiscard(props: {
   );
 }
 
+/** Shows which pages would publish private text of which records, and asks whether they may. */
+function AskPrivate(props: {
+  reason: ReviewReason;
+  actions: Actions;
+  onClose(): void;
+}): ReactElement {
+  const { reason, actions, onClose } = props;
+  return (
+    <ConfirmDialog
+      danger
+      question="This would publish private text. Publish it anyway?"
+      yes="Publish private text"
+      no="Keep private"
+      busy={actions.isPending}
+      onNo={onClose}
+      onYes={() => {
+        onClose();
+        actions.mutate("approve");
+      }}
+    >
+      <ul className="task-names">
+        {reason.items.map((item) => (
+          <li key={item}>{plainText(item)}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}
+
 interface ButtonsProps {
   task: TaskDetail;
   actions: Actions;
-  onAsk(action: "cancel" | "retry"): void;
+  onAsk(action: TaskAction): void;
 }
 
 function ReviewButtons({ task, actions, onAsk }: ButtonsProps): ReactElement {
@@ -104,7 +135,14 @@ function ReviewButtons({ task, actions, onAsk }: ButtonsProps): ReactElement {
       >
         Retry
       </Button>
-      <Button look="primary" busy={publishing} onClick={() => actions.mutate("approve")}>
+      <Button
+        look="primary"
+        busy={publishing}
+        onClick={() => {
+          if (privateReasonOf(task) === null) actions.mutate("approve");
+          else onAsk("approve");
+        }}
+      >
         {publishing ? "Publishing…" : "Approve and publish"}
       </Button>
     </>
@@ -160,7 +198,8 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): v
 /** What can be done with a task in its state, and what was refused. */
 export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
   const actions = useTaskActions(task);
-  const [asked, setAsked] = useState<"cancel" | "retry" | null>(null);
+  const [asked, setAsked] = useState<TaskAction | null>(null);
+  const reason = privateReasonOf(task);
   const place = useRef<HTMLDivElement>(null);
   useFocusKept(place, task);
   return (
@@ -169,7 +208,10 @@ export function TaskActions({ task }: { task: TaskDetail }): ReactElement {
       <div className="actions" ref={place} tabIndex={-1} role="group" aria-label="Actions">
         <Buttons task={task} actions={actions} onAsk={setAsked} />
       </div>
-      {asked !== null && (
+      {asked === "approve" && reason !== null && (
+        <AskPrivate reason={reason} actions={actions} onClose={() => setAsked(null)} />
+      )}
+      {asked !== null && asked !== "approve" && (
         <AskDiscard task={task} action={asked} actions={actions} onClose={() => setAsked(null)} />
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
+import { confirmationOf } from "../../tasks/private-reason.ts";
 import { ClientError } from "../client.ts";
 import { useAnnounce, useClient } from "../context.tsx";
 import type { Task, TaskDetail } from "../types.ts";
@@ -23,7 +24,11 @@ export function useTaskActions(task: Task) {
   const queries = useQueryClient();
   const announce = useAnnounce();
   return useMutation({
-    mutationFn: (action: TaskAction) => client.post<Task>(`${api}/${action}`, { id: task.id }),
+    mutationFn: (action: TaskAction) => {
+      // Where it has private text the owner was asked before.
+      const confirmed = action === "approve" ? confirmationOf(task) : {};
+      return client.post<Task>(`${api}/${action}`, { id: task.id, ...confirmed });
+    },
     onSuccess: (now, action) => {
       queries.setQueryData<TaskDetail>(taskKey(task.id), (known) => known && { ...known, ...now });
       announce(`“${titleOf(task)}” ${done[action]}.`);

@@ -4,6 +4,7 @@ import type { Runs } from "../lifecycle.ts";
 import { described } from "../route.ts";
 import {
   messageBody,
+  publishBody,
   restoreBody,
   retryBody,
   run,
@@ -22,13 +23,13 @@ interface Doing {
 const changes = {
   cancel: "Stop a queued or working run",
   discard: "Drop a preview, or close a failed or interrupted run",
-  publish: "Put a ready preview before the public",
 } as const;
 
 /** The routes by which runs are begun and changed. */
 export function registerDoing(app: AppServer, doing: Doing): void {
   registerBeginnings(app, doing);
   registerMessages(app, doing);
+  registerPublish(app, doing);
   const { runs } = doing;
   for (const name of Object.keys(changes) as (keyof typeof changes)[]) {
     app.post(
@@ -44,6 +45,23 @@ export function registerDoing(app: AppServer, doing: Doing): void {
       async (request) => ok(await runs[name](request.body.runId)),
     );
   }
+}
+
+function registerPublish(app: AppServer, { runs }: Doing): void {
+  app.post(
+    "/devconsole/publish",
+    {
+      schema: {
+        ...described,
+        summary:
+          "Publish a ready preview; one with private text of the records is refused (409, private_text) until just that is confirmed",
+        body: publishBody,
+        response: { 200: envelope(run) },
+      },
+    },
+    async ({ body: { runId, confirmPrivate = null } }) =>
+      ok(await runs.publish(runId, { confirmPrivate })),
+  );
 }
 
 function registerBeginnings(app: AppServer, { runs }: Doing): void {

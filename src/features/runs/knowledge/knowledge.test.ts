@@ -10,6 +10,7 @@ import { makePictures } from "../../design/pictures.ts";
 import { insertReference } from "../../media/reference/store.ts";
 import { findMediaByHash, insertMedia } from "../../media/store.ts";
 import { createSource } from "../../resources/sources.ts";
+import { makeMediaRule } from "./media-rule.ts";
 import { pictureOf } from "./pictures.ts";
 import { siteKnowledge } from "./site-knowledge.ts";
 
@@ -120,6 +121,49 @@ describe("knowledge of the site", () => {
     for (const page of ["/about/", "/projects/", "/projects/nothing/", "/", null]) {
       expect((await ask(page)).record).toBeNull();
     }
+  });
+
+  test("abuse 119: of drafts only those that the owner's words name, of the rest what everyone sees", async () => {
+    await app.create({ name: "Harbour map", status: "published", summary: "A map.", brief: "No." });
+    await app.create({ name: "Night ferry", summary: "A draft.", brief: "Do not tell." });
+    const restricted = { status: "published", audience: "members" };
+    await app.create({ name: "Inner circle", summary: "For some.", ...restricted });
+    const ask = (words: string) =>
+      siteKnowledge({ db: app.db, releases }, { pageUrl: null, agents: ["editor"], words });
+    const { projects, named } = await ask("Make the ferries and the night shorter");
+    expect(projects?.map(({ name }) => name)).toEqual(["Harbour map"]);
+    expect(named).toEqual([]);
+    const asked = await ask("Say more of the NIGHT  ferry.");
+    expect(asked.named).toMatchObject([{ name: "Night ferry", summary: "A draft." }]);
+    expect(JSON.stringify(asked)).not.toMatch(/Do not tell|Inner circle|For some|"No\."/);
+  });
+
+  test("abuse 119: an image is shown where everyone sees it or the run is about it", async () => {
+    const [open, draft, restricted] = await Promise.all(
+      ["open", "draft", "some"].map((name) => app.addPicture(name)),
+    );
+    const show = (src = "") => ({ gallery: [{ src }] });
+    await app.create({ name: "Harbour map", status: "published", ...show(open) });
+    await app.create({ name: "Night ferry", ...show(draft) });
+    const members = { status: "published", audience: "members" };
+    await app.create({ name: "Inner circle", ...members, ...show(restricted) });
+    const mentioned = new Set<string>();
+    const git = async (args: readonly string[]) => {
+      const named = [...mentioned].some((src) => args.includes(src));
+      return { exitCode: 0, stdout: named ? "refs/heads/main:app/src/a.astro\0" : "", stderr: "" };
+    };
+    const seen = async (instruction: string, page: string | null = null) => {
+      const row = { id: "RUN", instruction, page_url: page };
+      const rule = { db: app.db, repository: { git }, row, request: { attachments: [] } };
+      const mayView = makeMediaRule(rule as never);
+      return Promise.all([open, draft, restricted].map((src) => mayView(src ?? "")));
+    };
+    expect(await seen("Look")).toEqual([true, false, false]);
+    expect(await seen("Look", "/projects/night-ferry/")).toEqual([true, true, false]);
+    expect(await seen("Look at Inner Circle")).toEqual([true, false, true]);
+    expect(await seen(`Use ${draft}`)).toEqual([true, true, false]);
+    for (const src of [draft, restricted]) mentioned.add(src ?? "");
+    expect(await seen("Look")).toEqual([true, true, false]);
   });
 
   test("the sources that are for this kind of agent", async () => {

@@ -1,10 +1,13 @@
 import { isoTime } from "../../../kit/time.ts";
+import { PrivateTextFound } from "../../release/private/private-gate.ts";
 import { reasonOf } from "../../runs/ending.ts";
 import { PublishLost } from "../../runs/publishing.ts";
 import { findStatus } from "../../runs/store.ts";
 import type { CarryOutOptions } from "./attempt.ts";
 import { publishWaitMs } from "./going-live.ts";
 import { ClaimLost } from "./hold.ts";
+import { privateReasons } from "../review/private-reason.ts";
+import type { ReviewReason } from "../schema.ts";
 import { refuseApproval } from "../queue/queue.ts";
 import { holdApproved } from "./run-link-store.ts";
 import { approvedTasks, type TaskRow } from "../store.ts";
@@ -18,7 +21,8 @@ async function publishApproved(
 ): Promise<void> {
   const { db, clock, runs, log } = options;
   const { run_id: runId, approved_by: approvedBy } = task;
-  const refuse = (reason: string) => refuseApproval(db, task.id, reason, isoTime(clock.now()));
+  const refuse = (error: string, review: ReviewReason[] = []) =>
+    refuseApproval(db, task.id, error, isoTime(clock.now()), review);
   if (runId === null) return refuse("Its preview is gone.");
   try {
     await runs.publish(runId, {
@@ -36,7 +40,9 @@ async function publishApproved(
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;
     log.info({ err: error, taskId: task.id }, "what was approved could not be published");
-    await refuse(reasonOf(error));
+    // What has become private since is to be seen before it can be confirmed.
+    const review = error instanceof PrivateTextFound ? privateReasons(error.comparison) : [];
+    await refuse(reasonOf(error), review);
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from "../../../kit/errors.ts";
+import { PrivateTextFound } from "../../release/private/private-gate.ts";
 import { reasonOf } from "../../runs/ending.ts";
 import { PublishLost } from "../../runs/publishing.ts";
 import type { Run } from "../../runs/schema.ts";
@@ -9,6 +10,7 @@ import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
 import type { Attempt, CarryOutOptions, ReviewJob } from "./attempt.ts";
 import { holdsClaim } from "../queue/claim.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { privateReasons } from "../review/private-reason.ts";
 import { ClaimLost } from "./hold.ts";
 import { type Verdict, verdictOn } from "./outcome.ts";
 import type { ReviewReason } from "../schema.ts";
@@ -106,6 +108,9 @@ async function publish(
     hold.signal.throwIfAborted();
     // Taken for dead: whoever did so takes the task back next.
     if (error instanceof ClaimLost || error instanceof PublishLost) throw new ClaimLost();
+    if (error instanceof PrivateTextFound) {
+      return { kind: "review", review: privateReasons(error.comparison) };
+    }
     if (error instanceof NotFit) return { kind: "review", review: error.review };
     const known = toAppError(error);
     const trouble = {

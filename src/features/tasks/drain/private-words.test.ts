@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startModelServer } from "../../../../test/support/model-server.ts";
@@ -8,11 +8,19 @@ import {
   type PrivateRecords,
   seedPrivateRecords,
 } from "../../../../test/support/private-records.ts";
+import { scriptedAgent, writePage } from "../../../../test/support/runs-site.ts";
 import { type RunsApp, startRunsApp } from "../../../../test/support/runs-app.ts";
 import { tasksOn, type TestTasks } from "../../../../test/support/runs-tasks.ts";
 import { makeEditor } from "../../agent/model.ts";
+import { messageTexts } from "../../contact/private-texts.ts";
+import { makeProjects } from "../../projects/projects.ts";
+import { makePrivateGate, type PrivateGate } from "../../release/private/private-gate.ts";
 import { makeLiveReleases } from "../../release/site/live-release.ts";
+import { eventsAfter } from "../../runs/event-store.ts";
 import { siteKnowledge } from "../../runs/knowledge/site-knowledge.ts";
+import { approveTask } from "../queue/queue.ts";
+import { privateReasons } from "../review/private-reason.ts";
+import type { ReviewReason } from "../schema.ts";
 
 let app: RunsApp;
 let tasks: TestTasks;
@@ -145,5 +153,113 @@ describe("abuse 119: a hostile model that reads all it can name", () => {
     expect(found(inputs.join("\n"))).toEqual([]);
     const live = await bytesBelow(app.paths.current);
     expect(found(live.replaceAll(/[^\n]*draft-only[^\n]*/g, ""))).toEqual([]);
+  });
+});
+
+/** A site whose publisher and review look for private texts. */
+async function withGate(): Promise<void> {
+  await tasks.drain.close();
+  await app.cleanup();
+  let gate: PrivateGate | undefined;
+  app = await startRunsApp({
+    gate: (deps) =>
+      (gate = makePrivateGate({ ...deps, otherTexts: [() => messageTexts(deps.db)] })),
+  });
+  tasks = tasksOn(app, {
+    review: async ({ artifactSha }) => {
+      const comparison = await gate?.compare(join(app.paths.artifacts, artifactSha));
+      return comparison ? privateReasons(comparison) : [];
+    },
+  });
+  const { db, paths, admin } = app;
+  records = await seedPrivateRecords({ db, paths, clock: admin.clock }, app.git);
+}
+
+const writes = (...texts: string[]) =>
+  scriptedAgent(
+    ...texts.map((text) => async (context: { root: string }) => {
+      await writePage(context as never, "about.html", text);
+    }),
+  );
+
+interface Refusal {
+  code: string;
+  message: string;
+  details: { fingerprint: string; findings: { page: string; record: string }[]; total: number };
+}
+
+describe("abuse 122: a change that would publish private text", () => {
+  beforeEach(withGate);
+  const publish = (body: object) => app.ask("/devconsole/publish", { body });
+  const refusalOf = (answer: { json(): unknown }) => (answer.json() as { error: Refusal }).error;
+
+  it("waits for a review where nobody is there, with pages and records and none of the words", async () => {
+    app.use(writes(`<p>${records.draft.summary}</p> canary-contact-email4711@people.example`));
+    const { id } = await tasks.create({ instruction: "Announce it", projectId: records.draftId });
+    const task = await tasks.drained(id);
+    expect(task.status).toBe("needs_review");
+    const [reason] = JSON.parse(task.review) as ReviewReason[];
+    expect(reason).toMatchObject({ kind: "private" });
+    expect(reason?.items).toContain(`/about.html: draft project ${records.draftId} (summary)`);
+    expect(reason?.items).toContain("/about.html: contact message 1 (email)");
+    expect(found(task.review)).toEqual([]);
+    expect(await tasks.page("about.html")).toBe(null);
+
+    const people = { db: app.db, clock: app.admin.clock };
+    const approve = (fingerprint?: string) => approveTask(people, id, "Owner", fingerprint);
+    await expect(approve()).rejects.toMatchObject({ code: "private_text", status: 409 });
+    await expect(approve("0".repeat(64))).rejects.toMatchObject({ code: "private_text" });
+    expect((await tasks.get(id)).approved_at).toBeNull();
+    await approve(reason?.fingerprint);
+    expect(await tasks.drained(id)).toMatchObject({ status: "published" });
+    expect(await tasks.page("about.html")).toContain(records.draft.summary);
+  });
+
+  it("is refused to the owner until just that is confirmed, which the run's events tell", async () => {
+    const runId = await app.edit(writes(`<p>${records.draft.brief}</p>`));
+    const refused = await publish({ runId });
+    expect(refused.status).toBe(409);
+    const { code, details, message } = refusalOf(refused);
+    expect(code).toBe("private_text");
+    const draft = { page: "/about.html", record: `draft project ${records.draftId}` };
+    expect(details.findings).toContainEqual({ ...draft, field: "brief" });
+    expect(found(refused.text + message)).toEqual([]);
+    expect((await app.runs.get(runId)).status).toBe("preview_ready");
+    expect(await tasks.page("about.html")).toBe(null);
+
+    expect((await publish({ runId, confirmPrivate: "0".repeat(64) })).status).toBe(409);
+    expect((await publish({ runId, confirmPrivate: "yes" })).status).toBe(422);
+    const { fingerprint } = details;
+    expect((await publish({ runId, confirmPrivate: fingerprint })).status).toBe(200);
+    expect(await tasks.page("about.html")).toContain(records.draft.brief);
+    const told = await eventsAfter(app.db, runId, 0, 1000);
+    const confirmed = told.find(({ type }) => type === "private.confirmed");
+    expect(confirmed?.data).toMatchObject({
+      by: "Owner",
+      findings: [{ ...draft, field: "brief" }],
+    });
+    expect(found(JSON.stringify(confirmed))).toEqual([]);
+
+    // It is live now: what says it again is no news.
+    const again = await app.edit(writes(`<h1>Again</h1><p>${records.draft.brief}</p>`));
+    expect((await publish({ runId: again })).status).toBe(200);
+  });
+
+  it("is found in what a merge makes, and what a record's own state makes public is none", async () => {
+    const harmless = await app.edit(writes("<h1>About</h1>"));
+    await writeFile(join(app.paths.content, "app/src/pages/index.html"), records.draft.body);
+    await app.git("-c", "user.name=O", "-c", "user.email=o@example.com", "commit", "-qam", "Hand");
+    const refused = await publish({ runId: harmless });
+    expect(refusalOf(refused).details.findings[0]).toMatchObject({ page: "/" });
+    const projects = makeProjects({
+      db: app.db,
+      clock: app.admin.clock,
+      mediaRoot: join(app.paths.content, "app/public"),
+      onChange: async () => {},
+    });
+    const { version } = await projects.get({ id: records.draftId });
+    await projects.save({ id: records.draftId, version, status: "published" });
+    expect((await publish({ runId: harmless })).status).toBe(200);
+    expect(await tasks.page("index.html")).toContain(records.draft.body);
   });
 });

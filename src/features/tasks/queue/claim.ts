@@ -133,8 +133,8 @@ export async function giveBack(
   return row?.status ?? null;
 }
 
-function plain({ kind, message, items }: ReviewReason): ReviewReason {
-  return { kind, message: cleanText(message), items: items.map((item) => cleanText(item)) };
+function plain({ message, items, ...rest }: ReviewReason): ReviewReason {
+  return { ...rest, message: cleanText(message), items: items.map((item) => cleanText(item)) };
 }
 
 function changeTo(ending: Ending): TaskChange {

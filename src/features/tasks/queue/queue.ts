@@ -3,7 +3,8 @@ import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { RunEvents } from "../../runs/events.ts";
-import type { TaskStatus } from "../schema.ts";
+import { confirmFindings } from "../../release/private/confirmations.ts";
+import type { ReviewReason, TaskStatus } from "../schema.ts";
 import {
   findTask,
   inTransaction,
@@ -13,6 +14,7 @@ import {
   markApproved,
   moveTask,
   type NewTask,
+  setReview,
   type TaskChange,
   type TaskMatch,
   type TaskRow,
@@ -116,10 +118,12 @@ export async function approveTask(
   { db, clock }: Pick<People, "db" | "clock">,
   id: number,
   by: string,
+  confirmPrivate: string | null = null,
 ): Promise<TaskRow> {
   const at = isoTime(clock.now());
   const approved = await inTransaction(db, async (trx) => {
     const row = await markApproved(trx, id, { by, at });
+    if (row) await assertConfirmed(trx, row, { confirmPrivate, now: clock.now() });
     if (row) await insertEvent(trx, id, { type: "approved", message: by, at });
     return row;
   });
@@ -129,10 +133,44 @@ export async function approveTask(
   throw invalidState("approved", task.status);
 }
 
+/**
+ * In the transaction that approves a task: notes what private text may go live with it, or throws
+ * `private_text` with what has to be confirmed.
+ */
+async function assertConfirmed(
+  trx: Db,
+  row: TaskRow,
+  { confirmPrivate, now }: { confirmPrivate: string | null; now: number },
+): Promise<void> {
+  const reasons = JSON.parse(row.review) as ReviewReason[];
+  const found = reasons.find(({ kind }) => kind === "private");
+  if (found?.fingerprint === undefined) return;
+  const { fingerprint, message, items } = found;
+  if (confirmPrivate === fingerprint) return confirmFindings(trx, fingerprint, now);
+  throw new AppError("private_text", `${message} Confirm it, or discard the change.`, {
+    details: { fingerprint, items },
+  });
+}
+
+/** Puts reasons to review before those that there are, in place of those of their kind. */
+async function addReasons(trx: Db, id: number, reasons: readonly ReviewReason[]): Promise<void> {
+  const task = await mustFind(trx, id);
+  const kinds = new Set(reasons.map(({ kind }) => kind));
+  const before = (JSON.parse(task.review) as ReviewReason[]).filter(({ kind }) => !kinds.has(kind));
+  await setReview(trx, id, JSON.stringify([...reasons, ...before]));
+}
+
 /** Notes that what was approved could not go live, and why; it waits for review again. */
-export async function refuseApproval(db: Db, id: number, error: string, at: string): Promise<void> {
+export async function refuseApproval(
+  db: Db,
+  id: number,
+  error: string,
+  at: string,
+  review: readonly ReviewReason[] = [],
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     if (!(await unmarkApproved(trx, id, error, at))) return;
+    if (review.length > 0) await addReasons(trx, id, review);
     await insertEvent(trx, id, { type: "refused", message: error, at });
   });
 }

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Manifest } from "../artifact/artifact.ts";
+import { decodeEscapes, type Letters, lettersOf } from "./letters.ts";
+import type { Matcher } from "./matcher.ts";
+import { outputTexts, UnreadableFile } from "./output-texts.ts";
+import type { PrivateFinding } from "./schema.ts";
+
+/** A built site in a folder. */
+export interface BuiltSite {
+  dir: string;
+  manifest: Manifest;
+}
+
+export interface PrivateComparison {
+  /** By page and record; at most 200 of them. */
+  findings: PrivateFinding[];
+  /** How many there are. */
+  total: number;
+  /** Stands for exactly these findings and texts; empty where there are none. */
+  fingerprint: string;
+  /** Why the comparison is not complete; null where it is. */
+  incomplete: string | null;
+}
+
+const maxFindings = 200;
+
+interface OutputFile {
+  path: string;
+  file: string;
+  bytes: number;
+  /** Whether the live site has another file there, or none. */
+  isNewPath: boolean;
+  isNewText: boolean;
+}
+
+const isMedia = (path: string) => path.startsWith("/media/");
+
+/** What of a site the live one does not have; stored media are no build's. */
+function changedFiles(next: BuiltSite, live: BuiltSite | null): OutputFile[] {
+  const before = live?.manifest.files ?? {};
+  const hashes = new Set(Object.values(before).map(({ hash }) => hash));
+  return Object.entries(next.manifest.files)
+    .filter(([path]) => !isMedia(path))
+    .map(([path, { file, bytes, hash }]) => {
+      return {
+        path,
+        file,
+        bytes,
+        isNewPath: !Object.hasOwn(before, path),
+        isNewText: !hashes.has(hash),
+      };
+    })
+    .filter(({ isNewPath, isNewText }) => isNewPath || isNewText);
+}
+
+/** Redirects that the live site does not have, as texts of the page that leads elsewhere. */
+function changedRedirects(next: BuiltSite, live: BuiltSite | null): [string, string][] {
+  const before = live?.manifest.redirects ?? {};
+  return Object.entries(next.manifest.redirects ?? {}).filter(([from, to]) => before[from] !== to);
+}
+
+/** The address as it may be named: without a last part that is itself private. */
+function shownPath(path: string, isPrivate: boolean): string {
+  return isPrivate ? `${path.replace(/[^/]*\/?$/, "")}…` : path;
+}
+
+function pathLetters(path: string): Letters {
+  return lettersOf(decodeEscapes(path));
+}
+
+interface PageHits {
+  path: string;
+  isPathPrivate: boolean;
+  patterns: Set<number>;
+}
+
+/** Looks through all that is new, page by page. */
+function* hitsOf(
+  { next, live, matcher }: Comparing,
+  unread: (path: string, reason: string) => void,
+): Generator<PageHits> {
+  for (const { path, file, bytes, isNewPath, isNewText } of changedFiles(next, live)) {
+    const patterns = new Set<number>();
+    const onHit = (pattern: number) => void patterns.add(pattern);
+    if (isNewPath) matcher.find(pathLetters(path), onHit);
+    const isPathPrivate = patterns.size > 0;
+    try {
+      if (isNewText)
+        for (const text of outputTexts(join(next.dir, file), bytes)) matcher.find(text, onHit);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      unread(shownPath(path, isPathPrivate), error.message);
+    }
+    if (patterns.size > 0) yield { path, isPathPrivate, patterns };
+  }
+  for (const [from, to] of changedRedirects(next, live)) {
+    const patterns = new Set<number>();
+    for (const path of [from, to]) matcher.find(pathLetters(path), (n) => void patterns.add(n));
+    if (patterns.size > 0) yield { path: from, isPathPrivate: true, patterns };
+  }
+}
+
+/** Leaves out what public records say, and what visitors can read already. */
+function mutePublic({ live, matcher, publicTexts }: Comparing, open: Set<number>): void {
+  const mute = (pattern: number) => {
+    if (open.delete(pattern)) matcher.mute(pattern);
+  };
+  for (const text of publicTexts) matcher.find(lettersOf(decodeEscapes(text)), mute);
+  for (const [path, { file, bytes }] of Object.entries(live?.manifest.files ?? {})) {
+    if (open.size === 0) return;
+    if (live === null || isMedia(path)) continue;
+    matcher.find(pathLetters(path), mute);
+    try {
+      for (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, mute);
+    } catch (error) {
+      // What can't be read there makes nothing public.
+      if (!(error instanceof UnreadableFile)) throw error;
+    }
+  }
+}
+
+export interface Comparing {
+  next: BuiltSite;
+  live: BuiltSite | null;
+  matcher: Matcher;
+  publicTexts: readonly string[];
+}
+
+interface Triple extends PrivateFinding {
+  letters: Set<string>;
+}
+
+function collect({ matcher }: Comparing, triples: Map<string, Triple>, hits: PageHits): void {
+  const page = shownPath(hits.path, hits.isPathPrivate);
+  for (const pattern of hits.patterns) {
+    const { record, field, letters } = matcher.describe(pattern);
+    const key = JSON.stringify([page, record, field]);
+    const triple = triples.get(key) ?? { page, record, field, letters: new Set<string>() };
+    triples.set(key, triple);
+    triple.letters.add(letters);
+  }
+}
+
+function resultOf(triples: Map<string, Triple>, incomplete: string | null): PrivateComparison {
+  const sorted = [...triples].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const hash = createHash("sha256").update(incomplete ?? "");
+  for (const [key, { letters }] of sorted) {
+    hash.update(key);
+    for (const text of [...letters].toSorted()) hash.update(`\0${text}`);
+  }
+  const findings = sorted.slice(0, maxFindings).map(([, { page, record, field }]) => {
+    return { page, record, field };
+  });
+  const isClear = sorted.length === 0 && incomplete === null;
+  const fingerprint = isClear ? "" : hash.digest("hex");
+  return { findings, total: sorted.length, fingerprint, incomplete };
+}
+
+/**
+ * Compares what is new in a site with private texts. Linear in the new files and the texts; where
+ * something is found, in the live site too. Synchronous: for a thread of its own.
+ */
+export function compareSites(comparing: Comparing): PrivateComparison {
+  let incomplete: string | null = null;
+  const unread = (path: string, reason: string) => {
+    incomplete ??= `${path} can’t be compared with private texts. ${reason}`;
+  };
+  const open = new Set<number>();
+  for (const { patterns } of hitsOf(comparing, unread)) for (const one of patterns) open.add(one);
+  mutePublic(comparing, open);
+  const triples = new Map<string, Triple>();
+  if (open.size > 0) {
+    for (const hits of hitsOf(comparing, unread)) collect(comparing, triples, hits);
+  }
+  return resultOf(triples, incomplete);
+}

@@ -1,0 +1,48 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { PrivateText } from "../../../kit/private-text.ts";
+import { readManifest } from "../artifact/artifact.ts";
+import { compareSites, type PrivateComparison } from "./compare-sites.ts";
+import { makeMatcher } from "./matcher.ts";
+
+/** What the thread begins with. */
+export interface ComparedFolders {
+  artifactDir: string;
+  /** Null before the first release. */
+  liveDir: string | null;
+}
+
+/** What it is told: private texts in batches, at last the public ones. */
+export type ToComparer =
+  | { kind: "private"; texts: readonly PrivateText[] }
+  | { kind: "public"; texts: readonly string[] };
+
+/** What it answers: that a batch is taken in, at last the result. */
+export type FromComparer = { kind: "taken" } | { kind: "done"; result: PrivateComparison };
+
+async function open(dir: string) {
+  return { dir, manifest: await readManifest(`${dir}.json`) };
+}
+
+function listen(port: NonNullable<typeof parentPort>): void {
+  const { artifactDir, liveDir } = workerData as ComparedFolders;
+  const matcher = makeMatcher();
+  let isFull = false;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  const say = (message: FromComparer) => port.postMessage(message);
+
+  async function finish(publicTexts: readonly string[]): Promise<void> {
+    const next = await open(artifactDir);
+    const live = liveDir === null ? null : await open(liveDir);
+    const result = compareSites({ next, live, matcher, publicTexts });
+    const full = "There are more private texts than can be compared.";
+    say({ kind: "done", result: { ...result, incomplete: isFull ? full : result.incomplete } });
+  }
+
+  port.on("message", (message: ToComparer) => {
+    if (message.kind === "public") return void finish(message.texts);
+    for (const text of message.texts) isFull = !matcher.add(text) || isFull;
+    say({ kind: "taken" });
+  });
+}
+
+if (parentPort) listen(parentPort);

@@ -1,0 +1,87 @@
+import { realpath } from "node:fs/promises";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { liveRelease } from "../swap.ts";
+import type { PrivateComparison } from "./compare-sites.ts";
+import { comparePrivate, type PrivateTexts } from "./comparison.ts";
+import { isConfirmed } from "./confirmations.ts";
+import { projectTexts, publicTexts } from "./record-texts.ts";
+import type { PrivateFinding, PrivateRefusal } from "./schema.ts";
+
+/** One finding in words for people, without any of the private text. */
+export function findingWords({ page, record, field }: PrivateFinding): string {
+  return `${page}: ${record} (${field})`;
+}
+
+function summary({ findings, total, incomplete }: PrivateComparison): string {
+  const [first] = findings;
+  if (first === undefined) return `${incomplete} Confirm that it may go live, or change it.`;
+  const more = total > 1 ? ` and ${total - 1} more` : "";
+  return `Private text would go live: ${findingWords(first)}${more}. Remove it, or confirm that it may go live.`;
+}
+
+/** What would go live holds private text of the records, and nobody has confirmed that it may. */
+export class PrivateTextFound extends AppError {
+  readonly comparison: PrivateComparison;
+
+  constructor(comparison: PrivateComparison) {
+    const { fingerprint, findings, total } = comparison;
+    const details: PrivateRefusal = { fingerprint, findings, total };
+    super("private_text", summary(comparison), { details });
+    this.name = "PrivateTextFound";
+    this.comparison = comparison;
+  }
+}
+
+/** Compares what would go live with every private text of the records. */
+export interface PrivateGate {
+  /** What of an artifact is private and neither live nor public in other records. */
+  compare(artifactDir: string, signal?: AbortSignal): Promise<PrivateComparison>;
+  /**
+   * Throws PrivateTextFound when an artifact holds private text, unless the owner has confirmed just
+   * that; gives what was confirmed, null where there was nothing to confirm.
+   * @param confirmed the fingerprint that came with this publish
+   */
+  assertPublic(artifactDir: string, confirmed?: string | null): Promise<PrivateComparison | null>;
+}
+
+export interface PrivateGateDependencies {
+  db: Db;
+  paths: InstancePaths;
+  log: Log;
+  /** Private texts of records that are not projects: messages, accounts, invitations. */
+  otherTexts?: readonly (() => PrivateTexts)[];
+}
+
+/** Makes the gate of an instance. */
+export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
+  const { db, paths, log, otherTexts = [] } = deps;
+  async function* allTexts() {
+    yield* projectTexts(db);
+    for (const texts of otherTexts) yield* texts();
+  }
+  async function compare(artifactDir: string, signal?: AbortSignal): Promise<PrivateComparison> {
+    const live = await liveRelease(paths);
+    return comparePrivate({
+      artifactDir,
+      liveDir: live && (await realpath(paths.current)),
+      privateTexts: allTexts(),
+      publicTexts: () => publicTexts(db),
+      signal,
+      onFailure: (cause) =>
+        log.error({ err: cause }, "a site can't be compared with private texts"),
+    });
+  }
+  return {
+    compare,
+    async assertPublic(artifactDir, confirmed = null) {
+      const comparison = await compare(artifactDir);
+      const { fingerprint } = comparison;
+      if (fingerprint === "") return null;
+      if (confirmed === fingerprint || (await isConfirmed(db, fingerprint))) return comparison;
+      throw new PrivateTextFound(comparison);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { PrivateComparison } from "../../release/private/compare-sites.ts";
+import { findingWords } from "../../release/private/private-gate.ts";
+import type { ReviewReason } from "../schema.ts";
+
+const maxItems = 20;
+
+/**
+ * Why a person must look at a change that would show private text of the records: pages and records,
+ * never the text, for reasons are mailed. None where there is nothing private in it.
+ */
+export function privateReasons(comparison: PrivateComparison): ReviewReason[] {
+  const { findings, total, fingerprint, incomplete } = comparison;
+  if (fingerprint === "") return [];
+  const shown = findings.slice(0, total > maxItems ? maxItems - 1 : maxItems).map(findingWords);
+  const items = total > shown.length ? [...shown, `and ${total - shown.length} more`] : shown;
+  const message =
+    total === 0
+      ? `${incomplete} A person has to look first.`
+      : "It would publish private text of your records.";
+  return [{ kind: "private", message, items, fingerprint }];
+}
