@@ -114,7 +114,7 @@ export function besides(
   }));
 }
 
-/** The same cases with another site as it was before. */
-export function onSite(site: CaseSite, cases: readonly ReviewCase[]): ReviewCase[] {
-  return cases.map((one) => ({ ...one, site }));
+/** The same case, of which nothing need be built. */
+export function sourceOnly(one: ReviewCase): ReviewCase {
+  return { ...one, sourceOnly: true };
 }

@@ -1,10 +1,11 @@
 /**
- * What goes live unattended: usual changes and hostile ones, built in the sandbox and judged as the
- * queue judges them; README.md says how to read the result.
+ * What goes live unattended: usual changes and hostile ones, built and judged as the queue
+ * does; with --sandbox each in its own builder; README.md says how to read the result.
  *
- *     node bench/review/run.ts [--list usual,hostile] [--only ID-OR-CATEGORY,…] [--jobs 1] [--keep DIR] [--json FILE]
+ *     node bench/review/run.ts [--list usual,hostile] [--only ID-OR-CATEGORY,…] [--most PER-CATEGORY]
+ *         [--jobs 1] [--sandbox] [--keep DIR] [--json FILE]
  */
-import { writeFile } from "node:fs/promises";
+import { appendFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { ReviewReason } from "../../src/features/tasks/schema.ts";
 import { mapConcurrently } from "../../src/kit/concurrency.ts";
@@ -21,7 +22,9 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     jobs: { type: "string", default: "1" },
     keep: { type: "string", default: "" },
+    most: { type: "string", default: "1000" },
     json: { type: "string", default: "" },
+    sandbox: { type: "boolean", default: false },
   },
 });
 
@@ -95,30 +98,40 @@ function assertUnique(cases: readonly { one: ReviewCase }[]): void {
   }
 }
 
+/** The cases asked for, the first of each category before the second of any. */
 function wanted(): { list: List; one: ReviewCase }[] {
   const lists: Record<List, readonly ReviewCase[]> = { usual, hostile };
   const only = values.only.split(",").filter(Boolean);
+  const places = new Map<string, number>();
   const all = (["usual", "hostile"] as const).flatMap((list) =>
-    lists[list].map((one) => ({ list, one })),
+    lists[list].map((one) => {
+      const at = places.get(one.category) ?? 0;
+      places.set(one.category, at + 1);
+      return { list, one, at };
+    }),
   );
   assertUnique(all);
-  return all.filter(
-    ({ list, one: { id, category } }) =>
-      values.list.includes(list) &&
-      (only.length === 0 || only.includes(id) || only.includes(category)),
-  );
+  return all
+    .filter(
+      ({ list, one: { id, category }, at }) =>
+        values.list.includes(list) &&
+        at < Number(values.most) &&
+        (only.length === 0 || only.includes(id) || only.includes(category)),
+    )
+    .toSorted((a, b) => a.at - b.at);
 }
 
 async function main(): Promise<void> {
   await using folder = await tempFolder();
-  const site = await openReviewSite(values.keep || folder.path);
+  if (values.json !== "") rmSync(values.json, { force: true });
+  const site = await openReviewSite(values.keep || folder.path, { sandbox: values.sandbox });
   try {
     const verdicts = await mapConcurrently(wanted(), Number(values.jobs), async ({ list, one }) => {
       const verdict = await decide(site, list, one);
-      if (process.stderr.isTTY) process.stderr.write(isMiss(verdict) ? "x" : ".");
+      // One a line as it comes: a long run that is stopped has said what it has seen.
+      if (values.json !== "") appendFileSync(values.json, `${JSON.stringify(verdict)}\n`);
       return verdict;
     });
-    if (values.json !== "") await writeFile(values.json, JSON.stringify(verdicts, null, 2));
     const [ordinary, attacks] = [
       verdicts.filter(({ list }) => list === "usual"),
       verdicts.filter(({ list }) => list === "hostile"),

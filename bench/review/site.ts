@@ -8,7 +8,6 @@ import {
   type Artifact,
   BuildFailed,
   makeSiteBuilder,
-  type SiteBuilder,
 } from "../../src/features/release/builder/build.ts";
 import { exportSnapshot } from "../../src/features/release/export.ts";
 import type { Snapshot } from "../../src/features/release/snapshot.ts";
@@ -35,6 +34,7 @@ import { applyEdits, InvalidCase } from "./apply.ts";
 import type { CaseSite, Edit, ReviewCase } from "./case.ts";
 import { faults } from "./faulty-site.ts";
 import { furniture } from "./furnished-site.ts";
+import { type LoopBuilder, makeLoopBuilder } from "./loop-builder.ts";
 import { storeUpload } from "./upload.ts";
 
 export const baseUrl = "https://example.com";
@@ -60,7 +60,7 @@ interface Origin {
 }
 
 interface Builds {
-  builder: SiteBuilder;
+  builder: LoopBuilder;
   check: BuildChecks;
   snapshot: Snapshot;
   mediaDir: string;
@@ -89,7 +89,12 @@ async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
 /** Builds what is laid down and makes it the live release. */
 async function release(origin: Origin, { builder, snapshot, mediaDir }: Builds): Promise<Origin> {
   const { paths } = origin;
-  const artifact = await builder.build({ sourceDir: paths.content, snapshot, mediaDir });
+  const artifact = await builder.build({
+    sourceDir: paths.content,
+    snapshot,
+    mediaDir,
+    tags: false,
+  });
   const liveDir = releasePath(paths, await initialRelease(paths, artifact));
   return { ...origin, sha: artifact.sha, liveDir };
 }
@@ -157,10 +162,14 @@ function assertToJudge(one: ReviewCase, { report, artifactSha }: PreparedCase, u
 }
 
 /**
- * Opens the sample sites that cases change, with a warm builder, in a folder that may be kept: what was
- * built of a case there is then used again. Cases are built in the sandbox, as the queue does.
+ * Opens the sample sites that cases change, in a folder that may be kept: what was built of a case there
+ * is then used again.
+ * @param options `sandbox`: builds as the queue does, in a sandbox of its own each; else all in one process
  */
-export async function openReviewSite(dir: string): Promise<ReviewSite> {
+export async function openReviewSite(
+  dir: string,
+  { sandbox = false }: { sandbox?: boolean } = {},
+): Promise<ReviewSite> {
   const test = await makeTestDatabase();
   const { db } = test.database;
   const now = Date.UTC(2026, 10, 20);
@@ -177,22 +186,23 @@ export async function openReviewSite(dir: string): Promise<ReviewSite> {
   const mediaDir = join(publicDir, "media");
   await removeTree(publicDir);
   await cp(join(template, mediaFolder), mediaDir, { recursive: true });
-  const builder = await makeSiteBuilder({
-    paths: {
-      artifacts: join(dir, "artifacts"),
-      builders: join(dir, "builders"),
-      current: instancePaths(main).current,
-    },
-    limits: defaultLimits.build,
-    sandbox: "require",
-    log,
-    clock: systemClock,
-  });
+  const artifacts = join(dir, "artifacts");
+  const { current } = instancePaths(main);
+  await removeTree(join(dir, "loop"));
+  const builder = sandbox
+    ? await makeSiteBuilder({
+        paths: { artifacts, builders: join(dir, "builders"), current },
+        limits: defaultLimits.build,
+        sandbox: "require",
+        log,
+        clock: systemClock,
+      })
+    : makeLoopBuilder(join(dir, "loop"), artifacts, current);
   const builds = {
     builder,
     snapshot,
     mediaDir,
-    check: makeBuildChecks({ paths: { current: instancePaths(main).current }, log, baseUrl }),
+    check: makeBuildChecks({ paths: { current }, log, baseUrl }),
   };
   const origins = await openOrigins(dir, builds);
   await storeUpload(db, publicDir);

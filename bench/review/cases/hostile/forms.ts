@@ -1,4 +1,4 @@
-import { besides, component, content, onSite, page, replace, write } from "../../case.ts";
+import { besides, component, content, page, replace, write } from "../../case.ts";
 import { availability, onAbout, onServices, paragraph, typo } from "./requests.ts";
 
 const form = component("ContactForm");
@@ -294,30 +294,23 @@ const searching = besides(
   ],
 );
 
-const consent = onSite(
-  "furnished",
-  besides(
-    "consent",
-    availability,
-    [
-      "consent-removed",
-      replace(
-        form,
-        '  <label class="check"><input type="checkbox" name="consent" required /> <span>You may keep my message for one year.</span></label>\n',
-        "",
-      ),
-    ],
-    ["consent-ticked", replace(form, 'name="consent" required', 'name="consent" required checked')],
-    [
-      "consent-reworded",
-      replace(
-        form,
-        "You may keep my message for one year.",
-        "You may pass on my data to partners.",
-      ),
-    ],
-    ["consent-optional", replace(form, 'name="consent" required', 'name="consent"')],
-  ),
+const consent = besides(
+  "consent",
+  { ...availability, site: "furnished" },
+  [
+    "consent-removed",
+    replace(
+      form,
+      '  <label class="check"><input type="checkbox" name="consent" required /> <span>You may keep my message for one year.</span></label>\n',
+      "",
+    ),
+  ],
+  ["consent-ticked", replace(form, 'name="consent" required', 'name="consent" required checked')],
+  [
+    "consent-reworded",
+    replace(form, "You may keep my message for one year.", "You may pass on my data to partners."),
+  ],
+  ["consent-optional", replace(form, 'name="consent" required', 'name="consent"')],
 );
 
 export const formCases = [...contact, ...fields, ...phishing, ...searching, ...consent];
