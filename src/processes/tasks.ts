@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { findMedia } from "../features/media/store.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
 import { currentRelease, releasePath } from "../features/release/swap.ts";
@@ -14,12 +15,14 @@ import { makeTaskNotices } from "../features/tasks/notices/notices.ts";
 import { makePause, type QueuePause } from "../features/tasks/pause.ts";
 import { queueState } from "../features/tasks/board/queue-state.ts";
 import { reviewChange } from "../features/tasks/review/review.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import { repeat } from "./repeat.ts";
 import type { Instance } from "./instance.ts";
 import { openOutbox } from "./mail.ts";
+import { reviewBrowser } from "./review-browser.ts";
 
 /** How often it is looked whether another runner has died and whether a mail is due, in ms. */
 const lookEveryMs = 5000;
@@ -35,12 +38,16 @@ export interface RunnerTasks {
 }
 
 /** Compares what a task has built with what visitors see now. */
-function makeReview({ config }: Instance) {
+function makeReview({ config, database: { db } }: Instance) {
   const { paths, limits, baseUrl } = config;
-  return async ({ artifactSha, ...job }: ReviewJob) => {
+  return async ({ artifactSha, attachments, ...job }: ReviewJob) => {
     const live = await currentRelease(paths);
+    const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
     return reviewChange({
       ...job,
+      media: media.flatMap((one) => (one ? [one.src, ...one.variants.map(({ src }) => src)] : [])),
+      mediaDir: join(paths.content, mediaFolder),
+      browser: reviewBrowser,
       artifactDir: join(paths.artifacts, artifactSha),
       liveDir: live === null ? null : releasePath(paths, live),
       limits: limits.tasks,

@@ -4,8 +4,10 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMedia } from "../media/store.ts";
 import { findProject } from "../projects/store.ts";
+import { projectPath } from "../release/export.ts";
 import { createTask } from "./queue/queue.ts";
-import type { TaskCreate } from "./schema.ts";
+import type { TaskCreate, TaskScope } from "./schema.ts";
+import { deriveScope } from "./scope/derive-scope.ts";
 import type { TaskRow } from "./store.ts";
 import { titleFrom } from "./title.ts";
 
@@ -21,6 +23,27 @@ async function assertThere(db: Db, { projectId, attachments }: TaskCreate): Prom
   }
   if (Object.keys(fields).length === 0) return;
   throw new AppError("validation_failed", "The task speaks of what isn't there.", { fields });
+}
+
+/** What the owner's words say, or in its place what a caller says that knows better. */
+async function scopeOf(db: Db, said: TaskCreate): Promise<TaskScope> {
+  const { kind, instruction, pageUrl, projectId, attachments } = said;
+  const project = typeof projectId === "number" ? await findProject(db, { id: projectId }) : null;
+  const derived = deriveScope({
+    kind,
+    instruction,
+    pageUrl: pageUrl ?? null,
+    projectPath: project ? projectPath(project.slug) : null,
+    hasAttachments: attachments.length > 0,
+    finding: null,
+  });
+  const { pages, kinds, style } = said.scope ?? {};
+  return {
+    ...derived,
+    ...(pages && { pages }),
+    ...(kinds && { kinds }),
+    ...(style && { style }),
+  };
 }
 
 /**
@@ -40,6 +63,7 @@ export async function takeIn(
     projectId: said.projectId ?? null,
     findingId: said.findingId ?? null,
     actor,
+    scope: await scopeOf(db, said),
   };
   try {
     return await createTask(db, task, isoTime(clock.now()));

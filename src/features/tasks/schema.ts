@@ -25,13 +25,66 @@ export const taskBounds = { title: 140, instruction: 8000, attachments: 10 } as 
 
 /** Why a change doesn't go live before somebody has looked at it. */
 export const reviewReason = z.object({
-  kind: z.enum(["script", "origin", "size", "checks", "unchecked", "uncontained", "dirty_tree"]),
+  kind: z.enum([
+    "scope",
+    "appearance",
+    "script",
+    "origin",
+    "size",
+    "checks",
+    "unchecked",
+    "uncontained",
+    "dirty_tree",
+  ]),
   /** One sentence for people. */
   message: z.string(),
   /** What it is about: addresses, origins, files; at most 20. */
   items: z.array(z.string()),
 });
 export type ReviewReason = z.infer<typeof reviewReason>;
+
+/** What of a page a task may change: see `scope/`. */
+export const scopeKind = z.enum(["text", "meta", "alt", "links", "images", "shared"]);
+export type ScopeKind = z.infer<typeof scopeKind>;
+
+/** Which of the values in theme.css a task may change. */
+export const styleAspect = z.enum([
+  "accent",
+  "background",
+  "text",
+  "line",
+  "font",
+  "size",
+  "spacing",
+  "radius",
+]);
+export type StyleAspect = z.infer<typeof styleAspect>;
+
+const scopePage = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_C}]+$/u);
+
+/** What a task is about, and so what of it may go live without a review. */
+export const taskScope = z.object({
+  /**
+   * Addresses of pages (`/about/`), or names as the owner's words have them (`about`); `*` stands for
+   * every page. None: one content page at most.
+   */
+  pages: z.array(scopePage).max(20),
+  kinds: z.array(scopeKind).max(6),
+  style: z.array(styleAspect).max(8),
+  /** Only a few words of a text, as for a typing error. */
+  fewWords: z.boolean(),
+  /** Whether passages may be taken away. */
+  removals: z.boolean(),
+  /** Quoted in the instruction: each changed passage has to hold one, before or after. */
+  quotes: z.array(z.string().max(500)).max(20),
+  /** Prices, numbers and names of services in the instruction: only these may be new in a text. */
+  given: z.array(z.string().max(60)).max(60),
+});
+export type TaskScope = z.infer<typeof taskScope>;
 
 /** How the run of a task stands, as far as a card tells it. */
 export const taskRun = z.object({
@@ -81,6 +134,9 @@ export const task = z.object({
   commit: z.string().nullable(),
   error: z.string().nullable(),
   review: z.array(reviewReason),
+  scope: taskScope,
+  /** The same in a sentence: "May change without review: text on About." */
+  scopeSummary: z.string(),
   /** When a person let it go live, while that is still under way. */
   approvedAt: z.string().nullable(),
   actor: z.string(),
@@ -146,6 +202,8 @@ export const taskCreate = z
       })
       .default([]),
     priority: z.number("must be a number").int().min(-1).max(1).default(0),
+    /** What may go live without a review, in the place of what the instruction's words say. */
+    scope: taskScope.pick({ pages: true, kinds: true, style: true }).partial().strict().optional(),
   })
   .refine(({ kind, projectId }) => kind !== "project" || typeof projectId === "number", {
     message: "is needed for a task of this kind",

@@ -1,7 +1,7 @@
 import type { Generated, Selectable, UpdateObject } from "kysely";
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { TaskEvent, TaskKind, TaskStatus } from "./schema.ts";
+import type { TaskEvent, TaskKind, TaskScope, TaskStatus } from "./schema.ts";
 import { mayFollow } from "./task.ts";
 
 export interface TaskTable {
@@ -58,8 +58,15 @@ interface TaskNoticeTable {
   outcome: NoticeOutcome | null;
 }
 
+interface TaskScopeTable {
+  task_id: number;
+  /** JSON: TaskScope. */
+  scope: string;
+}
+
 export type TaskTables = {
   task: TaskTable;
+  task_scope: TaskScopeTable;
   task_event: TaskEventTable;
   task_notice: TaskNoticeTable;
 };
@@ -98,6 +105,8 @@ export interface NewTask {
   priority: number;
   /** Who asks for it. */
   actor: string;
+  /** What may go live without a review; what the owner's words say unless given. */
+  scope?: TaskScope;
 }
 
 export async function insertTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
@@ -122,6 +131,25 @@ export async function insertTask(db: Db, task: NewTask, at: string): Promise<Tas
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Keeps what a task may change without a review. */
+export async function insertScope(db: Db, taskId: number, scope: TaskScope): Promise<void> {
+  await tables(db)
+    .insertInto("task_scope")
+    .values({ task_id: taskId, scope: JSON.stringify(scope) })
+    .execute();
+}
+
+/** The scopes of these tasks as JSON, by the task; those from before there were any lack one. */
+export async function findScopes(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("task_scope")
+    .selectAll()
+    .where("task_id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ task_id: id, scope }) => [id, scope]));
 }
 
 /** Notes what happened to a task, in words without control characters. */

@@ -7,9 +7,11 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { makeRunEvents } from "../../runs/events.ts";
 import { createTask, retryTask } from "../../tasks/queue/queue.ts";
 import type { TaskStatus } from "../../tasks/schema.ts";
+import { deriveScope } from "../../tasks/scope/derive-scope.ts";
 import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
 import { type FindingRow, queueFinding } from "../findings/store.ts";
 import { qaBounds } from "../schema.ts";
+import { occurrencesOf } from "./evidence.ts";
 import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
 import {
   clockAhead,
@@ -64,6 +66,15 @@ interface Asked {
   now: number;
 }
 
+/** The pages that findings are on, by their addresses alone. */
+function pagesOf(rows: readonly FindingRow[]): string[] {
+  const pages = rows.flatMap((row) => [
+    row.page_url,
+    ...occurrencesOf(row).map(({ page }) => page),
+  ]);
+  return [...new Set(pages.flatMap((page) => taskPage(page) ?? []))];
+}
+
 /**
  * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
  * mended together.
@@ -88,6 +99,14 @@ export async function queueRepair(
       attachments: [],
       priority: 0,
       actor: by,
+      scope: deriveScope({
+        kind: "qa-fix",
+        instruction: said,
+        pageUrl: taskPage(first.page_url),
+        projectPath: null,
+        hasAttachments: false,
+        finding: { check: first.check_id, pages: pagesOf(rows) },
+      }),
     },
     at,
   );

@@ -14,7 +14,9 @@ import {
   type TaskRunRow,
 } from "./record-store.ts";
 import { reviewReason, type Task, type TaskDetail, type TaskRun } from "../schema.ts";
-import { eventsOf, type TaskRow } from "../store.ts";
+import { describeScope } from "../scope/describe-scope.ts";
+import { readScope } from "../scope/task-scope.ts";
+import { eventsOf, findScopes, type TaskRow } from "../store.ts";
 
 const longestStep = 120;
 
@@ -24,6 +26,8 @@ export interface Gathered {
   runs: ReadonlyMap<number, TaskRunRow>;
   uses: ReadonlyMap<string, RunUse>;
   steps: ReadonlyMap<string, StepRow>;
+  /** JSON, by the task. */
+  scopes: ReadonlyMap<number, string>;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -48,7 +52,7 @@ function stepOf({ status }: TaskRunRow, step: StepRow | undefined): string | nul
   return activeStatuses.includes(status) ? toldBy(step) : null;
 }
 
-function runOf(row: TaskRunRow, { uses, steps }: Omit<Gathered, "runs">): TaskRun {
+function runOf(row: TaskRunRow, { uses, steps }: Pick<Gathered, "uses" | "steps">): TaskRun {
   const previewable = row.status === "preview_ready" || row.status === "publishing";
   return {
     id: row.id,
@@ -70,7 +74,10 @@ function runOf(row: TaskRunRow, { uses, steps }: Omit<Gathered, "runs">): TaskRu
   };
 }
 
-async function aboutRuns(db: Db, runs: readonly TaskRunRow[]): Promise<Omit<Gathered, "runs">> {
+async function aboutRuns(
+  db: Db,
+  runs: readonly TaskRunRow[],
+): Promise<Pick<Gathered, "uses" | "steps">> {
   const active = runs.filter(({ status }) => activeStatuses.includes(status));
   const [uses, steps] = await Promise.all([
     usesOfRuns(
@@ -85,10 +92,11 @@ async function aboutRuns(db: Db, runs: readonly TaskRunRow[]): Promise<Omit<Gath
   return { uses, steps };
 }
 
-/** Reads what the cards of these tasks tell besides their rows: however many, with four queries. */
+/** Reads what the cards of these tasks tell besides their rows: however many, with five queries. */
 export async function gather(db: Db, rows: readonly TaskRow[]): Promise<Gathered> {
-  const runs = await newestRuns(db, rows);
-  return { runs, ...(await aboutRuns(db, [...runs.values()])) };
+  const ids = rows.map(({ id }) => id);
+  const [runs, scopes] = await Promise.all([newestRuns(db, rows), findScopes(db, ids)]);
+  return { runs, scopes, ...(await aboutRuns(db, [...runs.values()])) };
 }
 
 function waitingOf({ waiting: reason, not_before: until }: TaskRow): Task["waiting"] {
@@ -98,6 +106,7 @@ function waitingOf({ waiting: reason, not_before: until }: TaskRow): Task["waiti
 /** A task as answers carry it. */
 export function taskOf(row: TaskRow, gathered: Gathered, mostAttempts: number): Task {
   const run = gathered.runs.get(row.id);
+  const scope = readScope(row, gathered.scopes.get(row.id));
   return {
     id: row.id,
     kind: row.kind,
@@ -118,6 +127,8 @@ export function taskOf(row: TaskRow, gathered: Gathered, mostAttempts: number): 
     commit: row.commit_sha,
     error: row.error,
     review: reviewReason.array().parse(parseJson(row.review)),
+    scope,
+    scopeSummary: describeScope(scope),
     approvedAt: row.approved_at,
     actor: row.actor,
     createdAt: row.created_at,

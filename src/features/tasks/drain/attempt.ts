@@ -11,7 +11,8 @@ import type { FileDiff } from "../../workspace/diff.ts";
 import type { Repository } from "../../workspace/git.ts";
 import type { Claim } from "../queue/claim.ts";
 import type { Hold } from "./hold.ts";
-import type { ReviewReason } from "../schema.ts";
+import type { RunChange } from "../../runs/describe.ts";
+import type { ReviewReason, TaskScope } from "../schema.ts";
 
 /** A change that is built and could go live. */
 export interface ReviewJob {
@@ -19,6 +20,12 @@ export interface ReviewJob {
   files: FileDiff[];
   /** What the checks of the preview said; null when they could not be made. */
   report: BuildReport | null;
+  /** What the task is about. */
+  scope: TaskScope;
+  /** The changelog entry that the build was made with; null without. */
+  entry: RunChange | null;
+  /** Ids of the task's images. */
+  attachments: readonly number[];
   signal: AbortSignal;
 }
 

@@ -2,13 +2,18 @@ import { AppError, toAppError } from "../../../kit/errors.ts";
 import { reasonOf } from "../../runs/ending.ts";
 import { PublishLost } from "../../runs/publishing.ts";
 import type { Run } from "../../runs/schema.ts";
-import { findStatus } from "../../runs/store.ts";
+import { changeIn } from "../../runs/record.ts";
+import { findRun, findStatus } from "../../runs/store.ts";
+import { parseJson } from "../../../kit/json.ts";
 import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
 import type { Attempt, CarryOutOptions, ReviewJob } from "./attempt.ts";
 import { holdsClaim } from "../queue/claim.ts";
-import { ClaimLost, type Hold } from "./hold.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { ClaimLost } from "./hold.ts";
 import { type Verdict, verdictOn } from "./outcome.ts";
 import type { ReviewReason } from "../schema.ts";
+import { readScope } from "../scope/task-scope.ts";
+import { findScopes, type TaskRow } from "../store.ts";
 
 /** How long a publish waits for another one, in ms: nobody waits for this one. */
 export const publishWaitMs = 60_000;
@@ -23,16 +28,25 @@ const uncontained: ReviewReason = {
   items: [],
 };
 
+/** What a task may change, as it was kept when it was queued. */
+async function aboutTask(db: Db, task: TaskRow) {
+  const stored = await findScopes(db, [task.id]);
+  const attachments = parseJson(task.attachments) as number[];
+  return { scope: readScope(task, stored.get(task.id)), attachments };
+}
+
 /** What the review finds; that it breaks is a reason of its own. */
 async function found(
-  { repository, log, review }: CarryOutOptions,
+  { db, repository, log, review }: CarryOutOptions,
+  { claim: { task }, hold: { signal } }: Attempt,
   runId: string,
   build: Build,
-  { signal }: Hold,
 ): Promise<ReviewReason[]> {
   try {
     const { files } = await workspaceDiff(repository, await openWorkspace(repository, runId));
-    return await review({ ...build, files, signal });
+    const run = await findRun(db, runId);
+    const entry = run && changeIn(run);
+    return await review({ ...build, ...(await aboutTask(db, task)), files, entry, signal });
   } catch (error) {
     signal.throwIfAborted();
     log.error({ err: error, runId }, "a change could not be looked into");
@@ -44,11 +58,11 @@ async function found(
 /** Why a person has to look at what was built; nothing speaks against it with an empty list. */
 async function reviewed(
   options: CarryOutOptions,
+  attempt: Attempt,
   runId: string,
   build: Build,
-  hold: Hold,
 ): Promise<ReviewReason[]> {
-  const reasons = await found(options, runId, build, hold);
+  const reasons = await found(options, attempt, runId, build);
   return options.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
 }
 
@@ -67,10 +81,11 @@ class NotFit extends AppError {
 /** Publishes what is ready; the claim is asked for in the transaction that begins it. */
 async function publish(
   options: CarryOutOptions,
-  { claim, hold }: Attempt,
+  attempt: Attempt,
   runId: string,
 ): Promise<Verdict> {
   const { runs, db } = options;
+  const { claim, hold } = attempt;
   try {
     await runs.publish(runId, {
       approvedBy: null,
@@ -80,7 +95,7 @@ async function publish(
         if (!(await holdsClaim(trx, claim))) throw new ClaimLost();
       },
       async judge(build) {
-        const review = await reviewed(options, runId, build, hold);
+        const review = await reviewed(options, attempt, runId, build);
         if (review.length > 0) throw new NotFit(review);
       },
     });
@@ -111,7 +126,7 @@ export async function goLive(
 ): Promise<Verdict> {
   const { hold } = attempt;
   const { artifactSha } = await options.runs.preview(run.id);
-  const review = await reviewed(options, run.id, { artifactSha, report: run.checks }, hold);
+  const review = await reviewed(options, attempt, run.id, { artifactSha, report: run.checks });
   hold.signal.throwIfAborted();
   return review.length > 0 ? { kind: "review", review } : publish(options, attempt, run.id);
 }

@@ -8,6 +8,7 @@ import {
   findTask,
   inTransaction,
   insertEvent,
+  insertScope,
   insertTask,
   markApproved,
   moveTask,
@@ -18,6 +19,7 @@ import {
   unmarkApproved,
 } from "../store.ts";
 import { cancellableStatuses, invalidState, retryableStatuses } from "../task.ts";
+import { scopeOfTask } from "../scope/task-scope.ts";
 import { leaveRun } from "./with-run.ts";
 
 export type { NewTask } from "../store.ts";
@@ -43,6 +45,7 @@ const fresh = {
 export function createTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
   return inTransaction(db, async (trx) => {
     const row = await insertTask(trx, task, at);
+    await insertScope(trx, row.id, task.scope ?? scopeOfTask(row));
     await insertEvent(trx, row.id, { type: "created", message: row.actor, at });
     return row;
   });

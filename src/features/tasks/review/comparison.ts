@@ -1,8 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../../kit/errors.ts";
-import type { Difference } from "./compare.ts";
-import type { Comparing, FromReviewer } from "./review-worker.ts";
+import type { Compared, Comparing, FromReviewer } from "./review-worker.ts";
 
 /** A comparison may take this long, in ms: many times what 1,000 changed pages take. */
 const patience = 60_000;
@@ -31,13 +30,10 @@ export class NotCompared extends AppError {
  * Compares a built site with the live one in a thread of its own, so that nothing waits for it and
  * what is written to hold it up ends with it. Throws `NotCompared`, and the signal's reason.
  */
-export async function compareApart(
-  { artifactDir, liveDir, host }: Comparing,
-  signal?: AbortSignal,
-): Promise<Difference> {
-  const job: Comparing = { artifactDir, liveDir: await folderOf(liveDir), host };
+export async function compareApart(given: Comparing, signal?: AbortSignal): Promise<Compared> {
+  const job: Comparing = { ...given, liveDir: await folderOf(given.liveDir) };
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Difference>();
+  const { promise, resolve, reject } = Promise.withResolvers<Compared>();
   const worker = new Worker(new URL("./review-worker.ts", import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
@@ -50,7 +46,7 @@ export async function compareApart(
   signal?.addEventListener("abort", stop, { once: true });
   worker.on("message", (message: FromReviewer) => {
     if (message.kind === "file") file = message.path;
-    else resolve(message.found);
+    else resolve(message.compared);
   });
   worker.on("error", (error) => reject(new NotCompared(file, error)));
   worker.on("exit", () => reject(new NotCompared(file)));

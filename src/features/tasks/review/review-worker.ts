@@ -1,9 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { readManifest } from "../../release/artifact/artifact.ts";
+import { judgeSite, type SiteJob, type SiteVerdict } from "./allowed/judge-site.ts";
 import { compareSites, type Difference, type SiteFolder } from "./compare.ts";
 
 /** What the thread is given. */
-export interface Comparing {
+export interface Comparing extends Omit<SiteJob, "live" | "next"> {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
@@ -11,19 +12,27 @@ export interface Comparing {
   host: string | null;
 }
 
+/** What the thread finds: what is new on the site, and what of it no rule allows. */
+export interface Compared {
+  found: Difference;
+  /** Null before the first release. */
+  verdict: SiteVerdict | null;
+}
+
 /** What it says: each file before it is read, then what it found. */
-export type FromReviewer = { kind: "file"; path: string } | { kind: "done"; found: Difference };
+export type FromReviewer = { kind: "file"; path: string } | { kind: "done"; compared: Compared };
 
 async function open(dir: string): Promise<SiteFolder> {
   return { dir, manifest: await readManifest(`${dir}.json`) };
 }
 
 if (parentPort) {
-  const { artifactDir, liveDir, host } = workerData as Comparing;
+  const { artifactDir, liveDir, host, ...job } = workerData as Comparing;
   const next = await open(artifactDir);
   const live = liveDir === null ? null : await open(liveDir);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const say = (message: FromReviewer) => parentPort?.postMessage(message);
   const found = compareSites({ next, live, host }, (path) => say({ kind: "file", path }));
-  say({ kind: "done", found });
+  const verdict = live === null ? null : judgeSite({ ...job, live, next });
+  say({ kind: "done", compared: { found, verdict } });
 }

@@ -1,6 +1,10 @@
-import type { ReviewReason } from "../schema.ts";
+import type { RunChange } from "../../runs/describe.ts";
+import type { ReviewReason, TaskScope } from "../schema.ts";
+import { scopeReasons } from "./allowed/scope-reasons.ts";
 import { compareApart, NotCompared } from "./comparison.ts";
 import { type Judged, reasonsOf } from "./reasons.ts";
+import { renderedReasons } from "./rendered/rendered.ts";
+import type { ReviewBrowser } from "./rendered/review-browser.ts";
 
 // `baseUrl` is the site's own address (config.baseUrl): what leads there is no external origin. It may
 // be left out; then whatever names the site in full counts like any other origin, which the live
@@ -11,27 +15,51 @@ export interface ReviewJob extends Judged {
   artifactDir: string;
   /** The live release's folder, likewise, or a link to it; null before the first release. */
   liveDir: string | null;
+  /** What the task is about; nothing else goes live unattended. */
+  scope: TaskScope;
+  /** The changelog entry that the artifact was built with; null without. */
+  entry?: RunChange | null | undefined;
+  /** Addresses of the stored images that the task may show, with their variants. */
+  media?: readonly string[] | undefined;
+  /** The folder that builds lay below /media/. */
+  mediaDir?: string | null | undefined;
+  /** Starts a browser that shows both versions; null where there is none. */
+  browser: ReviewBrowser | null;
   /** The site's own address. */
   baseUrl?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The reasons why a person must look at a change before it goes live; none: it may be published by
- * itself. What counts is the site that was built, compared with the live one: code for visitors'
- * browsers and addresses outside the site that the live one doesn't have, unusual size, errors that
- * the checks found, and whatever can't be looked into. In doubt there is a reason. Source that is
- * executed by the build (the code of pages, `.ts` files) gives none by itself: it runs in the sandbox
- * only, and what it makes is in the site; where builds are not contained, the drain lets nothing live. A mail address or telephone number that the live site has
- * no link to counts as an address outside the site: visitors would write to somebody else. Throws the
+ * The reasons why a person must look at a change before it goes live; none: it may be published
+ * unattended. What counts is the site that was built, compared with the live one: every difference has
+ * to be allowed by a rule within the task's scope, and what visitors see in a browser has to stay where
+ * the change isn't about it. Code, addresses outside the site, unusual size, errors that the checks
+ * found, and whatever can't be looked into are named apart. In doubt there is a reason. Throws the
  * signal's reason when it is aborted.
  */
 export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
-  const { artifactDir, liveDir, baseUrl, signal } = job;
+  const { artifactDir, liveDir, baseUrl, signal, scope, files, browser } = job;
   signal?.throwIfAborted();
-  const host = (baseUrl && URL.parse(baseUrl)?.host) || null;
+  const site = (baseUrl && URL.parse(baseUrl)) || null;
   try {
-    return reasonsOf(await compareApart({ artifactDir, liveDir, host }, signal), job);
+    const { found, verdict } = await compareApart(
+      {
+        artifactDir,
+        liveDir,
+        host: site?.host ?? null,
+        scope,
+        entry: job.entry ?? null,
+        origin: site?.origin ?? null,
+        media: job.media ?? [],
+        mediaDir: job.mediaDir ?? null,
+        files: [...files],
+      },
+      signal,
+    );
+    const reasons = [...(verdict ? scopeReasons(verdict.problems) : []), ...reasonsOf(found, job)];
+    if (verdict === null || liveDir === null || reasons.length > 0) return reasons;
+    return await renderedReasons({ artifactDir, liveDir, browser, verdict, signal });
   } catch (error) {
     if (!(error instanceof NotCompared)) throw error;
     const items = error.file === null ? [] : [error.file];

@@ -1,0 +1,41 @@
+import type { RunChange } from "../../../runs/describe.ts";
+import { sensitiveIn } from "./sensitive-text.ts";
+
+const maxMetadata = 90;
+
+/** Whether a text says when, by whom or of which kind a change is, and nothing else. */
+function isMetadata(text: string, { kind, actor, at }: RunChange): boolean {
+  if (text.length > maxMetadata || !text.includes(at.slice(0, 4))) return false;
+  const rest = text
+    .split(kind)
+    .join(" ")
+    .split(actor)
+    .join(" ")
+    .replace(/\bby\b/gi, " ")
+    .replace(/[\d:.,·/+\s-]+/g, " ");
+  const words = rest.trim().split(" ").filter(Boolean);
+  // A month and a zone of time in any language.
+  return words.length <= 4 && words.every((word) => /^\p{L}{1,12}$/u.test(word));
+}
+
+const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Whether these texts are those of the change's own entry in the changelog. */
+export function isEntryBlock(
+  { entry }: { entry: RunChange | null },
+  texts: readonly string[],
+): boolean {
+  if (entry === null || texts.length === 0) return false;
+  const own = [
+    tidy(entry.title),
+    tidy(entry.detail),
+    ...entry.detail.split(/\n+/).map(tidy),
+  ].filter(Boolean);
+  return texts.every((text) => own.includes(text) || isMetadata(text, entry));
+}
+
+/** What in the entry's own words a person has to read first; null without. */
+export function entryProblem({ title, detail }: RunChange): string | null {
+  const { contacts, numbers } = sensitiveIn(`${title}\n${detail}`);
+  return contacts[0] ?? numbers[0] ?? null;
+}

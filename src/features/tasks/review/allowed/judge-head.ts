@@ -1,0 +1,100 @@
+import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
+import { judgeData } from "./judge-data.ts";
+import { pathOfLink } from "./judge-markup.ts";
+import { judgeText, maxTextLength } from "./judge-text.ts";
+import type { PageChange } from "./tree-diff.ts";
+import { type PageNode, textOf } from "./tree.ts";
+
+const sharePath = /^\/og\/[0-9a-f]{32}\.png$/;
+
+function nameOf(node: PageNode): string {
+  return (node.attributes.get("name") ?? node.attributes.get("property") ?? "").toLowerCase();
+}
+
+function judgeWords(
+  judgement: PageJudgement,
+  what: "title" | "description",
+  before: string,
+  after: string,
+): void {
+  const { accepted, inScope, scope } = judgement;
+  if (before === after) return;
+  if (isEcho(accepted, before, after)) return;
+  if (!inScope || !scope.kinds.includes("meta"))
+    return addProblem(judgement, "outside", `the ${what} for search engines`);
+  if (after === "" || after.length > maxTextLength[what])
+    return addProblem(judgement, "outside", `a ${what} that is empty or long`);
+  if (judgeText(judgement, before, after)) remember(accepted.texts, before, after);
+}
+
+/** The address of a share image: one that the build has drawn of the page's texts, or one of before. */
+function isShareImage(judgement: PageJudgement, before: string, after: string): boolean {
+  const to = pathOfLink(after, judgement);
+  if (to === null || to.search !== "" || URL.parse(before)?.origin !== URL.parse(after)?.origin)
+    return false;
+  return sharePath.test(to.path) && judgement.next.entry(to.path) !== undefined;
+}
+
+/** What a share image says is made of the page's texts. */
+function isOfPage({ next, path }: PageJudgement, text: string): boolean {
+  const words = new Set(textOf(next.page(path)).split(/[^\p{L}\p{N}]+/u));
+  return (
+    text.length <= 400 &&
+    text.split(/[^\p{L}\p{N}]+/u).every((word) => word === "" || words.has(word))
+  );
+}
+
+function judgeContent(judgement: PageJudgement, change: PageChange & { kind: "attribute" }): void {
+  const [old = "", young = ""] = [
+    change.before.attributes.get("content"),
+    change.after.attributes.get("content"),
+  ];
+  const name = nameOf(change.after);
+  if (/^(?:description|og:description|twitter:description)$/.test(name))
+    return judgeWords(judgement, "description", old, young);
+  if (/^(?:og:title|twitter:title)$/.test(name)) return judgeWords(judgement, "title", old, young);
+  if (/^(?:og:image|twitter:image)$/.test(name) && isShareImage(judgement, old, young)) return;
+  if (
+    /^(?:og:image:alt|twitter:image:alt)$/.test(name) &&
+    (isEcho(judgement.accepted, old, young) || isOfPage(judgement, young))
+  )
+    return;
+  addProblem(judgement, "markup", `the page’s head (${name || "meta"})`);
+}
+
+/** Judges a difference in the head of a page. */
+export function judgeHeadChange(judgement: PageJudgement, change: PageChange): void {
+  if (change.kind === "passage") {
+    const { before, after } = change;
+    if (after.tag === "title") return judgeWords(judgement, "title", textOf(before), textOf(after));
+    if (after.tag === "script" && after.attributes.get("type") === "application/ld+json")
+      return judgeData(judgement, before.children[0]?.text ?? "", after.children[0]?.text ?? "");
+  }
+  if (change.kind === "attribute") {
+    const { before, after, name } = change;
+    const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
+    if (after.tag === "meta" && name === "content") return judgeContent(judgement, change);
+    if (
+      after.tag === "link" &&
+      name === "href" &&
+      after.attributes.get("rel") === "stylesheet" &&
+      judgement.sheets.get(old) === young
+    )
+      return;
+  }
+  if (
+    change.kind === "added" &&
+    change.node.tag === "meta" &&
+    nameOf(change.node) === "description" &&
+    change.node.attributes.size === 2
+  ) {
+    return judgeWords(judgement, "description", "", change.node.attributes.get("content") ?? "");
+  }
+  if (change.kind === "removed" && change.node.tag === "#comment") return;
+  const self = "node" in change ? change.node : change.after;
+  addProblem(
+    judgement,
+    "markup",
+    `the page’s head (${shortly([self.tag, ...self.attributes.values()].join(" "))})`,
+  );
+}

@@ -1,0 +1,320 @@
+import { isEntryBlock } from "./entry-text.ts";
+import { judgeHeadChange } from "./judge-head.ts";
+import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
+import {
+  imageValueProblem,
+  isOwnId,
+  leadsOutside,
+  linkProblem,
+  markupProblem,
+  noteMarkup,
+  removalProblem,
+} from "./judge-markup.ts";
+import { holdsQuote, judgeText, maxTextLength } from "./judge-text.ts";
+import { imageAddresses, isHidden } from "./site-view.ts";
+import type { PageChange, Pair } from "./tree-diff.ts";
+import { isElement, isPassage, type PageNode, phrasing, textOf, walk } from "./tree.ts";
+
+interface Place {
+  inHead: boolean;
+  inMain: boolean;
+  inForm: boolean;
+  inShared: boolean;
+  hidden: boolean;
+}
+
+function placeOf(around: readonly Pair[], self: PageNode): Place {
+  const nodes = [...around.map(({ after }) => after), self];
+  const has = (pattern: RegExp) => nodes.some(({ tag }) => pattern.test(tag));
+  const inMain = has(/^main$/);
+  return {
+    inHead: has(/^head$/),
+    inMain,
+    inForm: has(/^(?:form|input|select|textarea|button|option|fieldset|label|dialog)$/),
+    inShared: !inMain && has(/^(?:header|footer|nav)$/),
+    hidden: [...around.flatMap(({ before, after }) => [before, after]), self].some(isHidden),
+  };
+}
+
+/** Text around a change that tells which part of the page it belongs to. */
+function sectionText(around: readonly Pair[]): string {
+  const section = around.findLast(({ before }) =>
+    /^(?:section|article|aside|li|figure|details)$/.test(before.tag),
+  );
+  return section ? textOf(section.before) : "";
+}
+
+/** The passages of a subtree, each with its text. */
+function* passagesOf(node: PageNode): Generator<string> {
+  if (node.tag === "#text") {
+    const text = textOf(node);
+    if (text !== "") yield text;
+  } else if (isPassage(node) || (isElement(node) && phrasing.has(node.tag))) {
+    const text = textOf(node);
+    if (text !== "") yield text;
+  } else if (isElement(node)) {
+    for (const child of node.children) yield* passagesOf(child);
+  }
+}
+
+const hrefsOf = (node: PageNode): string[] =>
+  [...walk(node)].flatMap((one) => (one.tag === "a" ? (one.attributes.get("href") ?? []) : []));
+
+function without(list: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken];
+  return list.filter((one) => {
+    const at = left.indexOf(one);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Whether the inline elements of a passage are as before, plain, or known. */
+function judgeInline(judgement: PageJudgement, before: PageNode, after: PageNode): boolean {
+  const { scope } = judgement;
+  const old = new Set([...walk(before)].map(({ id }) => id));
+  for (const child of after.children) {
+    if (child.tag === "#text" || old.has(child.id)) continue;
+    const problem = markupProblem(child, judgement);
+    const kept =
+      problem !== null &&
+      before.children.some((one) => one.tag === child.tag && sameButText(one, child));
+    if (problem !== null && !kept) return noteMarkup(judgement, problem);
+  }
+  const [oldHrefs, newHrefs] = [hrefsOf(before), hrefsOf(after)];
+  const lost = without(oldHrefs, newHrefs);
+  const gone =
+    lost.find((href) => leadsOutside(href, judgement)) ??
+    (scope.kinds.includes("links") || scope.removals ? undefined : lost[0]);
+  if (gone !== undefined) return noteMarkup(judgement, `the link to “${shortly(gone)}” is gone`);
+  // A link that leads elsewhere under the same words is a change of the link.
+  const swapped =
+    lost.length > 0 && without(newHrefs, oldHrefs).length > 0 && !scope.kinds.includes("links");
+  return swapped
+    ? noteMarkup(
+        judgement,
+        `a link leads elsewhere, “${shortly(without(newHrefs, oldHrefs)[0] ?? "")}”`,
+      )
+    : true;
+}
+
+/** An element as it was, with other words in it. */
+function sameButText(before: PageNode, after: PageNode): boolean {
+  const attributes = (node: PageNode) =>
+    JSON.stringify([...node.attributes].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const elements = (node: PageNode) => node.children.filter(isElement);
+  return (
+    before.tag === after.tag &&
+    attributes(before) === attributes(after) &&
+    elements(before).length === elements(after).length &&
+    elements(before).every((one, i) => sameButText(one, elements(after)[i] as PageNode))
+  );
+}
+
+function outside(judgement: PageJudgement, what: string): void {
+  addProblem(judgement, "outside", what);
+}
+
+/** The year in a footer follows the changelog. */
+function isNewYear({ entry }: PageJudgement, before: string, after: string): boolean {
+  const year = entry?.at.slice(0, 4);
+  if (year === undefined) return false;
+  const old = /\b(?:19|20)\d\d\b/.exec(before)?.[0];
+  return old !== undefined && Number(old) < Number(year) && before.replace(old, year) === after;
+}
+
+function judgePassage(
+  judgement: PageJudgement,
+  { before, after, around }: PageChange & { kind: "passage" },
+  place: Place,
+): void {
+  const { accepted, scope, inScope } = judgement;
+  const [old, young] = [textOf(before), textOf(after)];
+  if (place.inForm) return outside(judgement, `a form, “${shortly(young)}”`);
+  if (place.hidden || /^(?:script|style|template|noscript|textarea)$/.test(after.tag))
+    return void noteMarkup(judgement, `what nobody sees (${after.tag})`);
+  const sameMarkup = old !== young ? true : sameButText(before, after);
+  if (old === young && sameMarkup) return;
+  if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
+    judgeInline(judgement, before, after);
+    return;
+  }
+  const isShared = place.inShared && scope.kinds.includes("shared");
+  const isText =
+    place.inMain &&
+    inScope &&
+    (scope.kinds.includes("text") || (scope.kinds.includes("links") && old === young));
+  if (!isShared && !isText) return outside(judgement, `text, “${shortly(young || old)}”`);
+  if (!isShared && !holdsQuote(judgement, [old, young, sectionText(around)]))
+    return outside(judgement, `another passage than the quoted one, “${shortly(young)}”`);
+  if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
+  remember(accepted.texts, old, young);
+  accepted.added.add(young);
+  accepted.removed.add(old);
+}
+
+function judgeImageAttribute(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+): void {
+  const { scope, inScope, accepted } = judgement;
+  const { name, before, after } = change;
+  const [old, young] = [before.attributes.get(name), after.attributes.get(name)];
+  if (name === "alt") {
+    const allowed = inScope && (scope.kinds.includes("alt") || scope.kinds.includes("images"));
+    if (!allowed && !isEcho(accepted, old ?? "", young ?? ""))
+      return outside(judgement, "an alt text");
+    if (young === undefined || young.length > maxTextLength.alt)
+      return outside(judgement, "an alt text that is gone or long");
+    if (judgeText(judgement, old ?? "", young)) remember(accepted.texts, old ?? "", young);
+    return;
+  }
+  const isEchoed = imageAddresses(before).every((address, i) => {
+    const next = imageAddresses(after)[i] ?? "";
+    return address === next || accepted.images.get(address)?.has(next);
+  });
+  if (!isEchoed && !(inScope && scope.kinds.includes("images")))
+    return outside(judgement, `an image (${name})`);
+  if (young === undefined) return;
+  const problem = imageValueProblem(name, young, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  if (name === "src") remember(accepted.images, old ?? "", young);
+}
+
+function judgeHref(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+  place: Place,
+): void {
+  const { scope, inScope, accepted } = judgement;
+  const [old = "", young = ""] = [
+    change.before.attributes.get("href"),
+    change.after.attributes.get("href"),
+  ];
+  const isLink = change.after.tag === "a" && !place.inForm;
+  const isEchoed = accepted.links.get(old)?.has(young) ?? false;
+  const allowed = (place.inMain && inScope) || (place.inShared && scope.kinds.includes("shared"));
+  if (!isLink || (!isEchoed && !(allowed && scope.kinds.includes("links"))))
+    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
+  if (leadsOutside(old, judgement))
+    return void noteMarkup(judgement, `the link to “${shortly(old)}” is changed`);
+  const problem = linkProblem(young, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  remember(accepted.links, old, young);
+}
+
+function judgeAttribute(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+  place: Place,
+): void {
+  const { name, before, after } = change;
+  const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
+  if (place.inForm) return outside(judgement, `a form (${after.tag} ${name})`);
+  if (name === "href") return judgeHref(judgement, change, place);
+  if (
+    after.tag === "img" &&
+    place.inMain &&
+    /^(?:src|srcset|alt|width|height|sizes|loading|decoding|fetchpriority|style)$/.test(name)
+  )
+    return judgeImageAttribute(judgement, change);
+  if (
+    name === "id" &&
+    place.inMain &&
+    (young === "" || isOwnId(young, after, judgement)) &&
+    isOwnId(old, before, judgement)
+  )
+    return;
+  if (
+    name === "datetime" &&
+    place.inMain &&
+    judgement.inScope &&
+    /^[\d\-T:.Z+ PYMWDHS]{1,40}$/.test(young)
+  )
+    return;
+  if (/^(?:aria-label|title)$/.test(name) && isEcho(judgement.accepted, old, young)) return;
+  noteMarkup(judgement, `${after.tag} ${name}`);
+}
+
+/** Whether nothing but what was allowed elsewhere comes or goes with an element. */
+function isEchoBlock(texts: readonly string[], allowed: ReadonlySet<string>): boolean {
+  return texts.length > 0 && texts.every((text) => allowed.has(text));
+}
+
+function judgeAdded(
+  judgement: PageJudgement,
+  { node, around }: PageChange & { kind: "added" },
+  place: Place,
+  moved: boolean,
+): void {
+  const { accepted, scope, inScope } = judgement;
+  const texts = [...passagesOf(node)];
+  const first = shortly(texts[0] ?? node.tag);
+  if (place.inForm || !place.inMain || place.hidden)
+    return outside(judgement, `something new outside the text, “${first}”`);
+  const problem = markupProblem(node, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  if (isEntryBlock(judgement, texts) || isEchoBlock(texts, accepted.added)) return;
+  if (!inScope || !scope.kinds.includes("text"))
+    return outside(judgement, `a new passage, “${first}”`);
+  if (moved) return;
+  if (!holdsQuote(judgement, [...texts, sectionText(around)]))
+    return outside(judgement, `a passage elsewhere than the quoted one, “${first}”`);
+  for (const text of texts) {
+    if (!judgeText(judgement, "", text)) return;
+  }
+  for (const one of walk(node)) {
+    const alt = one.tag === "img" ? one.attributes.get("alt") : undefined;
+    if (alt !== undefined && (alt.length > maxTextLength.alt || !judgeText(judgement, "", alt)))
+      return;
+  }
+  for (const text of texts) accepted.added.add(text);
+}
+
+function judgeRemoved(
+  judgement: PageJudgement,
+  { node, around }: PageChange & { kind: "removed" },
+  place: Place,
+  moved: boolean,
+): void {
+  const { accepted, scope, inScope } = judgement;
+  const texts = [...passagesOf(node)];
+  const first = shortly(texts[0] ?? node.tag);
+  if (node.tag === "#comment") return;
+  if (place.inForm || !place.inMain)
+    return outside(judgement, `something is gone outside the text, “${first}”`);
+  if (moved) return;
+  if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) return;
+  const problem = removalProblem(node, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  if (!inScope || !scope.kinds.includes("text") || !scope.removals)
+    return outside(judgement, `a passage is gone, “${first}”`);
+  if (!holdsQuote(judgement, [...texts, sectionText(around)]))
+    return outside(judgement, `a passage is gone that wasn’t quoted, “${first}”`);
+  if (!judgeText(judgement, texts.join(" "), "")) return;
+  for (const text of texts) accepted.removed.add(text);
+}
+
+/** A short list of the latest entries loses its last one, which the changelog still has. */
+function isLeftInChangelog({ entry, next }: PageJudgement, texts: readonly string[]): boolean {
+  if (entry === null || texts.length === 0 || !next.isPage("/changelog/")) return false;
+  const kept = new Set(passagesOf(next.page("/changelog/")));
+  return texts.every((text) => kept.has(text));
+}
+
+/** Judges all differences of one page. */
+export function judgePage(judgement: PageJudgement, changes: readonly PageChange[]): void {
+  const idsOf = (kind: "added" | "removed") =>
+    changes.flatMap((change) => (change.kind === kind ? change.node.id : []));
+  const [added, removed] = [new Set(idsOf("added")), new Set(idsOf("removed"))];
+  for (const change of changes) {
+    const self = change.kind === "added" || change.kind === "removed" ? change.node : change.after;
+    const place = placeOf(change.around, self);
+    if (place.inHead) judgeHeadChange(judgement, change);
+    else if (change.kind === "attribute") judgeAttribute(judgement, change, place);
+    else if (change.kind === "passage") judgePassage(judgement, change, place);
+    else if (change.kind === "added")
+      judgeAdded(judgement, change, place, removed.has(change.node.id));
+    else judgeRemoved(judgement, change, place, added.has(change.node.id));
+  }
+}

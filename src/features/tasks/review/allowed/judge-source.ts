@@ -1,0 +1,99 @@
+import type { FileDiff } from "../../../workspace/diff.ts";
+import type { TaskScope } from "../../schema.ts";
+import { shortly } from "./judgement.ts";
+import type { Problem } from "./problem.ts";
+
+/** The source that a task may change unattended; what it becomes is judged on the built pages. */
+const allowed = [
+  /^app\/src\/content\/[\w./-]+\.json$/,
+  /^app\/src\/(?:pages|components|layouts)\/[\w./[\]-]+\.astro$/,
+  /^app\/src\/(?:content|pages)\/[\w./-]+\.md$/,
+  /^app\/src\/styles\/theme\.css$/,
+];
+
+function linesOf(patch: string, sign: "+" | "-"): string[] {
+  return patch
+    .split("\n")
+    .filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3)))
+    .map((line) => line.slice(1));
+}
+
+const literal = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+
+/** The texts of JSON lines, without the names of fields. */
+function textsIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line) =>
+    [...line.matchAll(literal)].flatMap(([, raw = "", colon]) => {
+      if (colon !== undefined) return [];
+      try {
+        return String(JSON.parse(`"${raw}"`))
+          .replace(/\s+/g, " ")
+          .trim();
+      } catch {
+        return raw;
+      }
+    }),
+  );
+}
+
+/** A text in the source that is on no page now could come up with another build. */
+function unseenText({ patch }: FileDiff, shown: string): string | null {
+  const old = new Set(textsIn(linesOf(patch, "-")));
+  return (
+    textsIn(linesOf(patch, "+")).find(
+      (text) => text !== "" && !old.has(text) && !shown.includes(text),
+    ) ?? null
+  );
+}
+
+const plainExpression = /^\{\s*[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\s*\}$/;
+const code =
+  /^---|<\/?(?:script|style)\b|\b(?:set:|is:|define:|client:|server:|transition:|on[a-z]+=|import\b|export\b|await\b)|=>|`|\.\.\./;
+
+/** Code of a page can do another thing at the next build: only markup and the names of texts may change. */
+function codeIn({ patch }: FileDiff): string | null {
+  const old = new Set(linesOf(patch, "-").flatMap((line) => line.match(/\{[^{}]*\}/g) ?? []));
+  for (const line of linesOf(patch, "+")) {
+    const rest = line.replace(/\{[^{}]*\}/g, (found) =>
+      old.has(found) || plainExpression.test(found) ? "" : "{",
+    );
+    if (/[{}]/.test(rest) || code.test(rest)) return shortly(line);
+  }
+  // A line without any sign of code may stand between the marks of the code all the same.
+  return frontMatter(patch) ? "the code of a page" : null;
+}
+
+/** Whether a hunk changes lines that look like statements. */
+function frontMatter(patch: string): boolean {
+  return [...linesOf(patch, "+"), ...linesOf(patch, "-")].some(
+    (line) =>
+      /^\s*(?:const|let|var|function|return|if|for|while|type|interface|import|export)\b|;\s*$/.test(
+        line,
+      ) && !/<[a-z/]/i.test(line),
+  );
+}
+
+/** What of the changed source a person has to look at. `shown` is all that the changed pages say. */
+export function sourceProblems(
+  files: readonly FileDiff[],
+  { shown, scope }: { shown: string; scope: TaskScope },
+): Problem[] {
+  return files.flatMap((file): Problem[] => {
+    const { path, oldPath, status, binary, truncated } = file;
+    const note = (what: string): Problem[] => [{ group: "source", what, path }];
+    if (status !== "modified" || oldPath !== undefined || binary)
+      return note(`a source file is ${status}`);
+    if (!allowed.some((pattern) => pattern.test(path)))
+      return note("a source file that no task changes unattended");
+    if (truncated) return note("a source file that is too large to read");
+    if (path.endsWith(".css")) return scope.style.length > 0 ? [] : note("the theme");
+    if (path.endsWith(".astro")) {
+      const found = codeIn(file);
+      return found === null ? [] : note(`code of a page, “${found}”`);
+    }
+    const unseen = unseenText(file, shown);
+    return unseen === null || !path.endsWith(".json")
+      ? []
+      : note(`a text that no page shows, “${shortly(unseen)}”`);
+  });
+}

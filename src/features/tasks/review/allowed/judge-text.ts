@@ -1,0 +1,109 @@
+import { addProblem, type PageJudgement, shortly } from "./judgement.ts";
+import { oddCharacter, scriptsOf, sensitiveIn } from "./sensitive-text.ts";
+
+/** A text may be so long where it isn't a passage, in characters. */
+export const maxTextLength = { title: 120, description: 320, alt: 300 } as const;
+
+const maxPassage = 3000;
+const maxFewWords = 8;
+
+function without(list: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken];
+  return list.filter((one) => {
+    const at = left.indexOf(one);
+    if (at < 0) return true;
+    left.splice(at, 1);
+    return false;
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean);
+}
+
+/** How many words come or go. */
+export function changedWords(before: string, after: string): number {
+  const [old, young] = [wordsOf(before), wordsOf(after)];
+  return Math.max(without(old, young).length, without(young, old).length);
+}
+
+/**
+ * Why a person has to read a new text; null for one that brings neither contact data nor prices nor
+ * letters that can't be told apart. What the text had before, and what the owner has written, is known.
+ */
+export function textProblem(
+  before: string,
+  after: string,
+  { scope, liveText, entry: _entry }: Pick<PageJudgement, "scope" | "liveText" | "entry">,
+): string | null {
+  if (after.length > maxPassage && after.length > before.length * 1.5)
+    return `a long text, “${shortly(after)}”`;
+  const odd = oddCharacter(after, scriptsOf(liveText));
+  if (odd !== null && oddCharacter(before, scriptsOf(liveText)) !== odd)
+    return `a character that can’t be told apart (${odd}) in “${shortly(after)}”`;
+  const [old, young] = [sensitiveIn(before), sensitiveIn(after)];
+  const given = new Set(scope.given);
+  const contact =
+    without(young.contacts, old.contacts)[0] ?? without(old.contacts, young.contacts)[0];
+  if (contact !== undefined) return `an address or account, “${shortly(contact)}”`;
+  const service = without(young.services, old.services).find((one) => !given.has(one));
+  if (service !== undefined) return `a way to reach or pay somebody, “${shortly(service)}”`;
+  const figure = without(young.numbers, old.numbers).find((one) => !given.has(one));
+  if (figure !== undefined)
+    return `a price or number that the task doesn’t name, “${shortly(figure)}”`;
+  const lost = without(old.numbers, young.numbers);
+  const dictated = without(young.numbers, old.numbers).length >= lost.length;
+  if (lost[0] !== undefined && after !== "" && !dictated && !lost.every((one) => given.has(one)))
+    return `a price or number is gone, “${shortly(lost[0])}”`;
+  return null;
+}
+
+/** Notes a change of a text in the page's amounts; gives whether it is more than the task allows. */
+export function exceedsAmount(judgement: PageJudgement, before: string, after: string): boolean {
+  const { amount, scope, liveText } = judgement;
+  const words = changedWords(before, after);
+  amount.words += words;
+  amount.added += Math.max(0, after.length - before.length);
+  amount.removed += Math.max(0, before.length - after.length);
+  if (scope.fewWords && (words > maxFewWords || amount.words > 40)) return true;
+  if (amount.added > 6000) return true;
+  return amount.removed > Math.max(600, liveText.length * 0.6);
+}
+
+/** A text as quotes are looked for in it: small letters, one kind of quotation marks and dashes. */
+export function plainly(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[“”„«»"‘’‚‹›'`]/g, "'")
+    .replace(/[–—‒]/g, "-")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Whether one of the owner's quotes is in one of these texts; true where none applies to the page. */
+export function holdsQuote({ scope, liveText }: PageJudgement, texts: readonly string[]): boolean {
+  const page = plainly(liveText);
+  const quotes = scope.quotes.map(plainly).filter((quote) => quote !== "" && page.includes(quote));
+  if (quotes.length === 0) return true;
+  const all = [...quotes, ...scope.quotes.map(plainly)];
+  return texts
+    .map(plainly)
+    .some((text) => all.some((quote) => quote !== "" && text.includes(quote)));
+}
+
+export function judgeText(judgement: PageJudgement, before: string, after: string): boolean {
+  const problem = textProblem(before, after, judgement);
+  if (problem !== null) {
+    addProblem(judgement, "sensitive", problem);
+    return false;
+  }
+  if (exceedsAmount(judgement, before, after)) {
+    addProblem(
+      judgement,
+      "outside",
+      `more text than the task is about, “${shortly(after || before)}”`,
+    );
+    return false;
+  }
+  return true;
+}

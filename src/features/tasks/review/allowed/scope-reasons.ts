@@ -1,0 +1,32 @@
+import type { ReviewReason } from "../../schema.ts";
+import type { Problem, ProblemGroup } from "./problem.ts";
+
+const messages: Readonly<Record<ProblemGroup, string>> = {
+  outside: "It changes more than the task is about.",
+  sensitive: "It brings contact data, prices or texts that a person has to read.",
+  markup: "It changes links, hidden parts or code of a page.",
+  files: "It adds, changes or removes files.",
+  style: "It changes how the site looks beyond what the task is about.",
+  source: "It changes source files that are not judged by the pages alone.",
+  unread: "Part of the change can’t be compared with the live site.",
+};
+
+const maxItems = 20;
+
+/** Every group of unexplained differences as one reason, with what it is about. */
+export function scopeReasons(problems: readonly Problem[]): ReviewReason[] {
+  return [...Map.groupBy(problems, ({ group }) => group)].map(([group, all]) => {
+    const items = [
+      ...new Set(all.map(({ what, path }) => (path === null ? what : `${what} (${path})`))),
+    ];
+    const shown =
+      items.length > maxItems
+        ? [...items.slice(0, maxItems - 1), `and ${items.length - maxItems + 1} more`]
+        : items;
+    return {
+      kind: group === "unread" ? "unchecked" : "scope",
+      message: messages[group],
+      items: shown,
+    };
+  });
+}

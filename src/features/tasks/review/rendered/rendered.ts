@@ -1,0 +1,119 @@
+import { realpath } from "node:fs/promises";
+import { readManifest } from "../../../release/artifact/artifact.ts";
+import type { ReviewReason } from "../../schema.ts";
+import type { SiteVerdict } from "../allowed/judge-site.ts";
+import { compareViews } from "./compare-views.ts";
+import { openSiteTab, type ShownSite } from "./open-page.ts";
+import { viewings } from "./page-view.ts";
+import type { ReviewBrowser, RunningBrowser } from "./review-browser.ts";
+
+/** So many pages are shown; a change of more is looked at by a person. */
+const maxPages = 60;
+/** All of them may take so long, in ms. */
+const maxMs = 240_000;
+const maxItems = 20;
+
+export interface RenderedJob {
+  artifactDir: string;
+  liveDir: string;
+  browser: ReviewBrowser | null;
+  verdict: SiteVerdict;
+  signal: AbortSignal | undefined;
+}
+
+const unchecked = (message: string): ReviewReason[] => [{ kind: "unchecked", message, items: [] }];
+
+async function open(path: string): Promise<ShownSite> {
+  const dir = await realpath(path);
+  return { dir, manifest: await readManifest(`${dir}.json`) };
+}
+
+/** Compares the pages one after the other; null where a page can't be compared. */
+async function comparePages(
+  browser: RunningBrowser,
+  pages: readonly string[],
+  job: RenderedJob,
+  signal: AbortSignal,
+): Promise<string[] | null> {
+  const [before, after] = await Promise.all([
+    openSiteTab(browser, await open(job.liveDir)),
+    openSiteTab(browser, await open(job.artifactDir)),
+  ]);
+  const found = new Map<string, string>();
+  for (const path of pages) {
+    signal.throwIfAborted();
+    const [old, young] = await Promise.all([before.view(path), after.view(path)]);
+    for (const [i, viewing] of viewings.entries()) {
+      const views = { before: old[i], after: young[i] };
+      if (!views.before || !views.after) return null;
+      const problems = compareViews(
+        { before: views.before, after: views.after },
+        job.verdict.texts,
+      );
+      if (problems === null) return null;
+      for (const problem of problems) {
+        const key = `${problem} ${path}`;
+        if (!found.has(key))
+          found.set(key, `${problem} (${path}, ${viewing.width} px, ${viewing.theme})`);
+      }
+    }
+    if (found.size >= maxItems) break;
+  }
+  return [...found.values()];
+}
+
+/** Ends what waits for the browser as soon as the time is over. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  promise.catch(() => {});
+  return promise;
+}
+
+/**
+ * What a visitor would see otherwise than the change says, at two widths and in both themes: everything
+ * that was there has to be as visible, readable and pressable as before, and what is new has to be
+ * visible. A browser that is missing, fails or takes too long is a reason. Throws the signal's reason.
+ */
+export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]> {
+  const pages = [...new Set([...job.verdict.pages.changed, ...job.verdict.pages.styled])];
+  if (pages.length === 0) return [];
+  if (pages.length > maxPages)
+    return unchecked(
+      `It changes how ${pages.length} pages look; ${maxPages} are compared at most.`,
+    );
+  let browser: RunningBrowser | null = null;
+  const time = AbortSignal.timeout(maxMs);
+  const signal = AbortSignal.any(job.signal ? [job.signal, time] : [time]);
+  try {
+    browser = (await job.browser?.()) ?? null;
+    if (browser === null)
+      return unchecked("There is no browser on this machine to see the change in.");
+    const problems = await Promise.race([
+      comparePages(browser, pages, job, signal),
+      whenAborted(signal),
+    ]);
+    if (problems === null) return unchecked("The pages are too large to be compared in a browser.");
+    if (problems.length === 0) return [];
+    return [
+      {
+        kind: "appearance",
+        message: "Visitors would see more change than the task is about.",
+        items: problems.slice(0, maxItems),
+      },
+    ];
+  } catch (error) {
+    job.signal?.throwIfAborted();
+    const why = error instanceof Error ? error.message.slice(0, 200) : "";
+    return [
+      {
+        kind: "unchecked",
+        message: "The change could not be seen in a browser.",
+        items: [why].filter(Boolean),
+      },
+    ];
+  } finally {
+    await browser?.close().catch(() => {});
+  }
+}

@@ -1,0 +1,230 @@
+import type { ScopeKind, StyleAspect, TaskKind, TaskScope } from "../schema.ts";
+import { sensitiveIn } from "../review/allowed/sensitive-text.ts";
+
+/** What a finding says, as far as it tells what its fix is about. */
+export interface ScopeFinding {
+  /** Id of the check. */
+  check: string;
+  /** The pages that it is on, root-relative. */
+  pages: readonly string[];
+}
+
+export interface ScopeSource {
+  kind: TaskKind;
+  /** The owner's own words; for a finding only what the owner has added to it. */
+  instruction: string;
+  pageUrl: string | null;
+  /** The address of the page of the task's project; null without one. */
+  projectPath: string | null;
+  hasAttachments: boolean;
+  finding: ScopeFinding | null;
+}
+
+const maxRead = 8000;
+
+const quoted =
+  /["“”„«»]([^"“”„«»]{1,500})["“”„«»]|(?<![\p{L}\p{N}])[‘‚‹']([^‘’‚‹›'\n]{2,500})[’›'](?![\p{L}\p{N}])/gu;
+
+function quotesIn(text: string): string[] {
+  const found = [...text.matchAll(quoted)].map(([, double, single]) =>
+    (double ?? single ?? "").replace(/\s+/g, " ").trim(),
+  );
+  return [...new Set(found)].filter((quote) => quote !== "").slice(0, 20);
+}
+
+const word = "[\\p{L}\\p{N}’'-]+";
+const pathPattern =
+  /(?<![\p{L}\p{N}:/._-])\/(?:[a-z0-9_-]+\/){0,6}(?:[a-z0-9_-]+)?(?![\p{L}\p{N}.])/giu;
+const namedPage = new RegExp(`((?:${word}\\s+){1,5})(?:page|pages|case study)\\b`, "giu");
+const afterOn = new RegExp(
+  `\\b(?:on|in|of|to|from|under|page)\\s+(?:the\\s+|my\\s+|our\\s+)?((?:${word}\\s*){1,5})`,
+  "giu",
+);
+const leading = new RegExp(`^\\s*((?:${word}\\s*){1,3}):`, "u");
+const stopWords = new Set(
+  "a an the my our this that these those on in of to from at for with and or every each all any whole".split(
+    " ",
+  ),
+);
+const homeWords =
+  /\b(?:home|front|start|landing|main|index)\s?page\b|\bhomepage\b|\b(?:on|in|of|at)\s+(?:the\s+)?home\b|\bthe\s+home\b|^\s*home\s*:/iu;
+const siteWide =
+  /\b(?:everywhere|site-?wide|whole site|entire site|every page|all pages|across the site|throughout the site|on each page)\b/iu;
+
+/** Every ending of a run of words: "fix the website design" may mean "website design" or "design". */
+function tailsOf(words: string, fromEnd: boolean): string[] {
+  const list = words
+    .toLowerCase()
+    .replace(/[’']s\b/g, "")
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean);
+  const found: string[] = [];
+  if (fromEnd) {
+    for (let i = list.length - 1; i >= 0 && !stopWords.has(list[i] ?? ""); i -= 1)
+      found.push(list.slice(i).join(" "));
+  } else {
+    for (let i = 1; i <= list.length && !stopWords.has(list[i - 1] ?? ""); i += 1)
+      found.push(list.slice(0, i).join(" "));
+  }
+  return found;
+}
+
+function pagesIn(text: string): string[] {
+  const plain = text.replace(quoted, " ");
+  const found = new Set<string>();
+  if (siteWide.test(plain)) found.add("*");
+  for (const [path] of plain.matchAll(pathPattern))
+    if (path !== "/" || /(?:^|\s)\/(?:\s|$)/.test(plain))
+      found.add(path.endsWith("/") ? path : `${path}/`);
+  if (homeWords.test(plain)) found.add("/");
+  const named: string[] = [];
+  for (const [, words = ""] of plain.matchAll(namedPage)) named.push(...tailsOf(words, true));
+  for (const [, words = ""] of plain.matchAll(afterOn)) named.push(...tailsOf(words, false));
+  named.push(...tailsOf(leading.exec(plain)?.[1] ?? "", false));
+  for (const name of named) if (name.length >= 3 && name.length <= 80) found.add(name);
+  return [...found].slice(0, 20);
+}
+
+const kindWords: readonly (readonly [RegExp, ScopeKind])[] = [
+  [
+    /\b(?:page\s+titles?|titles?|descriptions?|meta|seo|search results?|browser tab|snippets?|og)\b/iu,
+    "meta",
+  ],
+  [/\b(?:alt|alts|alternative|alt-texts?|screen readers?)\b/iu, "alt"],
+  [
+    /\b(?:links?|linked|linking|href|hrefs|urls?|points? to|pointing|leads? to|leading to|anchor)\b/iu,
+    "links",
+  ],
+  [
+    /\b(?:images?|pictures?|photos?|photographs?|portraits?|illustrations?|screenshots?|covers?|attached|attachments?)\b/iu,
+    "images",
+  ],
+  [
+    /\b(?:footers?|headers?|menus?|navigation|nav|navbar|taglines?|site name|copyright)\b/iu,
+    "shared",
+  ],
+];
+
+const styleWords: readonly (readonly [RegExp, readonly StyleAspect[]])[] = [
+  [
+    /\b(?:accent|brand|link|button|primary|highlight)(?:\s+\w+)?\s+colou?rs?\b|\baccents?\b/iu,
+    ["accent"],
+  ],
+  [/\bbackgrounds?(?:\s+colou?rs?)?\b|\bsurfaces?\b/iu, ["background"]],
+  [/\b(?:text|body|muted|grey|gray|secondary|foreground)\s+colou?rs?\b|\bcontrast\b/iu, ["text"]],
+  [/\b(?:lines?|borders?|separators?|rules?)\s+colou?rs?\b/iu, ["line"]],
+  [/\bcolou?rs?\b|\bpalette\b|\btheme\b/iu, ["accent", "background", "text", "line"]],
+  [/\bfonts?\b|\btypefaces?\b|\bserif\b/iu, ["font"]],
+  [
+    /\b(?:font|text|heading|headline|type|lead|h[1-4]|letter)[\s-]*sizes?\b|\b(?:larger|bigger|smaller|tighter|looser)\b|\bline[\s-]?heights?\b|\bleading\b/iu,
+    ["size"],
+  ],
+  [
+    /\bspac(?:e|es|ing)\b|\bgaps?\b|\bmargins?\b|\bpaddings?\b|\bgutters?\b|\bwhite\s?space\b|\bair\b|\broom\b|\bdenser\b|\bwidth\b|\bmeasure\b|\bline length\b/iu,
+    ["spacing"],
+  ],
+  [/\bradius\b|\bradii\b|\brounded\b|\brounder\b|\bcorners?\b|\bsquare[rd]?\b/iu, ["radius"]],
+];
+const textWords =
+  /\b(?:texts?|words?|wording|phrases?|sentences?|paragraphs?|headings?|headlines?|subheadings?|leads?|intros?|introductions?|bullets?|points?|items?|entry|entries|list|faq|questions?|answers?|typos?|typing errors?|spelling|misspell\w*|grammar|punctuation|commas?|apostrophes?|captions?|labels?|services?|steps?|cards?|years?|availability|bio|quote|copy|rewrite|rephrase|shorten|replace|reword|names?|call|say|says|write|add|remove|delete)\b/iu;
+const onlyFix =
+  /\b(?:typos?|typing errors?|misspell\w*|misspelt|spelling|grammar|punctuation|commas?|apostrophes?|missing (?:word|letter|full stop|period)|double space|capitali[sz]\w*)\b/iu;
+const rewriting =
+  /\b(?:rewrite|rephrase|reword|shorten|replace|remove|delete|drop|cut|take|tighten|simplif\w*|rework|merge|combine|reorder|swap|move|update|change|turn|make|trim|edit|revise|improve|instead|put|sort|reverse|correct|fix|set|say)\b/iu;
+const adding = /\b(?:add|insert|append|include|mention|extend)\b/iu;
+
+function kindsIn(text: string, hasAttachments: boolean): ScopeKind[] {
+  const plain = text.replace(quoted, " ");
+  const kinds = new Set<ScopeKind>();
+  for (const [pattern, kind] of kindWords) if (pattern.test(plain)) kinds.add(kind);
+  if (hasAttachments) kinds.add("images");
+  if (kinds.has("images") && !hasAttachments && kinds.has("alt")) kinds.delete("images");
+  return [...kinds];
+}
+
+function styleIn(text: string): StyleAspect[] {
+  const plain = text.replace(quoted, " ");
+  const found = new Set<StyleAspect>();
+  let special = false;
+  for (const [pattern, aspects] of styleWords) {
+    if (!pattern.test(plain)) continue;
+    if (aspects.length > 1 && special) continue;
+    if (aspects.length === 1 && ["accent", "background", "text", "line"].includes(aspects[0] ?? ""))
+      special = true;
+    for (const aspect of aspects) found.add(aspect);
+  }
+  return [...found];
+}
+
+/** What the fix of a finding changes, by its check. */
+const ofChecks: readonly (readonly [RegExp, ScopeKind])[] = [
+  [/^img\.(?:alt-|link-no-alt$)|^a11y\.axe\.(?:image-alt|role-img-alt|input-image-alt)$/, "alt"],
+  [/^link\./, "links"],
+  [/^(?:seo\.|meta\.)/, "meta"],
+];
+
+function scopeOfFinding({ check, pages }: ScopeFinding): TaskScope {
+  const kind = ofChecks.find(([pattern]) => pattern.test(check))?.[1] ?? "text";
+  return {
+    pages: [...new Set(pages.map(pathOf))].slice(0, 20),
+    kinds: [kind],
+    style: [],
+    fewWords: true,
+    removals: false,
+    quotes: [],
+    given: [],
+  };
+}
+
+function pathOf(page: string): string {
+  return URL.parse(page, "https://site.invalid")?.pathname ?? "/";
+}
+
+/** Addresses stay out of it: who can be reached how is never changed unattended. */
+function givenIn(text: string): string[] {
+  const { numbers, services } = sensitiveIn(text);
+  return [...new Set([...numbers, ...services])].slice(0, 60).map((one) => one.slice(0, 60));
+}
+
+function scopeOfWords({
+  instruction,
+  pageUrl,
+  projectPath,
+  hasAttachments,
+}: ScopeSource): TaskScope {
+  const text = instruction.slice(0, maxRead);
+  const plain = text.replace(quoted, " ");
+  const style = styleIn(text);
+  const kinds = kindsIn(text, hasAttachments);
+  const isText = textWords.test(plain) || quotesIn(text).length > 0;
+  if (style.length === 0 || isText || kinds.includes("images")) kinds.unshift("text");
+  const given = [pageUrl, projectPath].flatMap((page) => (page === null ? [] : pathOf(page)));
+  return {
+    pages: [...new Set([...given, ...pagesIn(text)])].slice(0, 20),
+    kinds,
+    style,
+    fewWords:
+      onlyFix.test(plain) &&
+      !/\b(?:rewrite|rephrase|add|remove|delete|shorten|and then)\b/iu.test(plain),
+    removals: !adding.test(plain) || rewriting.test(plain),
+    quotes: quotesIn(text),
+    given: givenIn(text),
+  };
+}
+
+/**
+ * What a task is about, by what its owner gave: the same always gives the same, and no text of a page
+ * or of a finding widens it.
+ */
+export function deriveScope(source: ScopeSource): TaskScope {
+  const words = scopeOfWords(source);
+  if (source.finding === null) return words;
+  const scope = scopeOfFinding(source.finding);
+  if (source.instruction.trim() === "") return scope;
+  return {
+    ...words,
+    pages: scope.pages,
+    kinds: [...new Set([...scope.kinds, ...words.kinds])],
+  };
+}

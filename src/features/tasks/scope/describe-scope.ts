@@ -1,0 +1,51 @@
+import type { ScopeKind, StyleAspect, TaskScope } from "../schema.ts";
+
+const kindLabels: Readonly<Record<ScopeKind, string>> = {
+  text: "text",
+  meta: "title and description",
+  alt: "alt texts",
+  links: "links inside the site",
+  images: "images",
+  shared: "text of header and footer",
+};
+
+const styleLabels: Readonly<Record<StyleAspect, string>> = {
+  accent: "accent color",
+  background: "background color",
+  text: "text color",
+  line: "line color",
+  font: "fonts",
+  size: "font sizes",
+  spacing: "spacing",
+  radius: "rounded corners",
+};
+
+function listed(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function pageLabel(page: string): string {
+  return page === "/" ? "the home page" : page;
+}
+
+/** A task's scope in one sentence, for people. */
+export function describeScope({ pages, kinds, style, fewWords }: TaskScope): string {
+  const ofPages = kinds.map((kind) =>
+    kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
+  );
+  const where = pages.includes("*")
+    ? "on every page"
+    : pages.length === 0
+      ? "on one page"
+      : `on ${listed(pages.map(pageLabel))}`;
+  const parts = [
+    ...(ofPages.length > 0 ? [`${listed(ofPages)} ${where}`] : []),
+    ...(style.length > 0
+      ? [`${listed(style.map((aspect) => styleLabels[aspect]))} in the theme`]
+      : []),
+  ];
+  return parts.length === 0
+    ? "Nothing may change without review."
+    : `May change without review: ${parts.join("; ")}.`;
+}
