@@ -31,12 +31,20 @@ export interface CaseTask {
  */
 export type CaseSite = "template" | "faulty" | "furnished";
 
+/** An agent's last words: what it did, and the subject of the commit. */
+export interface AgentWords {
+  summary: string;
+  commit: string;
+}
+
 export interface ReviewCase {
   /** Unique in both lists, in kebab case. */
   id: string;
   category: string;
   task: CaseTask;
   edits: readonly Edit[];
+  /** What the agent says at the end: the changelog tells it to visitors. Plain words unless given. */
+  said?: AgentWords;
   /** `template` unless given. */
   site?: CaseSite;
   /** What it changes is read later and not built: the output may be that of the live site. */

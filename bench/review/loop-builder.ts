@@ -73,12 +73,6 @@ async function serve(): Promise<void> {
   }
 }
 
-export interface LoopBuilder {
-  /** As the product's builder does, one at a time. Throws BuildFailed for errors of the content. */
-  build(job: Pick<BuildJob, "sourceDir" | "snapshot" | "mediaDir">): Promise<Artifact>;
-  close(): Promise<void>;
-}
-
 async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
   const settled = new AbortController();
   const { signal } = settled;
@@ -101,7 +95,7 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
  * Builds one site after the other in one process, below `dir`.
  * @param current link to the live release, whose share pictures are used again
  */
-export function makeLoopBuilder(dir: string, artifactsDir: string, current: string): LoopBuilder {
+export function makeLoopBuilder(dir: string, artifactsDir: string, current: string): SiteBuilder {
   const slot: Slot = { dir, site: siteDir(dir), out: "", temporary: "", uid: null };
   let child: ChildProcess | null = null;
   let count = 0;
@@ -130,7 +124,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     return child;
   }
 
-  async function buildNext({ sourceDir, snapshot, mediaDir }: Parameters<LoopBuilder["build"]>[0]) {
+  async function buildNext({ sourceDir, snapshot, mediaDir }: BuildJob): Promise<Artifact> {
     const began = performance.now();
     if (count === 0) {
       await mkdir(dir, { recursive: true });
@@ -164,6 +158,9 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
   }
 
   return {
+    tier: "none",
+    reason: "the cases of this bench are known",
+    whenWarm: () => Promise.resolve(),
     build(job) {
       const result = last.then(() => buildNext(job));
       last = result.catch(() => {});

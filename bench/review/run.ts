@@ -53,7 +53,7 @@ async function decide(site: ReviewSite, list: List, one: ReviewCase): Promise<Ve
     return { list, id, category, live, reasons, invalid, seconds };
   };
   try {
-    const reasons = await judge(one, await site.prepare(one));
+    const reasons = await judge(site.db, one, await site.prepare(one));
     return verdict(reasons.length === 0, reasons, null);
   } catch (error) {
     if (!(error instanceof InvalidCase)) throw error;
@@ -124,7 +124,10 @@ function wanted(): { list: List; one: ReviewCase }[] {
 async function main(): Promise<void> {
   await using folder = await tempFolder();
   if (values.json !== "") rmSync(values.json, { force: true });
-  const site = await openReviewSite(values.keep || folder.path, { sandbox: values.sandbox });
+  const site = await openReviewSite(folder.path, {
+    keep: values.keep || undefined,
+    sandbox: values.sandbox,
+  });
   try {
     const verdicts = await mapConcurrently(wanted(), Number(values.jobs), async ({ list, one }) => {
       const verdict = await decide(site, list, one);

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
@@ -8,10 +8,12 @@ import {
   type Artifact,
   BuildFailed,
   makeSiteBuilder,
+  type SiteBuilder,
 } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
-import type { Snapshot } from "../../src/features/release/snapshot.ts";
+import { exportSite } from "../../src/features/release/export.ts";
 import { initialRelease, releasePath } from "../../src/features/release/swap.ts";
+import { makeBuildGate } from "../../src/features/runs/build-gate.ts";
+import { changeOf, commitSubject, type RunChange } from "../../src/features/runs/describe.ts";
 import type { BuildReport } from "../../src/features/runs/schema.ts";
 import { actorIdentity } from "../../src/features/workspace/commit.ts";
 import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
@@ -21,20 +23,21 @@ import { initRepository } from "../../src/features/workspace/init.ts";
 import {
   createWorkspace,
   removeWorkspace,
+  type Workspace,
   workspaceDiff,
 } from "../../src/features/workspace/workspace.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
 import type { Db } from "../../src/platform/db/connect.ts";
 import { defaultLimits } from "../../src/platform/config.ts";
-import { exists, removeTree } from "../../src/platform/files.ts";
+import { exists, writeFileAtomic } from "../../src/platform/files.ts";
 import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { makeTestDatabase } from "../../test/support/database.ts";
+import { makeTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { applyEdits, InvalidCase } from "./apply.ts";
-import type { CaseSite, Edit, ReviewCase } from "./case.ts";
+import type { AgentWords, CaseSite, Edit, ReviewCase } from "./case.ts";
 import { faults } from "./faulty-site.ts";
 import { furniture } from "./furnished-site.ts";
-import { type LoopBuilder, makeLoopBuilder } from "./loop-builder.ts";
+import { makeLoopBuilder } from "./loop-builder.ts";
 import { storeUpload } from "./upload.ts";
 
 export const baseUrl = "https://example.com";
@@ -47,9 +50,15 @@ export interface PreparedCase {
   artifactSha: string;
   artifactDir: string;
   liveDir: string;
+  mediaDir: string;
   files: FileDiff[];
-  report: BuildReport | null;
+  entry: RunChange;
+  /** What the checks of the preview say. */
+  check(): Promise<BuildReport>;
 }
+
+/** What is kept of a case. */
+type Kept = Pick<PreparedCase, "artifactSha" | "files" | "entry">;
 
 /** A live site that cases change: a content repository and what was built of it. */
 interface Origin {
@@ -60,9 +69,10 @@ interface Origin {
 }
 
 interface Builds {
-  builder: LoopBuilder;
+  db: Db;
+  builder: SiteBuilder;
   check: BuildChecks;
-  snapshot: Snapshot;
+  artifacts: string;
   mediaDir: string;
 }
 
@@ -72,6 +82,14 @@ export interface ReviewSite {
   prepare(one: ReviewCase): Promise<PreparedCase>;
   close(): Promise<void>;
 }
+
+const facts = { baseUrl, owner: { name: ownerName, timeZone: "Europe/Stockholm" } };
+const plainWords: AgentWords = {
+  summary: "Did what was asked.",
+  commit: "Change what was asked for",
+};
+/** When every run of this bench began: the same input gives the same site. */
+const runAt = "2026-11-23T09:00:00.000Z";
 
 async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
   const paths = instancePaths(dir);
@@ -87,38 +105,41 @@ async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
 }
 
 /** Builds what is laid down and makes it the live release. */
-async function release(origin: Origin, { builder, snapshot, mediaDir }: Builds): Promise<Origin> {
+async function release(origin: Origin, { db, builder, mediaDir }: Builds): Promise<Origin> {
   const { paths } = origin;
-  const artifact = await builder.build({
-    sourceDir: paths.content,
-    snapshot,
-    mediaDir,
-    tags: false,
-  });
+  const records = await exportSite(db, facts);
+  const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
   const liveDir = releasePath(paths, await initialRelease(paths, artifact));
   return { ...origin, sha: artifact.sha, liveDir };
 }
 
-/** Builds a workspace. What the site's own content doesn't survive is no case for the review. */
-async function buildCase(dir: string, { builder, snapshot, mediaDir }: Builds): Promise<Artifact> {
+/** Builds a run's workspace with its entry. What the content doesn't survive is no case for the review. */
+async function buildRun(
+  { repository }: Origin,
+  { db, builder, mediaDir }: Builds,
+  run: { workspace: Workspace; change: RunChange },
+): Promise<Artifact> {
+  const records = (seed: string | null) => exportSite(db, facts, { seed });
+  const gate = makeBuildGate({ builder, repository, records, mediaDir });
   try {
-    return await builder.build({ sourceDir: dir, snapshot, mediaDir });
+    return (await gate.build(run)).artifact;
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;
     throw new InvalidCase(`it doesn’t build: ${error.errors.join("; ").slice(0, 400)}`);
   }
 }
 
-async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<PreparedCase> {
-  const { repository, liveDir } = origin;
+async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Kept> {
+  const { repository } = origin;
   const workspace = await createWorkspace(repository, one.id);
   try {
     await applyEdits(workspace.dir, one.edits);
     const { files } = await workspaceDiff(repository, workspace);
-    const artifact = await buildCase(workspace.dir, builds);
-    const signal = AbortSignal.timeout(120_000);
-    const report = await builds.check({ artifactDir: artifact.dir, liveDir, signal });
-    return { artifactSha: artifact.sha, artifactDir: artifact.dir, liveDir, files, report };
+    const { summary, commit } = one.said ?? plainWords;
+    const message = commitSubject(commit, files);
+    const entry = changeOf({ files, message, summary, at: runAt, actor: "Editor" });
+    const artifact = await buildRun(origin, builds, { workspace, change: entry });
+    return { artifactSha: artifact.sha, files, entry };
   } finally {
     await removeWorkspace(repository, one.id);
   }
@@ -126,7 +147,6 @@ async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Pr
 
 async function openOrigins(dir: string, builds: Builds): Promise<Record<CaseSite, Origin>> {
   const open = async (name: CaseSite, edits: readonly Edit[]): Promise<Origin> => {
-    await removeTree(join(dir, name));
     return release(await layDown(join(dir, name), edits), builds);
   };
   return {
@@ -136,86 +156,88 @@ async function openOrigins(dir: string, builds: Builds): Promise<Record<CaseSite
   };
 }
 
-/** What was made of a case in an earlier call, where its folder is kept. */
-function makeShelf(dir: string) {
-  const folder = join(dir, "prepared");
+/** What was made of cases in earlier calls, where a folder is kept. */
+function makeShelf(folder: string, artifacts: string) {
   const fileOf = (one: ReviewCase, { sha }: Origin) =>
-    join(folder, `${sha256Hex(JSON.stringify([sha, one.edits])).slice(0, 32)}.json`);
+    join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.said])).slice(0, 32)}.json`);
   return {
-    async find(one: ReviewCase, origin: Origin): Promise<PreparedCase | null> {
+    async find(one: ReviewCase, origin: Origin): Promise<Kept | null> {
       const text = await readFile(fileOf(one, origin), "utf8").catch(() => null);
-      const kept = text === null ? null : (JSON.parse(text) as PreparedCase);
-      return kept !== null && (await exists(kept.artifactDir)) ? kept : null;
+      const kept = text === null ? null : (JSON.parse(text) as Kept);
+      return kept !== null && (await exists(join(artifacts, kept.artifactSha))) ? kept : null;
     },
-    async keep(one: ReviewCase, origin: Origin, prepared: PreparedCase): Promise<void> {
+    async keep(one: ReviewCase, origin: Origin, made: Kept): Promise<void> {
       await mkdir(folder, { recursive: true });
-      await writeFile(fileOf(one, origin), JSON.stringify(prepared));
+      await writeFileAtomic(fileOf(one, origin), JSON.stringify(made));
     },
   };
 }
 
-function assertToJudge(one: ReviewCase, { report, artifactSha }: PreparedCase, unchanged: string) {
-  if (report !== null && report.blank.length > 0) {
-    throw new InvalidCase(`there is nothing to see on ${report.blank.join(", ")}`);
-  }
-  if (artifactSha === unchanged && !one.sourceOnly) throw new InvalidCase("it changes no file");
-}
-
-/**
- * Opens the sample sites that cases change, in a folder that may be kept: what was built of a case there
- * is then used again.
- * @param options `sandbox`: builds as the queue does, in a sandbox of its own each; else all in one process
- */
-export async function openReviewSite(
-  dir: string,
-  { sandbox = false }: { sandbox?: boolean } = {},
-): Promise<ReviewSite> {
+/** The samples' records, and the image that somebody has uploaded. */
+async function openRecords(): Promise<TestDatabase> {
   const test = await makeTestDatabase();
   const { db } = test.database;
   const now = Date.UTC(2026, 10, 20);
   await importRecordsFile(db, { file: join(template, "database/projects.json"), now });
-  await seedChangelogFile(db, {
-    file: join(template, "database/changelog.json"),
-    ownerName,
-    now,
+  const file = join(template, "database/changelog.json");
+  await seedChangelogFile(db, { file, ownerName, now });
+  return test;
+}
+
+export interface ReviewSiteOptions {
+  /** A folder that is kept: what was built of a case is then used again. */
+  keep?: string | undefined;
+  /** Builds as the queue does, in a sandbox of its own each; else all in one process. */
+  sandbox?: boolean | undefined;
+}
+
+async function openBuilder(dir: string, artifacts: string, sandbox: boolean) {
+  const { current } = instancePaths(join(dir, "template"));
+  if (!sandbox) return makeLoopBuilder(join(dir, "loop"), artifacts, current);
+  return makeSiteBuilder({
+    paths: { artifacts, builders: join(dir, "builders"), current },
+    limits: defaultLimits.build,
+    sandbox: "require",
+    log,
+    clock: systemClock,
   });
-  const owner = { name: ownerName, timeZone: "Europe/Stockholm" };
-  const snapshot = await exportSnapshot(db, { baseUrl, owner });
-  const main = join(dir, "template");
+}
+
+/** Opens the sample sites that cases change, below the folder `dir`. */
+export async function openReviewSite(
+  dir: string,
+  { keep = dir, sandbox = false }: ReviewSiteOptions = {},
+): Promise<ReviewSite> {
+  const test = await openRecords();
+  const { db } = test.database;
   const publicDir = join(dir, "public");
   const mediaDir = join(publicDir, "media");
-  await removeTree(publicDir);
   await cp(join(template, mediaFolder), mediaDir, { recursive: true });
-  const artifacts = join(dir, "artifacts");
-  const { current } = instancePaths(main);
-  await removeTree(join(dir, "loop"));
-  const builder = sandbox
-    ? await makeSiteBuilder({
-        paths: { artifacts, builders: join(dir, "builders"), current },
-        limits: defaultLimits.build,
-        sandbox: "require",
-        log,
-        clock: systemClock,
-      })
-    : makeLoopBuilder(join(dir, "loop"), artifacts, current);
-  const builds = {
-    builder,
-    snapshot,
-    mediaDir,
-    check: makeBuildChecks({ paths: { current }, log, baseUrl }),
-  };
+  const artifacts = join(keep, "artifacts");
+  const { current } = instancePaths(join(dir, "template"));
+  const builder = await openBuilder(dir, artifacts, sandbox);
+  const check = makeBuildChecks({ paths: { current }, log, baseUrl });
+  const builds = { db, builder, check, artifacts, mediaDir };
   const origins = await openOrigins(dir, builds);
   await storeUpload(db, publicDir);
-  const shelf = makeShelf(dir);
+  const shelf = makeShelf(join(keep, "prepared"), artifacts);
   return {
     db,
     async prepare(one) {
       const origin = origins[one.site ?? "template"];
       const kept = await shelf.find(one, origin);
-      const prepared = kept ?? (await make(one, origin, builds));
-      if (kept === null) await shelf.keep(one, origin, prepared);
-      assertToJudge(one, prepared, origin.sha);
-      return prepared;
+      const made = kept ?? (await make(one, origin, builds));
+      if (kept === null) await shelf.keep(one, origin, made);
+      const { liveDir } = origin;
+      const artifactDir = join(artifacts, made.artifactSha);
+      const signal = AbortSignal.timeout(300_000);
+      return {
+        ...made,
+        artifactDir,
+        liveDir,
+        mediaDir,
+        check: () => check({ artifactDir, liveDir, signal }),
+      };
     },
     async close() {
       await builder.close();
