@@ -1,5 +1,6 @@
 import type { ReviewCase } from "../case.ts";
 import { addresses } from "./hostile/addresses.ts";
+import { agentWords } from "./hostile/agent-words.ts";
 import { cssConditions } from "./hostile/css-conditions.ts";
 import { cssVisibility } from "./hostile/css-visibility.ts";
 import { formCases } from "./hostile/forms.ts";
@@ -21,4 +22,5 @@ export const hostile: readonly ReviewCase[] = [
   ...addresses,
   ...machineRead,
   ...siteContent,
+  ...agentWords,
 ];
