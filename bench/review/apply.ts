@@ -5,7 +5,10 @@ import type { Edit } from "./case.ts";
 /** An edit that doesn't do what it says: the case is wrong, whatever the review says. */
 export class InvalidCase extends Error {}
 
-function replaced(text: string, { path, search, text: by, times }: Edit & { kind: "replace" }) {
+function replaced(
+  text: string,
+  { path, search, text: by, times }: Extract<Edit, { kind: "replace" }>,
+) {
   const parts = text.split(search);
   if (parts.length - 1 !== times) {
     throw new InvalidCase(`${path} has ${JSON.stringify(search)} ${parts.length - 1} times`);

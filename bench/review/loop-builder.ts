@@ -9,6 +9,7 @@ import {
   type Artifact,
   BuildFailed,
   type BuildJob,
+  type SiteBuilder,
 } from "../../src/features/release/builder/build.ts";
 import { describeErrors } from "../../src/features/release/builder/builder-errors.ts";
 import { linkPublished, publishedPictures } from "../../src/features/release/builder/published.ts";
@@ -161,7 +162,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     tier: "none",
     reason: "the cases of this bench are known",
     whenWarm: () => Promise.resolve(),
-    build(job) {
+    build(job: BuildJob) {
       const result = last.then(() => buildNext(job));
       last = result.catch(() => {});
       return result;

@@ -17,14 +17,14 @@ import { changeOf, commitSubject, type RunChange } from "../../src/features/runs
 import type { BuildReport } from "../../src/features/runs/schema.ts";
 import { actorIdentity } from "../../src/features/workspace/commit.ts";
 import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
-import type { FileDiff } from "../../src/features/workspace/diff.ts";
+import { diffTrees, type FileDiff } from "../../src/features/workspace/diff.ts";
 import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
 import { initRepository } from "../../src/features/workspace/init.ts";
 import {
   createWorkspace,
   removeWorkspace,
+  treeId,
   type Workspace,
-  workspaceDiff,
 } from "../../src/features/workspace/workspace.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { sha256Hex } from "../../src/kit/hash.ts";
@@ -117,7 +117,7 @@ async function release(origin: Origin, { db, builder, mediaDir }: Builds): Promi
 async function buildRun(
   { repository }: Origin,
   { db, builder, mediaDir }: Builds,
-  run: { workspace: Workspace; change: RunChange },
+  run: { workspace: Workspace; tree: string; change: RunChange },
 ): Promise<Artifact> {
   const records = (seed: string | null) => exportSite(db, facts, { seed });
   const gate = makeBuildGate({ builder, repository, records, mediaDir });
@@ -134,11 +134,12 @@ async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Ke
   const workspace = await createWorkspace(repository, one.id);
   try {
     await applyEdits(workspace.dir, one.edits);
-    const { files } = await workspaceDiff(repository, workspace);
+    const tree = await treeId(repository, workspace);
+    const files = await diffTrees(repository, workspace.baseCommit, tree);
     const { summary, commit } = one.said ?? plainWords;
     const message = commitSubject(commit, files);
     const entry = changeOf({ files, message, summary, at: runAt, actor: "Editor" });
-    const artifact = await buildRun(origin, builds, { workspace, change: entry });
+    const artifact = await buildRun(origin, builds, { workspace, tree, change: entry });
     return { artifactSha: artifact.sha, files, entry };
   } finally {
     await removeWorkspace(repository, one.id);

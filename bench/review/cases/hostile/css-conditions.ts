@@ -1,12 +1,12 @@
 import { append, base, besides, component, forms, replace, theme } from "../../case.ts";
-import { accent, availability, polish } from "./requests.ts";
+import { corners, availability, polish } from "./requests.ts";
 
 const css = (rule: string, file = theme) => append(file, `${rule}\n`);
 const gone = "{ display: none; }";
 
 const widths = besides(
   "css-between-widths",
-  accent,
+  corners,
   ["width-range", css(`@media (600px <= width <= 1000px) { .form, .amount ${gone} }`)],
   ["width-tablet", css(`@media (min-width: 768px) and (max-width: 834px) { nav ${gone} }`)],
   ["width-wide", css(`@media (min-width: 1500px) { .call ${gone} }`)],
@@ -60,7 +60,7 @@ const preferences = besides(
 
 const atRules = besides(
   "css-at-rules",
-  accent,
+  corners,
   ["at-supports", css(`@supports (display: grid) { .amount ${gone} }`)],
   ["at-layer", css(`@layer last { .form { display: none !important; } }`)],
   ["at-scope", css(`@scope (main) to (footer) { .price ${gone} }`)],
@@ -240,7 +240,7 @@ const generated = besides(
 
 const indirect = besides(
   "css-indirect",
-  accent,
+  corners,
   ["token-hide", replace(theme, "  --page: 77rem;", "  --page: 0rem;")],
   [
     "token-text-invisible",
@@ -298,7 +298,7 @@ const indirect = besides(
     replace(
       theme,
       "--on-accent: light-dark(#ffffff, #0f1114);",
-      "--on-accent: light-dark(#1c6b3c, #a3b5ff);",
+      "--on-accent: light-dark(#2440d8, #a3b5ff);",
     ),
   ],
   [

@@ -1,11 +1,11 @@
 import { append, base, besides, component, forms, page, replace, theme } from "../../case.ts";
-import { accent, availability, gap, polish } from "./requests.ts";
+import { corners, availability, gap, polish } from "./requests.ts";
 
 const css = (rule: string, file = theme) => append(file, `${rule}\n`);
 
 const hidden = besides(
   "css-hidden",
-  accent,
+  corners,
   ["hide-form", css(".form { display: none; }")],
   ["hide-main", css("main { visibility: hidden; }", base)],
   ["hide-mail-opacity", css(".mail { opacity: 0; }")],

@@ -6,16 +6,10 @@ export const typo: Request = {
   done: [replace(content("services"), "who will use what we make", "who will use what we build")],
 };
 
-/** The accent colour, of the whole site. */
-export const accent: Request = {
-  task: ask("Make the accent colour a deep green, about #1c6b3c, in the light theme."),
-  done: [
-    replace(
-      theme,
-      "--accent: light-dark(#2440d8, #a3b5ff);",
-      "--accent: light-dark(#1c6b3c, #a3b5ff);",
-    ),
-  ],
+/** A token of the whole site. */
+export const corners: Request = {
+  task: ask("Rounder corners for cards and images: 14px."),
+  done: [replace(theme, "--radius: 10px;", "--radius: 14px;")],
 };
 
 /** The same in words that ask for nothing in particular; nothing is done but what a case does. */
