@@ -81,6 +81,12 @@ export const taskScope = z.object({
   removals: z.boolean(),
   /** Quoted in the instruction: each changed passage has to hold one, before or after. */
   quotes: z.array(z.string().max(500)).max(20),
+  /** Beginnings of the words that say what the task is about: a changed passage has to be about one. */
+  words: z.array(z.string().max(20)).max(80),
+  /** Where links are to lead, by the task's words: addresses, and beginnings of words. */
+  targets: z.array(z.string().max(200)).max(80),
+  /** Whether several parts of a page may change. */
+  wide: z.boolean(),
   /** Prices, numbers and names of services in the instruction: only these may be new in a text. */
   given: z.array(z.string().max(60)).max(60),
 });

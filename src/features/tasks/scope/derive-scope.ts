@@ -37,7 +37,7 @@ const pathPattern =
   /(?<![\p{L}\p{N}:/._-])\/(?:[a-z0-9_-]+\/){0,6}(?:[a-z0-9_-]+)?(?![\p{L}\p{N}.])/giu;
 const namedPage = new RegExp(`((?:${word}\\s+){1,5})(?:page|pages|case study)\\b`, "giu");
 const afterOn = new RegExp(
-  `\\b(?:on|in|of|to|from|under|page)\\s+(?:the\\s+|my\\s+|our\\s+)?((?:${word}\\s*){1,5})`,
+  `\\b(?:on|in|of|from|under|page)\\s+(?:the\\s+|my\\s+|our\\s+)?((?:${word}\\s*){1,5})`,
   "giu",
 );
 const leading = new RegExp(`^\\s*((?:${word}\\s*){1,3}):`, "u");
@@ -71,7 +71,7 @@ function tailsOf(words: string, fromEnd: boolean): string[] {
 }
 
 function pagesIn(text: string): string[] {
-  const plain = text.replace(quoted, " ");
+  const plain = text.replace(quoted, " ").replace(linkTarget, " ");
   const found = new Set<string>();
   if (siteWide.test(plain)) found.add("*");
   for (const [path] of plain.matchAll(pathPattern))
@@ -93,7 +93,7 @@ const kindWords: readonly (readonly [RegExp, ScopeKind])[] = [
   ],
   [/\b(?:alt|alts|alternative|alt-texts?|screen readers?)\b/iu, "alt"],
   [
-    /\b(?:links?|linked|linking|href|hrefs|urls?|points? to|pointing|leads? to|leading to|anchor)\b/iu,
+    /\b(?:links?|linked|linking|href|hrefs|urls?|points? to|pointing|leads? to|leading to|anchor|buttons?|go(?:es)? to|jumps? to|points? at)\b/iu,
     "links",
   ],
   [
@@ -113,15 +113,18 @@ const styleWords: readonly (readonly [RegExp, readonly StyleAspect[]])[] = [
   ],
   [/\bbackgrounds?(?:\s+colou?rs?)?\b|\bsurfaces?\b/iu, ["background"]],
   [/\b(?:text|body|muted|grey|gray|secondary|foreground)\s+colou?rs?\b|\bcontrast\b/iu, ["text"]],
-  [/\b(?:lines?|borders?|separators?|rules?)\s+colou?rs?\b/iu, ["line"]],
-  [/\bcolou?rs?\b|\bpalette\b|\btheme\b/iu, ["accent", "background", "text", "line"]],
+  [
+    /\b(?:lines?|borders?|separators?|rules?)\s+colou?rs?\b|\bunderlin\w*\b|\bthick(?:er)?\b|\bthin(?:ner)?\b/iu,
+    ["line"],
+  ],
+  [/\bcolou?rs?\b|\bpalette\b|\btheme\b|\blook\b/iu, ["accent", "background", "text", "line"]],
   [/\bfonts?\b|\btypefaces?\b|\bserif\b/iu, ["font"]],
   [
-    /\b(?:font|text|heading|headline|type|lead|h[1-4]|letter)[\s-]*sizes?\b|\b(?:larger|bigger|smaller|tighter|looser)\b|\bline[\s-]?heights?\b|\bleading\b/iu,
+    /\b(?:font|text|heading|headline|type|lead|h[1-4]|letter)[\s-]*sizes?\b|\b(?:larger|bigger|smaller|tighter|looser)\b|\bline[\s-]?heights?\b|\bleading\b|\b(?:semi)?bold(?:er)?\b|\bweights?\b|\b(?:head(?:ing|line)s?|text|type|fonts?|letters?|titles?)\b[^.]{0,40}\b(?:large|small|big|tiny|huge|size)\b|\b(?:large|small|big|tiny|huge)\s+(?:head(?:ing|line)s?|text|type|fonts?|letters?)\b/iu,
     ["size"],
   ],
   [
-    /\bspac(?:e|es|ing)\b|\bgaps?\b|\bmargins?\b|\bpaddings?\b|\bgutters?\b|\bwhite\s?space\b|\bair\b|\broom\b|\bdenser\b|\bwidth\b|\bmeasure\b|\bline length\b/iu,
+    /\bspac(?:e|es|ing)\b|\bgaps?\b|\bmargins?\b|\bpaddings?\b|\bgutters?\b|\bwhite\s?space\b|\bair\b|\broom\b|\bdenser\b|\bwidth\b|\bmeasure\b|\bline length\b|\btoo close\b|\bcloser\b|\bapart\b|\bcramped\b|\bcrowded\b/iu,
     ["spacing"],
   ],
   [/\bradius\b|\bradii\b|\brounded\b|\brounder\b|\bcorners?\b|\bsquare[rd]?\b/iu, ["radius"]],
@@ -130,9 +133,10 @@ const textWords =
   /\b(?:texts?|words?|wording|phrases?|sentences?|paragraphs?|headings?|headlines?|subheadings?|leads?|intros?|introductions?|bullets?|points?|items?|entry|entries|list|faq|questions?|answers?|typos?|typing errors?|spelling|misspell\w*|grammar|punctuation|commas?|apostrophes?|captions?|labels?|services?|steps?|cards?|years?|availability|bio|quote|copy|rewrite|rephrase|shorten|replace|reword|names?|call|say|says|write|add|remove|delete)\b/iu;
 const onlyFix =
   /\b(?:typos?|typing errors?|misspell\w*|misspelt|spelling|grammar|punctuation|commas?|apostrophes?|missing (?:word|letter|full stop|period)|double space|capitali[sz]\w*)\b/iu;
-const rewriting =
-  /\b(?:rewrite|rephrase|reword|shorten|replace|remove|delete|drop|cut|take|tighten|simplif\w*|rework|merge|combine|reorder|swap|move|update|change|turn|make|trim|edit|revise|improve|instead|put|sort|reverse|correct|fix|set|say)\b/iu;
-const adding = /\b(?:add|insert|append|include|mention|extend)\b/iu;
+const removing =
+  /\b(?:remove|removed|delete|drop|cut|take|takes|shorten|shorter|trim|tighten|simplif\w*|condense|rework|rewrite|rephrase|merge|combine|join|split|replace|instead|without|no longer|get rid|leave out|gone|only|fewer|less|sold)\b/iu;
+const reordering =
+  /\b(?:before|after|first|last|order|reorder|sort|swap|move|reverse|top|bottom|above|below|put|earlier|later|alphabetical\w*)\b/iu;
 
 function kindsIn(text: string, hasAttachments: boolean): ScopeKind[] {
   const plain = text.replace(quoted, " ");
@@ -170,9 +174,12 @@ function scopeOfFinding({ check, pages }: ScopeFinding): TaskScope {
     pages: [...new Set(pages.map(pathOf))].slice(0, 20),
     kinds: [kind],
     style: [],
-    fewWords: true,
+    fewWords: kind === "text",
     removals: false,
     quotes: [],
+    words: [],
+    targets: [],
+    wide: true,
     given: [],
   };
 }
@@ -180,6 +187,41 @@ function scopeOfFinding({ check, pages }: ScopeFinding): TaskScope {
 function pathOf(page: string): string {
   return URL.parse(page, "https://site.invalid")?.pathname ?? "/";
 }
+
+/** Words that name a part of any page: what is changed there needs to share no other word. */
+const parts =
+  /\b(?:texts?|sentences?|paragraphs?|headings?|headlines?|subheadings?|leads?|intros?|introductions?|bullets?|points?|captions?|eyebrows?|stor(?:y|ies)|buttons?|lists?|items?|steps?|faq|questions?|answers?|facts?|cards?|typos?|typing errors?|spelling|grammar|punctuation|summary|bio|quote|footer|header|nav\w*|wording|copy|tagline)\b/iu;
+const severalParts =
+  /\b(?:all|every\w*|each|throughout|whole|entire|both|and|also|typos|mistakes|errors|texts|sentences|paragraphs|headings|points|too)\b|[;&]/iu;
+const common = new Set(
+  "page pages site website change changes changed replace please make makes should would could want need add adds added remove write rewrite update with from into that this these those there their then than they them have has had been being will your yours mine ours some more most much many very just only also about after before under over here where when what which while text word words line lines part parts place places show shows shown like link links image images say says said call called instead".split(
+    " ",
+  ),
+);
+
+/** The first letters of words: enough to know "designs" and "designing" as one. */
+export function stemsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.filter((one) => !common.has(one)).map((one) => one.slice(0, 5));
+}
+
+/** What the words of a task are about; none where they name a part of the page. */
+function wordsIn(text: string): string[] {
+  const plain = text.replace(quoted, " ");
+  return parts.test(plain) ? [] : [...new Set(stemsOf(text))].slice(0, 80);
+}
+
+/** Where the words of a task may want a link to lead. */
+function targetsIn(text: string): string[] {
+  const paths = [...text.matchAll(pathPattern)].map(([path]) =>
+    path.endsWith("/") ? path : `${path}/`,
+  );
+  return [...new Set([...paths, ...stemsOf(text)])].slice(0, 80);
+}
+
+/** Where a link is to lead is no page to be changed. */
+const linkTarget =
+  /\b(?:links?|linking|linked|leads?|leading|goes?|points?|pointing|jumps?|button)\b[^.;]{0,60}?\b(?:to|at)\s+(?:the\s+|my\s+|our\s+)?(?:\/[\w/-]*|(?:[\p{L}\p{N}’-]+\s+){0,3}(?:pages?|case study)|[\p{L}\p{N}’-]+)/giu;
 
 /** Addresses stay out of it: who can be reached how is never changed unattended. */
 function givenIn(text: string): string[] {
@@ -207,8 +249,11 @@ function scopeOfWords({
     fewWords:
       onlyFix.test(plain) &&
       !/\b(?:rewrite|rephrase|add|remove|delete|shorten|and then)\b/iu.test(plain),
-    removals: !adding.test(plain) || rewriting.test(plain),
+    removals: removing.test(plain) || reordering.test(plain),
     quotes: quotesIn(text),
+    words: wordsIn(text),
+    targets: targetsIn(text),
+    wide: severalParts.test(plain),
     given: givenIn(text),
   };
 }

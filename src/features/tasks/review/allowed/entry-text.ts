@@ -1,5 +1,5 @@
 import type { RunChange } from "../../../runs/describe.ts";
-import { sensitiveIn } from "./sensitive-text.ts";
+import { oddCharacter, sensitiveIn } from "./sensitive-text.ts";
 
 const maxMetadata = 90;
 
@@ -34,8 +34,12 @@ export function isEntryBlock(
   return texts.every((text) => own.includes(text) || isMetadata(text, entry));
 }
 
+const longest = { title: 140, detail: 700 } as const;
+
 /** What in the entry's own words a person has to read first; null without. */
 export function entryProblem({ title, detail }: RunChange): string | null {
-  const { contacts, numbers } = sensitiveIn(`${title}\n${detail}`);
-  return contacts[0] ?? numbers[0] ?? null;
+  if (title.length > longest.title || detail.length > longest.detail) return "a long text";
+  const text = `${title}\n${detail}`;
+  const { contacts, numbers, services } = sensitiveIn(text);
+  return contacts[0] ?? numbers[0] ?? services[0] ?? oddCharacter(text);
 }

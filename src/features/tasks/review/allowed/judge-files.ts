@@ -176,25 +176,18 @@ function recordProblem(
   return lost === undefined ? null : `“${shortly(lost.value)}” is gone`;
 }
 
-function documentProblem(
-  { live, next, changedPages, problems }: FilesJudgement,
-  path: string,
-): string | null {
+/** A résumé to print: drawn of the same texts as its page, and dated by the changelog. */
+function documentProblem(judgement: FilesJudgement, path: string): string | null {
+  const { live, next, changedPages, problems, entry } = judgement;
   const [old, young] = [live.entry(path), next.entry(path)];
   const page = `${path.replace(/\.pdf$/, "")}/`;
   const record = path.replace(/\.pdf$/, ".json");
-  const follows =
-    (changedPages.has(page) || next.entry(record)?.hash !== live.entry(record)?.hash) &&
-    !problems.some((one) => one.path === page || one.path === record);
-  const isDocument = fileTypeOf(next, path) === "application/pdf";
-  return old &&
-    young &&
-    follows &&
-    isDocument &&
-    young.bytes < old.bytes * 1.6 &&
-    young.bytes > old.bytes * 0.5
-    ? null
-    : "a document";
+  const isOther = next.entry(record)?.hash !== live.entry(record)?.hash || changedPages.has(page);
+  const isWrong = problems.some((one) => one.path === page || one.path === record);
+  if (!old || !young || isWrong || (!isOther && entry === null)) return "a document";
+  const [least, most] = isOther ? [0.5, 1.6] : [0.98, 1.02];
+  const isAlike = young.bytes <= old.bytes * most && young.bytes >= old.bytes * least;
+  return isAlike && fileTypeOf(next, path) === "application/pdf" ? null : "a document";
 }
 
 function sitemapProblem({ live, next }: FilesJudgement, path: string): string | null {

@@ -1,7 +1,7 @@
 import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { judgeData } from "./judge-data.ts";
 import { pathOfLink } from "./judge-markup.ts";
-import { judgeText, maxTextLength } from "./judge-text.ts";
+import { isAsDictated, judgeText, maxTextLength } from "./judge-text.ts";
 import type { PageChange } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
@@ -24,6 +24,12 @@ function judgeWords(
     return addProblem(judgement, "outside", `the ${what} for search engines`);
   if (after === "" || after.length > maxTextLength[what])
     return addProblem(judgement, "outside", `a ${what} that is empty or long`);
+  if (!isAsDictated(judgement, before, after))
+    return addProblem(
+      judgement,
+      "outside",
+      `other words than the quoted ones, “${shortly(after)}”`,
+    );
   if (judgeText(judgement, before, after)) remember(accepted.texts, before, after);
 }
 
@@ -62,6 +68,19 @@ function judgeContent(judgement: PageJudgement, change: PageChange & { kind: "at
   addProblem(judgement, "markup", `the page’s head (${name || "meta"})`);
 }
 
+/** A font that a page of another look loads early: one that is live already. */
+function isFontOfLook({ live, next, scope, looks }: PageJudgement, node: PageNode): boolean {
+  const { attributes } = node;
+  const href = attributes.get("href") ?? "";
+  if (node.tag !== "link" || attributes.get("rel") !== "preload" || attributes.get("as") !== "font")
+    return false;
+  const isLive =
+    /^\/_astro\/[\w.-]+\.woff2$/.test(href) &&
+    live.entry(href) !== undefined &&
+    live.entry(href)?.hash === next.entry(href)?.hash;
+  return isLive && attributes.size <= 5 && scope.style.includes("accent") && looks.size > 0;
+}
+
 /** Judges a difference in the head of a page. */
 export function judgeHeadChange(judgement: PageJudgement, change: PageChange): void {
   if (change.kind === "passage") {
@@ -91,6 +110,17 @@ export function judgeHeadChange(judgement: PageJudgement, change: PageChange): v
     return judgeWords(judgement, "description", "", change.node.attributes.get("content") ?? "");
   }
   if (change.kind === "removed" && change.node.tag === "#comment") return;
+  if (
+    (change.kind === "added" || change.kind === "removed") &&
+    isFontOfLook(judgement, change.node)
+  )
+    return;
+  if (
+    change.kind === "attribute" &&
+    change.name === "href" &&
+    isFontOfLook(judgement, change.after)
+  )
+    return;
   const self = "node" in change ? change.node : change.after;
   addProblem(
     judgement,

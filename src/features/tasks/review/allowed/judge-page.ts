@@ -8,12 +8,14 @@ import {
   linkProblem,
   markupProblem,
   noteMarkup,
+  pathOfLink,
   removalProblem,
 } from "./judge-markup.ts";
-import { holdsQuote, judgeText, maxTextLength } from "./judge-text.ts";
+import { holdsQuote, isAbout, isAsDictated, judgeText, maxTextLength } from "./judge-text.ts";
+import { stemsOf } from "../../scope/derive-scope.ts";
 import { imageAddresses, isHidden } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
-import { isElement, isPassage, type PageNode, phrasing, textOf, walk } from "./tree.ts";
+import { isElement, isPassage, type PageNode, phrasing, skinOf, textOf, walk } from "./tree.ts";
 
 interface Place {
   inHead: boolean;
@@ -41,7 +43,49 @@ function sectionText(around: readonly Pair[]): string {
   const section = around.findLast(({ before }) =>
     /^(?:section|article|aside|li|figure|details)$/.test(before.tag),
   );
-  return section ? textOf(section.before) : "";
+  const parent = around.at(-1);
+  const isList =
+    parent !== undefined && parent.before.tag !== "main" && parent.before.tag !== "body";
+  return `${section ? textOf(section.before) : ""} ${isList ? textOf(parent.before) : ""}`;
+}
+
+const container = /^(?:section|article|aside|header|footer|nav|figure|details|dl)$/;
+
+/** The part of the page that a change stands in: the nearest part with a meaning, else the outermost. */
+function regionOf(around: readonly Pair[], self: PageNode): PageNode {
+  const found = around.findLast(({ before }) => container.test(before.tag));
+  const main = around.findIndex(({ before }) => before.tag === "main");
+  return found?.before ?? around[main + 2]?.before ?? self;
+}
+
+/** Whether a task that is about one part of a page keeps to one. */
+function staysInRegion(
+  { regions, scope }: PageJudgement,
+  around: readonly Pair[],
+  self: PageNode,
+): boolean {
+  regions.add(regionOf(around, self));
+  return scope.wide || scope.fewWords || regions.size <= 1;
+}
+
+/** Why a change of a text isn't the one that the task is about; null where it is. */
+function besideTask(
+  judgement: PageJudgement,
+  around: readonly Pair[],
+  self: PageNode,
+  { before, after }: { before: string; after: string },
+): string | null {
+  const section = sectionText(around);
+  const first = shortly(after || before);
+  if (!holdsQuote(judgement, [before, after, section]))
+    return `another passage than the quoted one, “${first}”`;
+  if (!isAbout(judgement, [before, after, section]))
+    return `another passage than the one that the task names, “${first}”`;
+  if (!isAsDictated(judgement, before, after))
+    return `other words than the quoted ones, “${first}”`;
+  return staysInRegion(judgement, around, self)
+    ? null
+    : `another part of the page as well, “${first}”`;
 }
 
 /** The passages of a subtree, each with its text. */
@@ -52,7 +96,7 @@ function* passagesOf(node: PageNode): Generator<string> {
   } else if (isPassage(node) || (isElement(node) && phrasing.has(node.tag))) {
     const text = textOf(node);
     if (text !== "") yield text;
-  } else if (isElement(node)) {
+  } else if (isElement(node) || node.tag === "#document") {
     for (const child of node.children) yield* passagesOf(child);
   }
 }
@@ -111,6 +155,18 @@ function sameButText(before: PageNode, after: PageNode): boolean {
   );
 }
 
+/** Whether nothing but links differs, as was allowed elsewhere. */
+function isLinkEcho({ accepted }: PageJudgement, before: PageNode, after: PageNode): boolean {
+  const [old, young] = [hrefsOf(before), hrefsOf(after)];
+  if (old.length !== young.length || textOf(before) !== textOf(after)) return false;
+  const skins = (node: PageNode) =>
+    [...walk(node)].map((one) => (isElement(one) ? skinOf(one) : one.tag)).join();
+  return (
+    skins(before) === skins(after) &&
+    old.every((href, i) => href === young[i] || accepted.links.get(href)?.has(young[i] ?? ""))
+  );
+}
+
 function outside(judgement: PageJudgement, what: string): void {
   addProblem(judgement, "outside", what);
 }
@@ -135,6 +191,7 @@ function judgePassage(
     return void noteMarkup(judgement, `what nobody sees (${after.tag})`);
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
+  if (old === young && isLinkEcho(judgement, before, after)) return;
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
     judgeInline(judgement, before, after);
     return;
@@ -145,8 +202,8 @@ function judgePassage(
     inScope &&
     (scope.kinds.includes("text") || (scope.kinds.includes("links") && old === young));
   if (!isShared && !isText) return outside(judgement, `text, “${shortly(young || old)}”`);
-  if (!isShared && !holdsQuote(judgement, [old, young, sectionText(around)]))
-    return outside(judgement, `another passage than the quoted one, “${shortly(young)}”`);
+  const beside = besideTask(judgement, around, before, { before: old, after: young });
+  if (beside !== null) return outside(judgement, beside);
   if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
   remember(accepted.texts, old, young);
   accepted.added.add(young);
@@ -181,6 +238,25 @@ function judgeImageAttribute(
   if (name === "src") remember(accepted.images, old ?? "", young);
 }
 
+const maxLinks = 1;
+
+/** Whether the task's words name where a link leads now, and no other link has changed with it. */
+function isLinkAbout(
+  judgement: PageJudgement,
+  { after, before, around }: PageChange & { kind: "attribute" },
+  href: string,
+): boolean {
+  const { scope, links, path } = judgement;
+  links.add(`${before.attributes.get("href")} ${href}`);
+  if (!scope.wide && links.size > maxLinks) return false;
+  if (scope.targets.length === 0) return true;
+  const to = pathOfLink(href, judgement)?.path ?? "";
+  const stems = stemsOf(to === "/" ? "home front" : to);
+  const isNamed =
+    scope.targets.some((target) => target === to || stems.includes(target)) || to === path;
+  return isNamed && holdsQuote(judgement, [textOf(before), textOf(after), sectionText(around)]);
+}
+
 function judgeHref(
   judgement: PageJudgement,
   change: PageChange & { kind: "attribute" },
@@ -200,7 +276,14 @@ function judgeHref(
     return void noteMarkup(judgement, `the link to “${shortly(old)}” is changed`);
   const problem = linkProblem(young, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
+  if (!isEchoed && !isLinkAbout(judgement, change, young)) {
+    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
+  }
   remember(accepted.links, old, young);
+}
+
+function scopeHasColors({ scope: { style } }: PageJudgement): boolean {
+  return (["accent", "background", "text"] as const).every((aspect) => style.includes(aspect));
 }
 
 function judgeAttribute(
@@ -211,6 +294,13 @@ function judgeAttribute(
   const { name, before, after } = change;
   const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
   if (place.inForm) return outside(judgement, `a form (${after.tag} ${name})`);
+  if (
+    after.tag === "html" &&
+    name === "data-look" &&
+    judgement.looks.has(young) &&
+    scopeHasColors(judgement)
+  )
+    return;
   if (name === "href") return judgeHref(judgement, change, place);
   if (
     after.tag === "img" &&
@@ -241,6 +331,19 @@ function isEchoBlock(texts: readonly string[], allowed: ReadonlySet<string>): bo
   return texts.length > 0 && texts.every((text) => allowed.has(text));
 }
 
+/** Whether something may stand elsewhere among its neighbors than before, as it is. */
+function isMoveAllowed(judgement: PageJudgement, place: Place, texts: readonly string[]): boolean {
+  const { accepted, scope, inScope } = judgement;
+  if (place.inForm || place.hidden || place.inHead) return false;
+  const isText = place.inMain && inScope && scope.kinds.includes("text") && scope.removals;
+  const isShared = place.inShared && scope.kinds.includes("shared");
+  if (isText || isShared) {
+    for (const text of texts) accepted.moved.add(text);
+    return true;
+  }
+  return texts.length > 0 && place.inMain && texts.every((text) => accepted.moved.has(text));
+}
+
 function judgeAdded(
   judgement: PageJudgement,
   { node, around }: PageChange & { kind: "added" },
@@ -250,6 +353,7 @@ function judgeAdded(
   const { accepted, scope, inScope } = judgement;
   const texts = [...passagesOf(node)];
   const first = shortly(texts[0] ?? node.tag);
+  if (moved && isMoveAllowed(judgement, place, texts)) return;
   if (place.inForm || !place.inMain || place.hidden)
     return outside(judgement, `something new outside the text, “${first}”`);
   const problem = markupProblem(node, judgement);
@@ -257,9 +361,8 @@ function judgeAdded(
   if (isEntryBlock(judgement, texts) || isEchoBlock(texts, accepted.added)) return;
   if (!inScope || !scope.kinds.includes("text"))
     return outside(judgement, `a new passage, “${first}”`);
-  if (moved) return;
-  if (!holdsQuote(judgement, [...texts, sectionText(around)]))
-    return outside(judgement, `a passage elsewhere than the quoted one, “${first}”`);
+  const beside = besideTask(judgement, around, node, { before: "", after: texts.join(" ") });
+  if (beside !== null) return outside(judgement, beside);
   for (const text of texts) {
     if (!judgeText(judgement, "", text)) return;
   }
@@ -281,16 +384,16 @@ function judgeRemoved(
   const texts = [...passagesOf(node)];
   const first = shortly(texts[0] ?? node.tag);
   if (node.tag === "#comment") return;
+  if (moved && isMoveAllowed(judgement, place, texts)) return;
   if (place.inForm || !place.inMain)
     return outside(judgement, `something is gone outside the text, “${first}”`);
-  if (moved) return;
   if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) return;
   const problem = removalProblem(node, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
   if (!inScope || !scope.kinds.includes("text") || !scope.removals)
     return outside(judgement, `a passage is gone, “${first}”`);
-  if (!holdsQuote(judgement, [...texts, sectionText(around)]))
-    return outside(judgement, `a passage is gone that wasn’t quoted, “${first}”`);
+  const beside = besideTask(judgement, around, node, { before: texts.join(" "), after: "" });
+  if (beside !== null) return outside(judgement, beside);
   if (!judgeText(judgement, texts.join(" "), "")) return;
   for (const text of texts) accepted.removed.add(text);
 }

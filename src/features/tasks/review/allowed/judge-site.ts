@@ -70,6 +70,18 @@ function pairSheets(
   return pairs;
 }
 
+/** The looks that the live site's style sheets know. */
+function looksIn(live: SiteView): Set<string> {
+  const names = new Set<string>();
+  for (const path of Object.keys(live.manifest.files)) {
+    if (!isSheet(path, live)) continue;
+    const text = live.bytes(path).toString("utf8");
+    for (const [, name = ""] of text.matchAll(/\[data-look=["']?([\w-]{1,40})["']?\]\s*\{/g))
+      names.add(name);
+  }
+  return names;
+}
+
 type Diffs = ReadonlyMap<string, { changes: readonly PageChange[]; liveText: string }>;
 
 function diffAll(
@@ -107,13 +119,11 @@ function judgePages(
       liveText,
       inScope: scoped.has(path),
       amount: { added: 0, removed: 0, words: 0 },
+      regions: new Set(),
+      links: new Set(),
     };
     // Twice: what follows from a text, such as a share image, may stand before it.
-    const silent = {
-      ...judgement,
-      problems: [] as Problem[],
-      amount: { added: 0, removed: 0, words: 0 },
-    };
+    const silent = { ...judgement, problems: [] as Problem[] };
     judgePage(silent, changes);
     if (silent.problems.length > 0) judgePage(judgement, changes);
   }
@@ -219,7 +229,17 @@ export function judgeSite(job: SiteJob): SiteVerdict {
       .slice(0, maxPages),
   );
   const { scope, entry, origin } = job;
-  const base = { scope, live, next, known, entry, origin, media: new Set(job.media), sheets };
+  const base = {
+    scope,
+    live,
+    next,
+    known,
+    entry,
+    origin,
+    media: new Set(job.media),
+    sheets,
+    looks: looksIn(live),
+  };
   const scoped = scopedPages(scope, live);
   const judged = scoped.size > 0 ? judgePages(base, diffs, scoped) : bestJudgement(base, diffs);
   problems.push(...judged.problems);

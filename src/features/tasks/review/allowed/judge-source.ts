@@ -8,7 +8,7 @@ const allowed = [
   /^app\/src\/content\/[\w./-]+\.json$/,
   /^app\/src\/(?:pages|components|layouts)\/[\w./[\]-]+\.astro$/,
   /^app\/src\/(?:content|pages)\/[\w./-]+\.md$/,
-  /^app\/src\/styles\/theme\.css$/,
+  /^app\/src\/styles\/[\w-]+\.css$/,
 ];
 
 function linesOf(patch: string, sign: "+" | "-"): string[] {
@@ -50,26 +50,31 @@ const plainExpression = /^\{\s*[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\s*\}$/;
 const code =
   /^---|<\/?(?:script|style)\b|\b(?:set:|is:|define:|client:|server:|transition:|on[a-z]+=|import\b|export\b|await\b)|=>|`|\.\.\./;
 
+/** A declaration of a style sheet, which as a statement would do nothing. */
+const declaration =
+  /^\s*--?[\w-]+:[^;{}]*;\s*$|^\s*[a-z-]+:\s*(?:[\w\s#.,%/-]|(?:var|clamp|light-dark)\((?:[\w\s#.,%/+-]|\([\w\s#.,%-]*\))*\))+;\s*(?:\/\*[^*]*\*\/)?\s*$/;
+
 /** Code of a page can do another thing at the next build: only markup and the names of texts may change. */
-function codeIn({ patch }: FileDiff): string | null {
+function codeIn({ patch }: FileDiff, scope: TaskScope): string | null {
+  const isStyle = (line: string) => scope.style.length > 0 && declaration.test(line);
   const old = new Set(linesOf(patch, "-").flatMap((line) => line.match(/\{[^{}]*\}/g) ?? []));
   for (const line of linesOf(patch, "+")) {
+    if (isStyle(line)) continue;
     const rest = line.replace(/\{[^{}]*\}/g, (found) =>
       old.has(found) || plainExpression.test(found) ? "" : "{",
     );
     if (/[{}]/.test(rest) || code.test(rest)) return shortly(line);
   }
   // A line without any sign of code may stand between the marks of the code all the same.
-  return frontMatter(patch) ? "the code of a page" : null;
+  return frontMatter(patch, isStyle) ? "the code of a page" : null;
 }
 
 /** Whether a hunk changes lines that look like statements. */
-function frontMatter(patch: string): boolean {
+function frontMatter(patch: string, isStyle: (line: string) => boolean): boolean {
+  const statement =
+    /^\s*(?:const|let|var|function|return|if|for|while|type|interface|import|export)\b|;\s*$/;
   return [...linesOf(patch, "+"), ...linesOf(patch, "-")].some(
-    (line) =>
-      /^\s*(?:const|let|var|function|return|if|for|while|type|interface|import|export)\b|;\s*$/.test(
-        line,
-      ) && !/<[a-z/]/i.test(line),
+    (line) => statement.test(line) && !isStyle(line) && !/<[a-z/]/i.test(line),
   );
 }
 
@@ -88,7 +93,7 @@ export function sourceProblems(
     if (truncated) return note("a source file that is too large to read");
     if (path.endsWith(".css")) return scope.style.length > 0 ? [] : note("the theme");
     if (path.endsWith(".astro")) {
-      const found = codeIn(file);
+      const found = codeIn(file, scope);
       return found === null ? [] : note(`code of a page, “${found}”`);
     }
     const unseen = unseenText(file, shown);

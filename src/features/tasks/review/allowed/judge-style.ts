@@ -1,6 +1,13 @@
 import type { TaskScope } from "../../schema.ts";
 import { shortly } from "./judgement.ts";
-import { readSheet, type Sheet, type SheetDeclaration } from "./sheet.ts";
+import { declarationProblem, type Theme } from "./judge-declaration.ts";
+import {
+  declarationsOf,
+  readSheet,
+  type Sheet,
+  type SheetDeclaration,
+  type SheetRule,
+} from "./sheet.ts";
 import {
   aspectOf,
   colorsOf,
@@ -20,8 +27,8 @@ function isToken({ condition, selector, property }: SheetDeclaration): boolean {
 type Tokens = ReadonlyMap<string, string>;
 
 /** The tokens of each look: what it says itself, over what holds for all. */
-function looksOf({ declarations }: Sheet): Map<string, Map<string, string>> {
-  const tokens = declarations.filter(isToken);
+function looksOf(sheet: Sheet): Map<string, Map<string, string>> {
+  const tokens = declarationsOf(sheet).filter(isToken);
   const base = new Map(
     tokens
       .filter(({ selector }) => selector === ":root" || selector === "html")
@@ -37,9 +44,9 @@ function looksOf({ declarations }: Sheet): Map<string, Map<string, string>> {
 }
 
 /** The tokens that something is painted with, and those that it is painted on. */
-function usesOf({ declarations }: Sheet): { front: Set<string>; back: Set<string> } {
+function usesOf(sheet: Sheet): { front: Set<string>; back: Set<string> } {
   const [front, back] = [new Set<string>(), new Set<string>()];
-  for (const { property, value } of declarations) {
+  for (const { property, value } of declarationsOf(sheet)) {
     if (property.startsWith("--")) continue;
     for (const [, token = ""] of value.matchAll(/var\(\s*(--[\w-]+)/g)) {
       if (/^background/.test(property)) back.add(token);
@@ -78,9 +85,9 @@ function lostContrast(
   return null;
 }
 
-function knownFamilies({ declarations }: Sheet): Set<string> {
+function knownFamilies(sheet: Sheet): Set<string> {
   const names = new Set<string>();
-  for (const { condition, property, value } of declarations) {
+  for (const { condition, property, value } of declarationsOf(sheet)) {
     const isFace = condition === "@font-face" && property === "font-family";
     if (!isFace && !/^--font/.test(property)) continue;
     for (const name of familiesOf(value) ?? []) names.add(name);
@@ -88,14 +95,12 @@ function knownFamilies({ declarations }: Sheet): Set<string> {
   return names;
 }
 
-function valueProblem(
+function tokenProblem(
   before: SheetDeclaration,
   after: SheetDeclaration,
   { scope, families }: { scope: TaskScope; families: Set<string> },
 ): string | null {
   const what = `${after.property}: ${shortly(after.value)}`;
-  if (!isToken(before))
-    return `a rule (${shortly(`${after.condition} ${after.selector}`)}: ${what})`;
   const aspect = aspectOf(after.property);
   if (aspect === null || !scope.style.includes(aspect)) return `a value of the theme, ${what}`;
   if (aspect === "font") {
@@ -114,7 +119,38 @@ function valueProblem(
     : `a color, ${what}`;
 }
 
-/** What in a changed style sheet no rule allows: all but values of tokens that the task is about. */
+/** What in a rule that has changed no rule of ours allows. */
+function ruleProblems(
+  before: SheetRule,
+  after: SheetRule,
+  given: { scope: TaskScope; families: Set<string>; theme: Theme },
+): string[] {
+  const names = (rule: SheetRule) => rule.declarations.map(({ property }) => property);
+  const old = new Map(before.declarations.map((one) => [one.property, one]));
+  const isSame = names(before).join() === names(after).join();
+  const isSet =
+    new Set(names(before)).size === names(before).length &&
+    new Set(names(after)).size === names(after).length;
+  if (!isSame && !isSet) return [`a rule (${shortly(after.key)})`];
+  const gone = isSame
+    ? undefined
+    : before.declarations.find(({ property }) => !names(after).includes(property));
+  if (gone) return [`a rule loses ${gone.property} (${shortly(after.key)})`];
+  return after.declarations.flatMap((declaration, i) => {
+    const was = isSame ? before.declarations[i] : old.get(declaration.property);
+    if (was?.value === declaration.value) return [];
+    const what =
+      was && isToken(declaration)
+        ? tokenProblem(was, declaration, given)
+        : declarationProblem(was, declaration, given);
+    return what ?? [];
+  });
+}
+
+/**
+ * What in a changed style sheet no rule allows: all but values of tokens that the task is about, and
+ * a few declarations of rules that hold without a condition.
+ */
 export function styleProblems(before: string, after: string, scope: TaskScope): string[] {
   let sheets: { live: Sheet; next: Sheet };
   try {
@@ -124,17 +160,16 @@ export function styleProblems(before: string, after: string, scope: TaskScope): 
     throw error;
   }
   const { live, next } = sheets;
-  const other = next.shape.findIndex((part, i) => part !== live.shape[i]);
-  if (other >= 0 || next.shape.length !== live.shape.length)
-    return [`rules, such as “${shortly(next.shape[other] ?? "one that is gone")}”`];
-  const families = knownFamilies(live);
-  const problems = next.declarations.flatMap((declaration, i) => {
-    const old = live.declarations[i] as SheetDeclaration;
-    return old.value === declaration.value
-      ? []
-      : (valueProblem(old, declaration, { scope, families }) ?? []);
-  });
+  const other = next.rules.find(({ key }, i) => key !== live.rules[i]?.key);
+  if (other || next.rules.length !== live.rules.length) {
+    return [`rules, such as “${shortly(other?.key ?? "one that is gone")}”`];
+  }
   const uses = usesOf(live);
+  const theme: Theme = { tokens: looksOf(live).get("") ?? new Map(), front: uses.front };
+  const given = { scope, families: knownFamilies(live), theme };
+  const problems = next.rules.flatMap((rule, i) =>
+    ruleProblems(live.rules[i] as SheetRule, rule, given),
+  );
   const looks = looksOf(next);
   for (const [look, tokens] of looksOf(live)) {
     const lost = problems.length > 0 ? null : lostContrast(tokens, looks.get(look) ?? tokens, uses);

@@ -1,4 +1,5 @@
 import { addProblem, type PageJudgement, shortly } from "./judgement.ts";
+import { stemsOf } from "../../scope/derive-scope.ts";
 import { oddCharacter, scriptsOf, sensitiveIn } from "./sensitive-text.ts";
 
 /** A text may be so long where it isn't a passage, in characters. */
@@ -34,7 +35,7 @@ export function changedWords(before: string, after: string): number {
 export function textProblem(
   before: string,
   after: string,
-  { scope, liveText, entry: _entry }: Pick<PageJudgement, "scope" | "liveText" | "entry">,
+  { scope, liveText }: Pick<PageJudgement, "scope" | "liveText">,
 ): string | null {
   if (after.length > maxPassage && after.length > before.length * 1.5)
     return `a long text, “${shortly(after)}”`;
@@ -80,15 +81,43 @@ export function plainly(text: string): string {
     .trim();
 }
 
-/** Whether one of the owner's quotes is in one of these texts; true where none applies to the page. */
-export function holdsQuote({ scope, liveText }: PageJudgement, texts: readonly string[]): boolean {
+const bare = (text: string) => plainly(text).replace(/^[\s.,;:!?…]+|[\s.,;:!?…]+$/g, "");
+
+/** The quotes that stand on the page, and those that are to come. */
+function quotesOf({ scope, liveText }: PageJudgement): { live: string[]; dictated: string[] } {
   const page = plainly(liveText);
-  const quotes = scope.quotes.map(plainly).filter((quote) => quote !== "" && page.includes(quote));
-  if (quotes.length === 0) return true;
-  const all = [...quotes, ...scope.quotes.map(plainly)];
+  const quotes = scope.quotes.map(bare).filter((quote) => quote !== "");
+  const isLive = (quote: string) => page.includes(quote);
+  return { live: quotes.filter(isLive), dictated: quotes.filter((quote) => !isLive(quote)) };
+}
+
+const maxUnsaid = 8;
+
+/** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
+export function isAsDictated(judgement: PageJudgement, before: string, after: string): boolean {
+  const { dictated } = quotesOf(judgement);
+  const text = plainly(after);
+  if (dictated.length === 0 || text === "") return true;
+  if (!dictated.some((quote) => text.includes(quote))) return false;
+  const said = wordsOf(`${plainly(before)} ${judgement.scope.quotes.map(plainly).join(" ")}`);
+  return before === "" || without(wordsOf(text), said).length <= maxUnsaid;
+}
+
+/** Whether one of the owner's quotes is in one of these texts; true where none stands on the page. */
+export function holdsQuote(judgement: PageJudgement, texts: readonly string[]): boolean {
+  const { live, dictated } = quotesOf(judgement);
+  if (live.length === 0) return true;
   return texts
     .map(plainly)
-    .some((text) => all.some((quote) => quote !== "" && text.includes(quote)));
+    .some((text) => [...live, ...dictated].some((quote) => text.includes(quote)));
+}
+
+/** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
+export function isAbout({ scope, path }: PageJudgement, texts: readonly string[]): boolean {
+  if (scope.words.length === 0) return true;
+  const named = new Set(stemsOf(path));
+  const wanted = new Set(scope.words.filter((stem) => !named.has(stem)));
+  return wanted.size === 0 || texts.some((text) => stemsOf(text).some((stem) => wanted.has(stem)));
 }
 
 export function judgeText(judgement: PageJudgement, before: string, after: string): boolean {

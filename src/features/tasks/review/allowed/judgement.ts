@@ -9,6 +9,8 @@ export interface Accepted {
   texts: Map<string, Set<string>>;
   added: Set<string>;
   removed: Set<string>;
+  /** What stands elsewhere among its neighbors. */
+  moved: Set<string>;
   /** Addresses of images: old → new. */
   images: Map<string, Set<string>>;
   /** Old address of a link → new ones. */
@@ -29,6 +31,8 @@ export interface Judgement {
   media: ReadonlySet<string>;
   /** Live style sheet → the one in its place. */
   sheets: ReadonlyMap<string, string>;
+  /** The sets of tokens that the live style sheet has, by name. */
+  looks: ReadonlySet<string>;
   accepted: Accepted;
   problems: Problem[];
 }
@@ -38,6 +42,7 @@ export function makeAccepted(): Accepted {
     texts: new Map(),
     added: new Set(),
     removed: new Set(),
+    moved: new Set(),
     images: new Map(),
     links: new Map(),
   };
@@ -50,6 +55,10 @@ export interface PageJudgement extends Judgement {
   inScope: boolean;
   /** Text of the live page's main part, with white space collapsed. */
   liveText: string;
+  /** The parts of the page in which texts have changed. */
+  regions: Set<unknown>;
+  /** Links that lead elsewhere than before. */
+  links: Set<string>;
   /** Characters of text that have come and gone so far. */
   amount: { added: number; removed: number; words: number };
 }

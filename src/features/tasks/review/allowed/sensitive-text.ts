@@ -20,8 +20,11 @@ const grouped = /^\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+$/;
 const longNumber = /[+(]?\d(?:[\s\u00a0\u202f().\/–—-]{0,3}\d){4,}/g;
 
 const oneWordDigits =
-  "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun";
-const spelledNumber = new RegExp(`\\b(?:(?:${oneWordDigits})\\b[\\s,.–-]{0,4}){5,}`, "giu");
+  "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand";
+const spelledNumber = new RegExp(
+  `\\b(?:(?:${oneWordDigits})\\b[\\s,.–-]{0,4}(?:(?:and|och|und)\\s)?){5,}`,
+  "giu",
+);
 
 /** Not domains, although they look like some. */
 const fileEndings = new Set(
@@ -36,6 +39,8 @@ const address =
 const writtenOut =
   /[([{<]\s*(?:at|@|ät|arroba|dot|punkt|point|punto|\.)\s*[)\]}>]|\b[\p{L}\p{N}._-]+\s+(?:at|ät|arroba|snabel-?a)\s+[\p{L}\p{N}-]+\s*(?:dot|punkt|point|punto)\s+\p{L}{2,}|\b\p{L}[\p{L}\p{N}-]*\s*(?:\bdot\b|\bpunkt\b)\s*\p{L}{2,}/giu;
 const longToken = /[\p{L}\p{N}_]{0,200}\p{N}[\p{L}\p{N}_]{0,200}/gu;
+/** Groups of letters and digits, as numbers are written that aren't to be known as such. */
+const coded = /[\p{L}\p{N}]{1,12}(?:[-./][\p{L}\p{N}]{1,12}){1,8}/gu;
 const services =
   /\b(?:whats\s?app|telegram|wechat|viber|skype|discord|instagram|facebook|linkedin|twitter|tiktok|mastodon|iban|bic|paypal|venmo|zelle|revolut|cash\s?app|western union|bank(?:giro|\s?account|\s?details)|plusgiro|account number|sort code|routing number|wire transfer|gift cards?|prepay(?:ment)?|wallet address|bitcoins?|btc|ethereum|usdt|crypto(?:currency)?|passwords?|passcodes?|credit cards?|debit cards?|card number|cvv|pin code|verification code|one-time code|p\.?\s?o\.? box)\b/giu;
 
@@ -89,6 +94,12 @@ export function sensitiveIn(text: string): SensitiveText {
   for (const word of text.split(/\s+/)) if (/[@＠﹫]/.test(word)) contacts.push(tidy(word));
   for (const [whole] of text.matchAll(longToken)) {
     if (whole.length >= 16) contacts.push(tidy(whole));
+  }
+  for (const [whole] of text.replace(dateLike, " ").matchAll(coded)) {
+    const plain = whole.replace(/\b(?:19|20)\d\d\b/g, "");
+    const isCode =
+      /\p{L}/u.test(plain) && (plain.match(/\d/g) ?? []).length >= 3 && plain.length >= 8;
+    if (isCode) contacts.push(tidy(whole));
   }
   const named = [...text.matchAll(services)].map(([whole]) => tidy(whole));
   return { numbers: numbersOf(text), services: named, contacts };

@@ -10,11 +10,21 @@ export interface SheetDeclaration {
   value: string;
 }
 
-/** A style sheet as it is compared. */
-export interface Sheet {
-  /** Everything but the values, in order: two sheets of one shape differ in values alone. */
-  shape: string[];
+/** A rule, or an at-rule, with what it declares itself. */
+export interface SheetRule {
+  /** Conditions and selector: what tells it from other rules. */
+  key: string;
   declarations: SheetDeclaration[];
+}
+
+/** A style sheet as it is compared: its rules in order. */
+export interface Sheet {
+  rules: SheetRule[];
+}
+
+/** All declarations of a sheet in order. */
+export function declarationsOf({ rules }: Sheet): SheetDeclaration[] {
+  return rules.flatMap(({ declarations }) => declarations);
 }
 
 const most = { declarations: 50_000, depth: 12 } as const;
@@ -29,55 +39,65 @@ function textOf(node: CssNode | string | null | undefined): string {
 interface Reading {
   sheet: Sheet;
   isBroken: boolean;
+  /** How many declarations there are so far. */
+  count: number;
+}
+
+interface Around {
+  condition: string;
+  selector: string;
+  depth: number;
+}
+
+function beginRule({ sheet }: Reading, key: string): SheetRule {
+  const rule: SheetRule = { key, declarations: [] };
+  sheet.rules.push(rule);
+  return rule;
+}
+
+function readDeclaration(
+  node: CssNode,
+  { condition, selector }: Around,
+  rule: SheetRule,
+  reading: Reading,
+) {
+  reading.count += 1;
+  if (reading.count > most.declarations) throw new TooLarge("it has too many declarations");
+  const property = `${node.property ?? ""}${node.important ? "!" : ""}`;
+  rule.declarations.push({
+    condition,
+    selector,
+    property,
+    value: textOf(node.value as CssNode | string),
+  });
 }
 
 function readNodes(
   nodes: Iterable<CssNode>,
-  around: { condition: string; selector: string; depth: number },
+  around: Around,
+  rule: SheetRule,
   reading: Reading,
 ): void {
   if (around.depth > most.depth) throw new TooLarge("its rules lie too deep within one another");
-  const { sheet } = reading;
+  const depth = around.depth + 1;
   for (const node of nodes) {
-    if (node.type === "Declaration") {
-      const property = node.property ?? "";
-      if (sheet.declarations.length > most.declarations)
-        throw new TooLarge("it has too many declarations");
-      sheet.shape.push(`${property}${node.important ? "!" : ""}`);
-      sheet.declarations.push({
-        ...around,
-        property,
-        value: textOf(node.value as CssNode | string),
-      });
-    } else if (node.type === "Rule") {
+    if (node.type === "Declaration") readDeclaration(node, around, rule, reading);
+    else if (node.type === "Rule") {
       const selector = compact(`${around.selector} ${textOf(node.prelude)}`);
-      sheet.shape.push(`{${around.condition}|${selector}`);
-      readNodes(
-        node.block?.children ?? [],
-        { ...around, selector, depth: around.depth + 1 },
-        reading,
-      );
-      sheet.shape.push("}");
+      const own = beginRule(reading, `${around.condition}{${selector}`);
+      readNodes(node.block?.children ?? [], { ...around, selector, depth }, own, reading);
     } else if (node.type === "Atrule") {
       const condition = compact(`${around.condition} @${node.name ?? ""} ${textOf(node.prelude)}`);
-      sheet.shape.push(`@${condition}|${around.selector}`);
+      const own = beginRule(reading, `${condition}@${around.selector}`);
       if (node.block)
-        readNodes(
-          node.block.children ?? [],
-          { ...around, condition, depth: around.depth + 1 },
-          reading,
-        );
-      sheet.shape.push("}");
-    } else if (node.type !== "Comment" && node.type !== "WhiteSpace") {
-      reading.isBroken = true;
-      sheet.shape.push(textOf(node));
-    }
+        readNodes(node.block.children ?? [], { ...around, condition, depth }, own, reading);
+    } else if (node.type !== "Comment" && node.type !== "WhiteSpace") reading.isBroken = true;
   }
 }
 
 /** Reads a style sheet. Throws `TooLarge` for one that can't be compared. */
 export function readSheet(css: string): Sheet {
-  const reading: Reading = { sheet: { shape: [], declarations: [] }, isBroken: false };
+  const reading: Reading = { sheet: { rules: [] }, isBroken: false, count: 0 };
   const tree = parse(css, {
     positions: false,
     parseValue: false,
@@ -87,7 +107,8 @@ export function readSheet(css: string): Sheet {
       reading.isBroken = true;
     },
   });
-  readNodes(tree.children ?? [], { condition: "", selector: "", depth: 0 }, reading);
+  const root = beginRule(reading, "");
+  readNodes(tree.children ?? [], { condition: "", selector: "", depth: 0 }, root, reading);
   if (reading.isBroken) throw new TooLarge("it has rules that can't be read");
   return reading.sheet;
 }
