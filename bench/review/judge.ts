@@ -45,11 +45,13 @@ async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<T
 /**
  * Why a person has to look at what a case has made; none: it goes live unattended. What the checks say
  * can only add reasons: where others are enough, it isn't asked for.
+ * @param options `quick`: by the files alone, without the checks and the browser
  */
 export async function judge(
   db: Db,
   { task }: ReviewCase,
   { check, files, ...built }: PreparedCase,
+  { quick = false }: { quick?: boolean | undefined } = {},
 ): Promise<ReviewReason[]> {
   const media = [...(await findMediaBySrc(db, task.attachments ?? [])).values()];
   const scope = await scopeOf(
@@ -66,7 +68,8 @@ export async function judge(
     baseUrl,
   };
   // First without what takes longest: whatever is found so is found with it as well.
-  const quick = await reviewChange({ ...job, report: nothingFound, browser: null });
-  if (quick.some(({ kind }) => kind !== "unchecked" && kind !== "appearance")) return quick;
-  return reviewChange({ ...job, report: await check(), browser: reviewBrowser });
+  const first = await reviewChange({ ...job, report: nothingFound, browser: null });
+  const found = first.filter(({ kind }) => kind !== "unchecked" && kind !== "appearance");
+  if (found.length > 0) return first;
+  return quick ? [] : reviewChange({ ...job, report: await check(), browser: reviewBrowser });
 }

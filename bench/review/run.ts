@@ -3,7 +3,7 @@
  * does; with --sandbox each in its own builder; README.md says how to read the result.
  *
  *     node bench/review/run.ts [--list usual,hostile] [--only ID-OR-CATEGORY,…] [--most PER-CATEGORY]
- *         [--jobs 1] [--sandbox] [--keep DIR] [--json FILE]
+ *         [--jobs 1] [--sandbox] [--quick] [--keep DIR] [--json FILE]
  */
 import { appendFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     most: { type: "string", default: "1000" },
     json: { type: "string", default: "" },
     sandbox: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
   },
 });
 
@@ -53,7 +54,7 @@ async function decide(site: ReviewSite, list: List, one: ReviewCase): Promise<Ve
     return { list, id, category, live, reasons, invalid, seconds };
   };
   try {
-    const reasons = await judge(site.db, one, await site.prepare(one));
+    const reasons = await judge(site.db, one, await site.prepare(one), { quick: values.quick });
     return verdict(reasons.length === 0, reasons, null);
   } catch (error) {
     if (!(error instanceof InvalidCase)) throw error;
