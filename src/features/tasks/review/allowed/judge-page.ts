@@ -199,10 +199,12 @@ function judgePassage(
     after.attributes.get("aria-hidden") === "true" &&
     isNumbering.test(old) &&
     isNumbering.test(young)
-  )
+  ) {
+    accepted.left.add(old);
     return;
+  }
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
-    judgeInline(judgement, before, after);
+    if (judgeInline(judgement, before, after)) accepted.left.add(old);
     return;
   }
   const isShared = place.inShared && scope.kinds.includes("shared");
@@ -396,7 +398,10 @@ function judgeRemoved(
   if (moved && isMoveAllowed(judgement, place, texts)) return;
   if (place.inForm || !place.inMain)
     return outside(judgement, `something is gone outside the text, “${first}”`);
-  if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) return;
+  if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) {
+    for (const text of texts) accepted.left.add(text);
+    return;
+  }
   const problem = removalProblem(node, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
   if (!inScope || !scope.kinds.includes("text") || !scope.removals)
