@@ -75,7 +75,8 @@ function besideTask(
   self: PageNode,
   { before, after }: { before: string; after: string },
 ): string | null {
-  const section = sectionText(around);
+  const region = regionOf(around, self);
+  const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
   const first = shortly(after || before);
   if (!holdsQuote(judgement, [before, after, section]))
     return `another passage than the quoted one, “${first}”`;
@@ -192,8 +193,18 @@ function judgePassage(
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
   if (old === young && isLinkEcho(judgement, before, after)) return;
+  const isNumbering = /^\d{1,3}\.?$/;
+  if (
+    place.inMain &&
+    after.attributes.get("aria-hidden") === "true" &&
+    isNumbering.test(old) &&
+    isNumbering.test(young)
+  ) {
+    accepted.left.add(old);
+    return;
+  }
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
-    judgeInline(judgement, before, after);
+    if (judgeInline(judgement, before, after)) accepted.left.add(old);
     return;
   }
   const isShared = place.inShared && scope.kinds.includes("shared");
@@ -387,7 +398,10 @@ function judgeRemoved(
   if (moved && isMoveAllowed(judgement, place, texts)) return;
   if (place.inForm || !place.inMain)
     return outside(judgement, `something is gone outside the text, “${first}”`);
-  if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) return;
+  if (isLeftInChangelog(judgement, texts) || isEchoBlock(texts, accepted.removed)) {
+    for (const text of texts) accepted.left.add(text);
+    return;
+  }
   const problem = removalProblem(node, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
   if (!inScope || !scope.kinds.includes("text") || !scope.removals)

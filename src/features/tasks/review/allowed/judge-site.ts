@@ -262,7 +262,7 @@ export function judgeSite(job: SiteJob): SiteVerdict {
       problems,
       pages: { changed: pages, styled: pagesWith(next, new Set(sheets.values())) },
       texts: {
-        removed: [...accepted.removed, ...accepted.texts.keys()],
+        removed: [...accepted.removed, ...accepted.texts.keys(), ...accepted.left],
         added: [...accepted.added],
       },
     };

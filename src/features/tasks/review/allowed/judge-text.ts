@@ -92,13 +92,20 @@ function quotesOf({ scope, liveText }: PageJudgement): { live: string[]; dictate
 }
 
 const maxUnsaid = 8;
+const lettersOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
 /** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
 export function isAsDictated(judgement: PageJudgement, before: string, after: string): boolean {
   const { dictated } = quotesOf(judgement);
   const text = plainly(after);
   if (dictated.length === 0 || text === "") return true;
-  if (!dictated.some((quote) => text.includes(quote))) return false;
+  const own = new Set(lettersOf(text));
+  // Parts of a quote may have come into elements of their own: "Reads: maps" into a term and its text.
+  const holds = (quote: string) => {
+    const words = lettersOf(quote);
+    return words.length > 0 && words.every((word) => own.has(word));
+  };
+  if (!dictated.some(holds)) return false;
   const said = wordsOf(`${plainly(before)} ${judgement.scope.quotes.map(plainly).join(" ")}`);
   return before === "" || without(wordsOf(text), said).length <= maxUnsaid;
 }

@@ -9,6 +9,8 @@ export interface Accepted {
   texts: Map<string, Set<string>>;
   added: Set<string>;
   removed: Set<string>;
+  /** What may be gone from a page for another reason, such as the oldest of the latest entries. */
+  left: Set<string>;
   /** What stands elsewhere among its neighbors. */
   moved: Set<string>;
   /** Addresses of images: old → new. */
@@ -41,7 +43,9 @@ export function makeAccepted(): Accepted {
   return {
     texts: new Map(),
     added: new Set(),
-    removed: new Set(),
+    releft: new Set(),
+    moved: new Set(),
+    left: new Set(),
     moved: new Set(),
     images: new Map(),
     links: new Map(),

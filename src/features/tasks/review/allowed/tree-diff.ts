@@ -1,4 +1,4 @@
-import { isElement, isPassage, pairKey, type PageNode, TooLarge } from "./tree.ts";
+import { isElement, isPassage, pairKey, type PageNode, textOf, TooLarge } from "./tree.ts";
 
 /** An element in both versions. */
 export interface Pair {
@@ -80,28 +80,45 @@ function compareAttributes(
 
 const isBlank = (node: PageNode) => node.tag === "#text" && node.text.trim() === "";
 
-/** Elements of one kind of which nothing is left as it was: paired while both sides have as many. */
-function compareStretch(
-  before: readonly PageNode[],
-  after: readonly PageNode[],
+/** What an element says, without numbers: a list that is numbered anew has the same items. */
+const wordsKey = (node: PageNode) =>
+  `${isElement(node) ? pairKey(node) : node.tag} ${textOf(node).replace(/\d+/g, "#")}`;
+const kindKey = (node: PageNode) => (isElement(node) ? pairKey(node) : node.tag);
+
+type Stretch = readonly PageNode[];
+
+function noteRest(
+  before: Stretch,
+  after: Stretch,
   around: readonly Pair[],
   comparison: Comparison,
-) {
-  const pairs = commonPairs(
-    before,
-    after,
-    (node) => (isElement(node) ? pairKey(node) : node.tag),
-    comparison,
-  );
-  const pairedBefore = new Set(pairs.map(([i]) => i));
-  const pairedAfter = new Set(pairs.map(([, j]) => j));
-  for (const [i, j] of pairs)
+): void {
+  const pairs = commonPairs(before, after, kindKey, comparison);
+  const [old, young] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, j]) => j))];
+  for (const [i, j] of pairs) {
     compareNodes(before[i] as PageNode, after[j] as PageNode, around, comparison);
+  }
   for (const [i, node] of before.entries()) {
-    if (!pairedBefore.has(i) && !isBlank(node)) note(comparison, { kind: "removed", node, around });
+    if (!old.has(i) && !isBlank(node)) note(comparison, { kind: "removed", node, around });
   }
   for (const [j, node] of after.entries()) {
-    if (!pairedAfter.has(j) && !isBlank(node)) note(comparison, { kind: "added", node, around });
+    if (!young.has(j) && !isBlank(node)) note(comparison, { kind: "added", node, around });
+  }
+}
+
+/** Elements that are not as they were: those that say the same are pairs first, then those of one kind. */
+function compareStretch(
+  before: Stretch,
+  after: Stretch,
+  around: readonly Pair[],
+  comparison: Comparison,
+): void {
+  const alike = commonPairs(before, after, wordsKey, comparison);
+  for (const [i, j] of alike) {
+    compareNodes(before[i] as PageNode, after[j] as PageNode, around, comparison);
+  }
+  for (const gap of gaps(alike, [before.length, after.length])) {
+    noteRest(before.slice(...gap.before), after.slice(...gap.after), around, comparison);
   }
 }
 

@@ -140,16 +140,11 @@ export const phrasing: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether it holds nothing but a line of text: what is changed in it is a change of words. */
+/** Whether it is a line of text of its own: what is changed in it is a change of words. */
 export function isPassage(node: PageNode): boolean {
   if (!isElement(node)) return false;
-  let hasText = false;
-  for (const child of node.children) {
-    if (child.tag === "#text") hasText ||= child.text.trim() !== "";
-    else if (!phrasing.has(child.tag) || !isLine(child)) return false;
-    else hasText ||= textOf(child) !== "";
-  }
-  return hasText;
+  const hasText = node.children.some(({ tag, text }) => tag === "#text" && text.trim() !== "");
+  return hasText && isLine(node);
 }
 
 function isLine(node: PageNode): boolean {

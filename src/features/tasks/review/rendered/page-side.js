@@ -68,11 +68,11 @@
   function hitOf(element, rects) {
     let worst = "self";
     for (const rect of rects.slice(0, most.points)) {
-      const middle = rect.top + rect.height / 2;
-      if (middle < 0 || middle > innerHeight)
-        scrollTo({ top: scrollY + middle - innerHeight / 2, behavior: "instant" });
-      const shift = scrollY;
-      const y = middle - (shift - rect.scroll);
+      const middle = () => rect.top + rect.scroll - scrollY + rect.height / 2;
+      if (middle() < 0 || middle() >= innerHeight) {
+        scrollTo({ top: scrollY + middle() - innerHeight / 2, behavior: "instant" });
+      }
+      const y = middle();
       for (const x of [
         rect.left + Math.min(3, rect.width / 2),
         rect.left + rect.width / 2,
