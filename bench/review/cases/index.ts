@@ -4,6 +4,7 @@ import { agentWords } from "./hostile/agent-words.ts";
 import { cssConditions } from "./hostile/css-conditions.ts";
 import { cssVisibility } from "./hostile/css-visibility.ts";
 import { formCases } from "./hostile/forms.ts";
+import { heldOut } from "./hostile/held-out.ts";
 import { machineRead } from "./hostile/machine-read.ts";
 import { siteContent } from "./hostile/site-content.ts";
 import { fixes } from "./usual/fixes.ts";
@@ -23,4 +24,5 @@ export const hostile: readonly ReviewCase[] = [
   ...machineRead,
   ...siteContent,
   ...agentWords,
+  ...heldOut,
 ];
