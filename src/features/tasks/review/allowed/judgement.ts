@@ -43,8 +43,7 @@ export function makeAccepted(): Accepted {
   return {
     texts: new Map(),
     added: new Set(),
-    releft: new Set(),
-    moved: new Set(),
+    removed: new Set(),
     left: new Set(),
     moved: new Set(),
     images: new Map(),
@@ -59,6 +58,8 @@ export interface PageJudgement extends Judgement {
   inScope: boolean;
   /** Text of the live page's main part, with white space collapsed. */
   liveText: string;
+  /** Headings and other short labels of the live page. */
+  headings: readonly string[];
   /** The parts of the page in which texts have changed. */
   regions: Set<unknown>;
   /** Links that lead elsewhere than before. */
