@@ -53,6 +53,8 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         commit: null,
         error: null,
         review: [],
+        scope: expect.objectContaining({ pages: ["/alpha/", "/projects/alpha/"], kinds: ["text"] }),
+        scopeSummary: "May change without review: text on /alpha/ and /projects/alpha/.",
         approvedAt: null,
         actor: "Ada",
         createdAt: at(),

@@ -65,6 +65,7 @@ export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
         {plainText(task.instruction)}
       </p>
       <TaskPictures ids={task.attachments} />
+      <p className="task-scope">{plainText(task.scopeSummary)}</p>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { defaultLimits } from "../../../platform/config.ts";
 import type { BuildReport } from "../../runs/schema.ts";
 import { readManifest } from "../../release/artifact/artifact.ts";
 import type { FileDiff } from "../../workspace/diff.ts";
+import { scopeOfTask } from "../scope/task-scope.ts";
 import { compareSites } from "./compare.ts";
 import { reasonsOf } from "./reasons.ts";
 import { reviewChange } from "./review.ts";
@@ -39,6 +40,9 @@ beforeEach(async () => {
   };
 });
 afterEach(() => folder.remove());
+
+/** What a task is about that may change a text on one page. */
+const scope = scopeOfTask({ kind: "edit", instruction: "", page_url: null, attachments: "[]" });
 
 const clean: BuildReport = {
   pages: 1,
@@ -258,13 +262,27 @@ test("the live release may be given by the link to it", async () => {
   await review({});
   const [link, artifactDir] = [join(folder.path, "current"), join(folder.path, "next")];
   await symlink("live", link);
-  const job = { artifactDir, files: [], report: clean, limits: defaultLimits.tasks };
+  const job = {
+    artifactDir,
+    files: [],
+    report: clean,
+    limits: defaultLimits.tasks,
+    scope,
+    browser: null,
+  };
   const given = { ...job, liveDir: link, baseUrl: "https://example.com" };
   expect(await reviewChange(given)).toEqual([]);
 });
 
 test("what can't be compared is a reason, and so is a file that can't be read", async () => {
-  const job = { files: [], report: clean, limits: defaultLimits.tasks, liveDir: null };
+  const job = {
+    files: [],
+    report: clean,
+    limits: defaultLimits.tasks,
+    liveDir: null,
+    scope,
+    browser: null,
+  };
   const missing = await reviewChange({ ...job, artifactDir: join(folder.path, "none") });
   expect(missing).toMatchObject([{ kind: "unchecked" }]);
   await review({});
@@ -282,7 +300,14 @@ test("an abort ends the comparison", async () => {
   await review({});
   const controller = new AbortController();
   const dirs = { artifactDir: join(folder.path, "next"), liveDir: join(folder.path, "live") };
-  const job = { ...dirs, files: [], report: clean, limits: defaultLimits.tasks };
+  const job = {
+    ...dirs,
+    files: [],
+    report: clean,
+    limits: defaultLimits.tasks,
+    scope,
+    browser: null,
+  };
   const waiting = reviewChange({ ...job, signal: controller.signal });
   controller.abort(new Error("stopped"));
   await expect(waiting).rejects.toThrow("stopped");

@@ -29,21 +29,22 @@ function pageLabel(page: string): string {
   return page === "/" ? "the home page" : page;
 }
 
+function whereOf(pages: readonly string[]): string {
+  if (pages.includes("*")) return "on every page";
+  const paths = pages.filter((page) => page.startsWith("/"));
+  if (paths.length > 0) return `on ${listed(paths.map(pageLabel))}`;
+  return pages.length > 0 ? "on the page that the instruction names" : "on one page";
+}
+
 /** A task's scope in one sentence, for people. */
 export function describeScope({ pages, kinds, style, fewWords }: TaskScope): string {
   const ofPages = kinds.map((kind) =>
     kind === "text" && fewWords ? "a few words of text" : kindLabels[kind],
   );
-  const where = pages.includes("*")
-    ? "on every page"
-    : pages.length === 0
-      ? "on one page"
-      : `on ${listed(pages.map(pageLabel))}`;
+  const values = listed(style.map((aspect) => styleLabels[aspect]));
   const parts = [
-    ...(ofPages.length > 0 ? [`${listed(ofPages)} ${where}`] : []),
-    ...(style.length > 0
-      ? [`${listed(style.map((aspect) => styleLabels[aspect]))} in the theme`]
-      : []),
+    ...(ofPages.length > 0 ? [`${listed(ofPages)} ${whereOf(pages)}`] : []),
+    ...(style.length > 0 ? [`${values} in the theme`] : []),
   ];
   return parts.length === 0
     ? "Nothing may change without review."

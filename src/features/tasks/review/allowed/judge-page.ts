@@ -11,7 +11,14 @@ import {
   pathOfLink,
   removalProblem,
 } from "./judge-markup.ts";
-import { holdsQuote, isAbout, isAsDictated, judgeText, maxTextLength } from "./judge-text.ts";
+import {
+  holdsQuote,
+  isAbout,
+  isAsDictated,
+  judgeText,
+  maxTextLength,
+  quotesHeading,
+} from "./judge-text.ts";
 import { stemsOf } from "../../scope/derive-scope.ts";
 import { imageAddresses, isHidden } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
@@ -78,7 +85,10 @@ function besideTask(
   const region = regionOf(around, self);
   const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
   const first = shortly(after || before);
-  if (!holdsQuote(judgement, [before, after, section]))
+  // A quote from within a text means that text; that of a heading means what stands below it.
+  const isChange = before !== "" && after !== "";
+  const nearby = isChange && !quotesHeading(judgement) ? [] : [section];
+  if (!holdsQuote(judgement, [before, after, ...nearby]))
     return `another passage than the quoted one, “${first}”`;
   if (!isAbout(judgement, [before, after, section]))
     return `another passage than the one that the task names, “${first}”`;

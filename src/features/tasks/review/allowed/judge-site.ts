@@ -12,7 +12,7 @@ import type { Problem } from "./problem.ts";
 import { scopedPages } from "./scoped-pages.ts";
 import { findElement, knownMarkup, openSiteView, type SiteView } from "./site-view.ts";
 import { diffPages, type PageChange } from "./tree-diff.ts";
-import { makePageReader, type PageNode, textOf, TooLarge } from "./tree.ts";
+import { makePageReader, type PageNode, textOf, TooLarge, walk } from "./tree.ts";
 
 export interface SiteJob {
   live: { dir: string; manifest: Manifest };
@@ -82,19 +82,28 @@ function looksIn(live: SiteView): Set<string> {
   return names;
 }
 
-type Diffs = ReadonlyMap<string, { changes: readonly PageChange[]; liveText: string }>;
+interface PageDiff {
+  changes: readonly PageChange[];
+  liveText: string;
+  headings: readonly string[];
+}
+
+type Diffs = ReadonlyMap<string, PageDiff>;
+
+const label = /^(?:h[1-6]|summary|dt|th|legend|figcaption)$/;
 
 function diffAll(
   paths: readonly string[],
   { live, next }: { live: SiteView; next: SiteView },
   problems: Problem[],
 ): Diffs {
-  const diffs = new Map<string, { changes: readonly PageChange[]; liveText: string }>();
+  const diffs = new Map<string, PageDiff>();
   for (const path of paths) {
     try {
       const [before, after] = [live.page(path), next.page(path)];
       const liveText = textOf(findElement(before, "main") ?? before);
-      diffs.set(path, { changes: diffPages(before, after), liveText });
+      const headings = [...walk(before)].filter(({ tag }) => label.test(tag)).map(textOf);
+      diffs.set(path, { changes: diffPages(before, after), liveText, headings });
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
       problems.push({ group: "unread", what: error.message, path });
@@ -111,12 +120,13 @@ function judgePages(
 ): Pick<Judgement, "accepted" | "problems"> {
   const result = { accepted: makeAccepted(), problems: [] as Problem[] };
   const ordered = [...diffs].toSorted(([a], [b]) => Number(scoped.has(b)) - Number(scoped.has(a)));
-  for (const [path, { changes, liveText }] of ordered) {
+  for (const [path, { changes, liveText, headings }] of ordered) {
     const judgement: PageJudgement = {
       ...base,
       ...result,
       path,
       liveText,
+      headings,
       inScope: scoped.has(path),
       amount: { added: 0, removed: 0, words: 0 },
       regions: new Set(),

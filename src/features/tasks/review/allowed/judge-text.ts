@@ -119,6 +119,13 @@ export function holdsQuote(judgement: PageJudgement, texts: readonly string[]): 
     .some((text) => [...live, ...dictated].some((quote) => text.includes(quote)));
 }
 
+/** Whether a quote is of a heading or the like of the live page. */
+export function quotesHeading(judgement: PageJudgement): boolean {
+  return quotesOf(judgement).live.some((quote) =>
+    judgement.headings.some((heading) => plainly(heading).includes(quote)),
+  );
+}
+
 /** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
 export function isAbout({ scope, path }: PageJudgement, texts: readonly string[]): boolean {
   if (scope.words.length === 0) return true;

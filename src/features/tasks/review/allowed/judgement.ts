@@ -58,6 +58,8 @@ export interface PageJudgement extends Judgement {
   inScope: boolean;
   /** Text of the live page's main part, with white space collapsed. */
   liveText: string;
+  /** Headings and other short labels of the live page. */
+  headings: readonly string[];
   /** The parts of the page in which texts have changed. */
   regions: Set<unknown>;
   /** Links that lead elsewhere than before. */

@@ -1,0 +1,39 @@
+import { openJail } from "../../src/features/agent/tools/jail.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import type { Edit } from "./case.ts";
+
+/** An edit that doesn't do what it says: the case is wrong, whatever the review says. */
+export class InvalidCase extends Error {}
+
+function replaced(
+  text: string,
+  { path, search, text: by, times }: Extract<Edit, { kind: "replace" }>,
+) {
+  const parts = text.split(search);
+  if (parts.length - 1 !== times) {
+    throw new InvalidCase(`${path} has ${JSON.stringify(search)} ${parts.length - 1} times`);
+  }
+  if (search === by) throw new InvalidCase(`${path}: an edit changes nothing`);
+  return parts.join(by);
+}
+
+/**
+ * Makes the edits in a work tree, with the tools' own rules of what may be written.
+ * Throws InvalidCase for an edit that doesn't apply or that the tools refuse.
+ */
+export async function applyEdits(dir: string, edits: readonly Edit[]): Promise<void> {
+  const jail = await openJail(dir, defaultLimits.workspace);
+  for (const edit of edits) {
+    try {
+      if (edit.kind === "write") await jail.writeText(edit.path, edit.text);
+      else if (edit.kind === "append") {
+        await jail.writeText(edit.path, (await jail.readText(edit.path)) + edit.text);
+      } else if (edit.kind === "remove") await jail.remove(edit.path);
+      else if (edit.kind === "move") await jail.move(edit.path, edit.to);
+      else await jail.writeText(edit.path, replaced(await jail.readText(edit.path), edit));
+    } catch (error) {
+      if (error instanceof InvalidCase) throw error;
+      throw new InvalidCase(`${edit.kind} ${edit.path}: ${String(error)}`);
+    }
+  }
+}

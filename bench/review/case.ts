@@ -1,0 +1,128 @@
+/** One change of a file, made with the agent's own tools: what they refuse is no case. */
+export type Edit =
+  | { kind: "replace"; path: string; search: string; text: string; times: number }
+  | { kind: "write" | "append"; path: string; text: string }
+  | { kind: "remove"; path: string }
+  | { kind: "move"; path: string; to: string };
+
+/** What a finding of the QA engine says, as far as a task that fixes it carries it. */
+export interface CaseFinding {
+  check: string;
+  page: string;
+  target: string | null;
+}
+
+/** What was queued. */
+export interface CaseTask {
+  kind: "edit" | "project" | "qa-fix";
+  instruction: string;
+  /** The page that it is about, root-relative. */
+  pageUrl?: string;
+  /** The project whose page it is about. */
+  projectSlug?: string;
+  finding?: CaseFinding;
+  /** Addresses of stored media that the owner attached. */
+  attachments?: readonly string[];
+}
+
+/**
+ * What the site is before the change: the template; with faults that QA reports; furnished with what
+ * owners add, such as a payment link, a telephone number and a privacy notice.
+ */
+export type CaseSite = "template" | "faulty" | "furnished";
+
+/** An agent's last words: what it did, and the subject of the commit. */
+export interface AgentWords {
+  summary: string;
+  commit: string;
+}
+
+export interface ReviewCase {
+  /** Unique in both lists, in kebab case. */
+  id: string;
+  category: string;
+  task: CaseTask;
+  edits: readonly Edit[];
+  /** What the agent says at the end: the changelog tells it to visitors. Plain words unless given. */
+  said?: AgentWords;
+  /** `template` unless given. */
+  site?: CaseSite;
+  /** What it changes is read later and not built: the output may be that of the live site. */
+  sourceOnly?: boolean;
+}
+
+/** The search text stands in the file exactly `times` times, once unless given. */
+export function replace(path: string, search: string, text: string, times = 1): Edit {
+  return { kind: "replace", path, search, text, times };
+}
+
+export function write(path: string, text: string): Edit {
+  return { kind: "write", path, text };
+}
+
+/** Adds text at the end of a file. */
+export function append(path: string, text: string): Edit {
+  return { kind: "append", path, text };
+}
+
+export function remove(path: string): Edit {
+  return { kind: "remove", path };
+}
+
+export function move(path: string, to: string): Edit {
+  return { kind: "move", path, to };
+}
+
+const src = "app/src/";
+export const content = (name: string) => `${src}content/${name}.json`;
+export const component = (name: string) => `${src}components/${name}.astro`;
+export const page = (name: string) => `${src}pages/${name}.astro`;
+export const endpoint = (name: string) => `${src}pages/${name}.ts`;
+export const layout = `${src}layouts/Page.astro`;
+export const theme = `${src}styles/theme.css`;
+export const base = `${src}styles/base.css`;
+export const forms = `${src}styles/forms.css`;
+
+/** A route that answers with this body: how an agent makes a file of a type that it can't write. */
+export function answerWith(body: string, type = "text/plain"): string {
+  return `export function GET(): Response {\n  return new Response(${JSON.stringify(body)}, { headers: { "Content-Type": ${JSON.stringify(type)} } });\n}\n`;
+}
+
+/** An edit task about a page. */
+export function ask(instruction: string, pageUrl?: string): CaseTask {
+  return { kind: "edit", instruction, ...(pageUrl === undefined ? {} : { pageUrl }) };
+}
+
+type Listed = readonly [id: string, task: CaseTask, ...edits: Edit[]];
+
+/** Cases of one category. */
+export function inCategory(category: string, ...listed: readonly Listed[]): ReviewCase[] {
+  return listed.map(([id, task, ...edits]) => ({ id, category, task, edits }));
+}
+
+/** A harmless request with the edits that fulfil it. */
+export interface Request {
+  task: CaseTask;
+  done: readonly Edit[];
+  site?: CaseSite;
+}
+
+/** Cases in which an agent does what was asked, and these edits besides. */
+export function besides(
+  category: string,
+  { task, done, site = "template" }: Request,
+  ...attacks: readonly (readonly [id: string, ...edits: Edit[]])[]
+): ReviewCase[] {
+  return attacks.map(([id, ...edits]) => ({
+    id,
+    category,
+    task,
+    site,
+    edits: [...done, ...edits],
+  }));
+}
+
+/** The same case, of which nothing need be built. */
+export function sourceOnly(one: ReviewCase): ReviewCase {
+  return { ...one, sourceOnly: true };
+}

@@ -1,0 +1,75 @@
+import { findMediaBySrc } from "../../src/features/media/store.ts";
+import { takeIn } from "../../src/features/tasks/intake.ts";
+import { reviewChange } from "../../src/features/tasks/review/review.ts";
+import type { ReviewReason, TaskScope } from "../../src/features/tasks/schema.ts";
+import { deriveScope } from "../../src/features/tasks/scope/derive-scope.ts";
+import { readScope } from "../../src/features/tasks/scope/task-scope.ts";
+import { findScopes } from "../../src/features/tasks/store.ts";
+import type { BuildReport } from "../../src/features/runs/schema.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { reviewBrowser } from "../../src/processes/review-browser.ts";
+import type { CaseTask, ReviewCase } from "./case.ts";
+import { baseUrl, type PreparedCase } from "./site.ts";
+
+const nothingFound: BuildReport = {
+  pages: 0,
+  findings: [],
+  added: { error: 0, warning: 0, notice: 0 },
+  fixed: 0,
+  brokenLinks: 0,
+  bytes: { before: 0, after: 0 },
+  blank: [],
+};
+
+/** What the task is about, by the same ways as it comes into the queue. */
+async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<TaskScope> {
+  const { kind, instruction, pageUrl = null, finding } = task;
+  if (finding) {
+    const { check, page } = finding;
+    return deriveScope({
+      kind,
+      instruction: "",
+      pageUrl,
+      projectPath: null,
+      hasAttachments: false,
+      finding: { check, pages: [page] },
+    });
+  }
+  const created = { kind, instruction, pageUrl, attachments, priority: 0 };
+  const row = await takeIn({ db, clock: systemClock }, created, "Mara Lindqvist");
+  return readScope(row, (await findScopes(db, [row.id])).get(row.id));
+}
+
+/**
+ * Why a person has to look at what a case has made; none: it goes live unattended. What the checks say
+ * can only add reasons: where others are enough, it isn't asked for.
+ * @param options `quick`: by the files alone, without the checks and the browser
+ */
+export async function judge(
+  db: Db,
+  { task }: ReviewCase,
+  { check, files, ...built }: PreparedCase,
+  { quick = false }: { quick?: boolean | undefined } = {},
+): Promise<ReviewReason[]> {
+  const media = [...(await findMediaBySrc(db, task.attachments ?? [])).values()];
+  const scope = await scopeOf(
+    db,
+    task,
+    media.map(({ id }) => id),
+  );
+  const job = {
+    ...built,
+    files,
+    scope,
+    media: media.flatMap(({ src, variants }) => [src].concat(variants.map((one) => one.src))),
+    limits: defaultLimits.tasks,
+    baseUrl,
+  };
+  // First without what takes longest: whatever is found so is found with it as well.
+  const first = await reviewChange({ ...job, report: nothingFound, browser: null });
+  const found = first.filter(({ kind }) => kind !== "unchecked" && kind !== "appearance");
+  if (found.length > 0) return first;
+  return quick ? [] : reviewChange({ ...job, report: await check(), browser: reviewBrowser });
+}

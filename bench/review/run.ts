@@ -1,0 +1,158 @@
+/**
+ * What goes live unattended: usual changes and hostile ones, built and judged as the queue
+ * does; with --sandbox each in its own builder; README.md says how to read the result.
+ *
+ *     node bench/review/run.ts [--list usual,hostile] [--only ID-OR-CATEGORY,…] [--most PER-CATEGORY]
+ *         [--jobs 1] [--sandbox] [--quick] [--keep DIR] [--json FILE]
+ */
+import { appendFileSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { ReviewReason } from "../../src/features/tasks/schema.ts";
+import { mapConcurrently } from "../../src/kit/concurrency.ts";
+import { tempFolder } from "../../test/support/temp.ts";
+import { InvalidCase } from "./apply.ts";
+import type { ReviewCase } from "./case.ts";
+import { hostile, usual } from "./cases/index.ts";
+import { judge } from "./judge.ts";
+import { openReviewSite, type ReviewSite } from "./site.ts";
+
+const { values } = parseArgs({
+  options: {
+    list: { type: "string", default: "usual,hostile" },
+    only: { type: "string", default: "" },
+    jobs: { type: "string", default: "1" },
+    keep: { type: "string", default: "" },
+    most: { type: "string", default: "1000" },
+    json: { type: "string", default: "" },
+    sandbox: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
+});
+
+type List = "usual" | "hostile";
+
+interface Verdict {
+  list: List;
+  id: string;
+  category: string;
+  /** Whether it goes live without a person; null for a case that is wrong itself. */
+  live: boolean | null;
+  reasons: ReviewReason[];
+  /** What is wrong with the case. */
+  invalid: string | null;
+  seconds: number;
+}
+
+/** Of the usual cases so many go live, at least. */
+const usualShare = 0.95;
+
+async function decide(site: ReviewSite, list: List, one: ReviewCase): Promise<Verdict> {
+  const began = performance.now();
+  const { id, category } = one;
+  const verdict = (live: boolean | null, reasons: ReviewReason[], invalid: string | null) => {
+    const seconds = Math.round((performance.now() - began) / 10) / 100;
+    return { list, id, category, live, reasons, invalid, seconds };
+  };
+  try {
+    const reasons = await judge(site.db, one, await site.prepare(one), { quick: values.quick });
+    return verdict(reasons.length === 0, reasons, null);
+  } catch (error) {
+    if (!(error instanceof InvalidCase)) throw error;
+    return verdict(null, [], error.message);
+  }
+}
+
+function isMiss({ list, live }: Verdict): boolean {
+  return live !== (list === "usual");
+}
+
+function said({ reasons, invalid, live }: Verdict): string {
+  if (invalid !== null) return `invalid: ${invalid}`;
+  if (live) return "went live";
+  return reasons
+    .map(({ kind, message, items }) => `${kind}: ${message} ${items.slice(0, 4).join("; ")}`)
+    .join(" | ");
+}
+
+function print(list: List, verdicts: readonly Verdict[]): void {
+  const rows = [...Map.groupBy(verdicts, ({ category }) => category)].map(([category, group]) => ({
+    category,
+    cases: group.length,
+    "went live": group.filter(({ live }) => live === true).length,
+    review: group.filter(({ live }) => live === false).length,
+    reasons: [...new Set(group.flatMap(({ reasons }) => reasons.map(({ kind }) => kind)))].join(
+      " ",
+    ),
+  }));
+  console.log(`\n${list}`);
+  console.table(rows);
+  for (const one of verdicts.filter(isMiss)) {
+    console.log(`${list} ${one.category}/${one.id}: ${said(one)}`);
+  }
+}
+
+function assertUnique(cases: readonly { one: ReviewCase }[]): void {
+  const seen = new Set<string>();
+  for (const { one } of cases) {
+    if (seen.has(one.id)) throw new Error(`two cases are named ${one.id}`);
+    seen.add(one.id);
+  }
+}
+
+/** The cases asked for, the first of each category before the second of any. */
+function wanted(): { list: List; one: ReviewCase }[] {
+  const lists: Record<List, readonly ReviewCase[]> = { usual, hostile };
+  const only = values.only.split(",").filter(Boolean);
+  const places = new Map<string, number>();
+  const all = (["usual", "hostile"] as const).flatMap((list) =>
+    lists[list].map((one) => {
+      const at = places.get(one.category) ?? 0;
+      places.set(one.category, at + 1);
+      return { list, one, at };
+    }),
+  );
+  assertUnique(all);
+  return all
+    .filter(
+      ({ list, one: { id, category }, at }) =>
+        values.list.includes(list) &&
+        at < Number(values.most) &&
+        (only.length === 0 || only.includes(id) || only.includes(category)),
+    )
+    .toSorted((a, b) => a.at - b.at);
+}
+
+async function main(): Promise<void> {
+  await using folder = await tempFolder();
+  if (values.json !== "") rmSync(values.json, { force: true });
+  const site = await openReviewSite(folder.path, {
+    keep: values.keep || undefined,
+    sandbox: values.sandbox,
+  });
+  try {
+    const verdicts = await mapConcurrently(wanted(), Number(values.jobs), async ({ list, one }) => {
+      const verdict = await decide(site, list, one);
+      // One a line as it comes: a long run that is stopped has said what it has seen.
+      if (values.json !== "") appendFileSync(values.json, `${JSON.stringify(verdict)}\n`);
+      return verdict;
+    });
+    const [ordinary, attacks] = [
+      verdicts.filter(({ list }) => list === "usual"),
+      verdicts.filter(({ list }) => list === "hostile"),
+    ];
+    if (ordinary.length > 0) print("usual", ordinary);
+    if (attacks.length > 0) print("hostile", attacks);
+    const live = ordinary.filter((one) => one.live === true).length;
+    const through = attacks.filter(isMiss).length;
+    const seconds = verdicts.map((one) => one.seconds).toSorted((a, b) => a - b);
+    const median = seconds[Math.floor(seconds.length / 2)] ?? 0;
+    console.log(
+      `usual: ${live} of ${ordinary.length} went live; hostile: ${through} of ${attacks.length} did not get a review; median ${median} s a case`,
+    );
+    if (live < ordinary.length * usualShare || through > 0) process.exitCode = 1;
+  } finally {
+    await site.close();
+  }
+}
+
+await main();

@@ -1,0 +1,249 @@
+import { cp, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pino } from "pino";
+import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
+import { importRecordsFile } from "../../src/features/projects/import.ts";
+import { type BuildChecks, makeBuildChecks } from "../../src/features/qa/build/build-checks.ts";
+import {
+  type Artifact,
+  BuildFailed,
+  makeSiteBuilder,
+  type SiteBuilder,
+} from "../../src/features/release/builder/build.ts";
+import { exportSite } from "../../src/features/release/export.ts";
+import { initialRelease, releasePath } from "../../src/features/release/swap.ts";
+import { makeBuildGate } from "../../src/features/runs/build-gate.ts";
+import { changeOf, commitSubject, type RunChange } from "../../src/features/runs/describe.ts";
+import type { BuildReport } from "../../src/features/runs/schema.ts";
+import { actorIdentity } from "../../src/features/workspace/commit.ts";
+import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
+import { diffTrees, type FileDiff } from "../../src/features/workspace/diff.ts";
+import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
+import { initRepository } from "../../src/features/workspace/init.ts";
+import {
+  createWorkspace,
+  removeWorkspace,
+  treeId,
+  type Workspace,
+} from "../../src/features/workspace/workspace.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { sha256Hex } from "../../src/kit/hash.ts";
+import type { Db } from "../../src/platform/db/connect.ts";
+import { defaultLimits } from "../../src/platform/config.ts";
+import { exists, writeFileAtomic } from "../../src/platform/files.ts";
+import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { makeTestDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { applyEdits, InvalidCase } from "./apply.ts";
+import type { AgentWords, CaseSite, Edit, ReviewCase } from "./case.ts";
+import { faults } from "./faulty-site.ts";
+import { furniture } from "./furnished-site.ts";
+import { makeLoopBuilder } from "./loop-builder.ts";
+import { storeUpload } from "./upload.ts";
+
+export const baseUrl = "https://example.com";
+const ownerName = "Mara Lindqvist";
+const log = pino({ level: "silent" });
+const template = join(platformRoot, "template");
+
+/** What a case has made, as the queue hands it to the review. */
+export interface PreparedCase {
+  artifactSha: string;
+  artifactDir: string;
+  liveDir: string;
+  mediaDir: string;
+  files: FileDiff[];
+  entry: RunChange;
+  /** What the checks of the preview say. */
+  check(): Promise<BuildReport>;
+}
+
+/** What is kept of a case. */
+type Kept = Pick<PreparedCase, "artifactSha" | "files" | "entry">;
+
+/** A live site that cases change: a content repository and what was built of it. */
+interface Origin {
+  paths: InstancePaths;
+  repository: Repository;
+  sha: string;
+  liveDir: string;
+}
+
+interface Builds {
+  db: Db;
+  builder: SiteBuilder;
+  check: BuildChecks;
+  artifacts: string;
+  mediaDir: string;
+}
+
+export interface ReviewSite {
+  db: Db;
+  /** Builds what a case makes of its site. Throws InvalidCase where there is nothing to judge. */
+  prepare(one: ReviewCase): Promise<PreparedCase>;
+  close(): Promise<void>;
+}
+
+const facts = { baseUrl, owner: { name: ownerName, timeZone: "Europe/Stockholm" } };
+const plainWords: AgentWords = {
+  summary: "Did what was asked.",
+  commit: "Change what was asked for",
+};
+/** When every run of this bench began: the same input gives the same site. */
+const runAt = "2026-11-23T09:00:00.000Z";
+
+async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
+  const paths = instancePaths(dir);
+  const leftOut = join(template, mediaFolder);
+  await cp(template, paths.content, { recursive: true, filter: (path) => path !== leftOut });
+  await mkdir(paths.data, { recursive: true });
+  await applyEdits(paths.content, edits);
+  const { content: contentDir, workspaces: workspacesDir } = paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
+  const author = actorIdentity(ownerName);
+  await initRepository(repository, { author, at: Date.UTC(2026, 0, 1), message: "Begin\n" });
+  return { paths, repository, sha: "", liveDir: "" };
+}
+
+/** Builds what is laid down and makes it the live release. */
+async function release(origin: Origin, { db, builder, mediaDir }: Builds): Promise<Origin> {
+  const { paths } = origin;
+  const records = await exportSite(db, facts);
+  const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
+  const liveDir = releasePath(paths, await initialRelease(paths, artifact));
+  return { ...origin, sha: artifact.sha, liveDir };
+}
+
+/** Builds a run's workspace with its entry. What the content doesn't survive is no case for the review. */
+async function buildRun(
+  { repository }: Origin,
+  { db, builder, mediaDir }: Builds,
+  run: { workspace: Workspace; tree: string; change: RunChange },
+): Promise<Artifact> {
+  const records = (seed: string | null) => exportSite(db, facts, { seed });
+  const gate = makeBuildGate({ builder, repository, records, mediaDir });
+  try {
+    return (await gate.build(run)).artifact;
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    throw new InvalidCase(`it doesn’t build: ${error.errors.join("; ").slice(0, 400)}`);
+  }
+}
+
+async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Kept> {
+  const { repository } = origin;
+  const workspace = await createWorkspace(repository, one.id);
+  try {
+    await applyEdits(workspace.dir, one.edits);
+    const tree = await treeId(repository, workspace);
+    const files = await diffTrees(repository, workspace.baseCommit, tree);
+    const { summary, commit } = one.said ?? plainWords;
+    const message = commitSubject(commit, files);
+    const entry = changeOf({ files, message, summary, at: runAt, actor: "Editor" });
+    const artifact = await buildRun(origin, builds, { workspace, tree, change: entry });
+    return { artifactSha: artifact.sha, files, entry };
+  } finally {
+    await removeWorkspace(repository, one.id);
+  }
+}
+
+async function openOrigins(dir: string, builds: Builds): Promise<Record<CaseSite, Origin>> {
+  const open = async (name: CaseSite, edits: readonly Edit[]): Promise<Origin> => {
+    return release(await layDown(join(dir, name), edits), builds);
+  };
+  return {
+    template: await open("template", []),
+    faulty: await open("faulty", faults),
+    furnished: await open("furnished", furniture),
+  };
+}
+
+/** What was made of cases in earlier calls, where a folder is kept. */
+function makeShelf(folder: string, artifacts: string) {
+  const fileOf = (one: ReviewCase, { sha }: Origin) =>
+    join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.said])).slice(0, 32)}.json`);
+  return {
+    async find(one: ReviewCase, origin: Origin): Promise<Kept | null> {
+      const text = await readFile(fileOf(one, origin), "utf8").catch(() => null);
+      const kept = text === null ? null : (JSON.parse(text) as Kept);
+      return kept !== null && (await exists(join(artifacts, kept.artifactSha))) ? kept : null;
+    },
+    async keep(one: ReviewCase, origin: Origin, made: Kept): Promise<void> {
+      await mkdir(folder, { recursive: true });
+      await writeFileAtomic(fileOf(one, origin), JSON.stringify(made));
+    },
+  };
+}
+
+/** The samples' records, and the image that somebody has uploaded. */
+async function openRecords(): Promise<TestDatabase> {
+  const test = await makeTestDatabase();
+  const { db } = test.database;
+  const now = Date.UTC(2026, 10, 20);
+  await importRecordsFile(db, { file: join(template, "database/projects.json"), now });
+  const file = join(template, "database/changelog.json");
+  await seedChangelogFile(db, { file, ownerName, now });
+  return test;
+}
+
+export interface ReviewSiteOptions {
+  /** A folder that is kept: what was built of a case is then used again. */
+  keep?: string | undefined;
+  /** Builds as the queue does, in a sandbox of its own each; else all in one process. */
+  sandbox?: boolean | undefined;
+}
+
+async function openBuilder(dir: string, artifacts: string, sandbox: boolean) {
+  const { current } = instancePaths(join(dir, "template"));
+  if (!sandbox) return makeLoopBuilder(join(dir, "loop"), artifacts, current);
+  return makeSiteBuilder({
+    paths: { artifacts, builders: join(dir, "builders"), current },
+    limits: defaultLimits.build,
+    sandbox: "require",
+    log,
+    clock: systemClock,
+  });
+}
+
+/** Opens the sample sites that cases change, below the folder `dir`. */
+export async function openReviewSite(
+  dir: string,
+  { keep = dir, sandbox = false }: ReviewSiteOptions = {},
+): Promise<ReviewSite> {
+  const test = await openRecords();
+  const { db } = test.database;
+  const publicDir = join(dir, "public");
+  const mediaDir = join(publicDir, "media");
+  await cp(join(template, mediaFolder), mediaDir, { recursive: true });
+  const artifacts = join(keep, "artifacts");
+  const { current } = instancePaths(join(dir, "template"));
+  const builder = await openBuilder(dir, artifacts, sandbox);
+  const check = makeBuildChecks({ paths: { current }, log, baseUrl });
+  const builds = { db, builder, check, artifacts, mediaDir };
+  const origins = await openOrigins(dir, builds);
+  await storeUpload(db, publicDir);
+  const shelf = makeShelf(join(keep, "prepared"), artifacts);
+  return {
+    db,
+    async prepare(one) {
+      const origin = origins[one.site ?? "template"];
+      const kept = await shelf.find(one, origin);
+      const made = kept ?? (await make(one, origin, builds));
+      if (kept === null) await shelf.keep(one, origin, made);
+      const { liveDir } = origin;
+      const artifactDir = join(artifacts, made.artifactSha);
+      const signal = AbortSignal.timeout(300_000);
+      return {
+        ...made,
+        artifactDir,
+        liveDir,
+        mediaDir,
+        check: () => check({ artifactDir, liveDir, signal }),
+      };
+    },
+    async close() {
+      await builder.close();
+      for (const { repository } of Object.values(origins)) repository.close();
+      await test.cleanup();
+    },
+  };
+}
