@@ -98,6 +98,7 @@ describe.each(dialects)("a request for a rebuild (%s)", (dialect) => {
       requestedAt: null,
       finishedAt: null,
       error: null,
+      private: null,
       release: null,
     });
     const id = await requestedRebuild(db, { reason: "a", now: 1000 });

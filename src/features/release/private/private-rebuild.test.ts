@@ -25,19 +25,20 @@ async function* message(): AsyncGenerator<PrivateText[]> {
 test("abuse 122: a rebuild with private text fails, and says of what, until it is confirmed", async () => {
   const folder = await tempFolder();
   await copyInstance(folder.path);
-  let gate: PrivateGate | undefined;
+  const made: PrivateGate[] = [];
   const instance = openInstance(folder.path, {
     gate: {
-      compare: async (dir) => (gate as PrivateGate).compare(dir),
-      assertPublic: async (dir, confirmed) => (gate as PrivateGate).assertPublic(dir, confirmed),
+      compare: async (dir) => (made[0] as PrivateGate).compare(dir),
+      assertPublic: async (dir, confirmed) => (made[0] as PrivateGate).assertPublic(dir, confirmed),
     },
   });
   const { db } = instance.database;
-  gate = makePrivateGate({ db, paths: instance.paths, log: silentLog, otherTexts: [message] });
+  const { paths } = instance;
+  made.push(makePrivateGate({ db, paths, log: silentLog, otherTexts: [message] }));
   await makeRecords(db);
-  const rebuilder = sampleRebuilder(instance, sampleBuilder(instance.paths));
+  const rebuilder = sampleRebuilder(instance, sampleBuilder(paths));
   try {
-    const { content } = instance.paths;
+    const { content } = paths;
     await writeFiles(content, { "app/src/pages/about.astro": `<p>${secret}</p>` });
     await handGit(content, ["commit", "-qam", "By hand"]);
     await saveRecord(db, { name: "a", text: "first" });
