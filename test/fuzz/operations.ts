@@ -60,6 +60,13 @@ function bodyText(value: unknown): fc.Arbitrary<string> {
     fc.nat(text.length).map((at) => `${text.slice(0, at)}\u0000${text.slice(at)}`),
     fc.constant(text.replace(/^\{/, '{"__proto__":{"a":1},"a":1,"a":2,')),
     fc.constant(`${"[".repeat(2000)}${text}`),
+    fc
+      .integer({ min: 100, max: 3000 })
+      .map((keys) =>
+        JSON.stringify(
+          Object.fromEntries(Array.from({ length: keys }, (_, at) => [`key${at}`, 0])),
+        ),
+      ),
     fc.string({ unit: "binary", maxLength: 100 }),
   );
 }
