@@ -309,3 +309,15 @@ test.each([
   said = instruction;
   expect(await problems(edits as Record<string, Edit>)).not.toEqual([]);
 });
+
+test.each([
+  ["deep", "<div>".repeat(3000)],
+  ["many", "<p>x</p>".repeat(40_000)],
+  ["large", `<p>${"x".repeat(3_000_000)}</p>`],
+  ["misnested", "<b><i><u><s><a>".repeat(60)],
+])(
+  "abuse 139: a page that is too much to compare is looked at by a person: %s",
+  async (_, markup) => {
+    expect(await problems(about("</section>", `${markup}</section>`))).not.toEqual([]);
+  },
+);
