@@ -17,7 +17,7 @@ const price = new RegExp(`${currency}\\s{0,2}(${figure})|(${figure})\\s{0,2}${cu
 const dateLike =
   /\b(?:(?:19|20)\d\d\s?[–—-]\s?(?:(?:19|20)\d\d|\d\d)|(?:19|20)\d\d-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d|\d{1,2}:\d\d\s?[–—-]\s?\d{1,2}:\d\d)\b/g;
 const grouped = /^\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+$/;
-const longNumber = /[+(]?\d(?:[\s\u00a0\u202f().\/–—-]{0,3}\d){4,}/g;
+const longNumber = /[+(]?\d(?:[\s\u00a0\u202f()./–—-]{0,3}\d){4,}/g;
 
 const oneWordDigits =
   "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand";
