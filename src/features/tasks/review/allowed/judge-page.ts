@@ -117,6 +117,17 @@ function isNewYear({ entry }: PageJudgement, before: string, after: string): boo
   return old !== undefined && Number(old) < Number(year) && before.replace(old, year) === after;
 }
 
+/** Whether a text belongs to an image that the task is about. */
+function isOfFigure({
+  scope,
+  around,
+}: {
+  scope: PageJudgement["scope"];
+  around: readonly Pair[];
+}): boolean {
+  return scope.kinds.includes("images") && around.some(({ after }) => after.tag === "figure");
+}
+
 function judgePassage(
   judgement: PageJudgement,
   { before, after, around }: PageChange & { kind: "passage" },
@@ -149,7 +160,9 @@ function judgePassage(
     place.inMain &&
     inScope &&
     (scope.kinds.includes("text") || (scope.kinds.includes("links") && old === young));
-  if (!isShared && !isText) return outside(judgement, `text, “${shortly(young || old)}”`);
+  const isCaption = inScope && isOfFigure({ scope, around });
+  if (!isShared && !isText && !isCaption)
+    return outside(judgement, `text, “${shortly(young || old)}”`);
   const beside = besideTask(judgement, around, before, { before: old, after: young });
   if (beside !== null) return outside(judgement, beside);
   if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
@@ -341,7 +354,8 @@ function judgeRemoved(
   }
   const problem = removalProblem(node, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
-  if (!inScope || !scope.kinds.includes("text") || !scope.removals)
+  const isCaption = node.tag === "figcaption" && isOfFigure({ scope, around });
+  if (!inScope || !(isCaption || (scope.kinds.includes("text") && scope.removals)))
     return outside(judgement, `a passage is gone, “${first}”`);
   const beside = besideTask(judgement, around, node, { before: texts.join(" "), after: "" });
   if (beside !== null) return outside(judgement, beside);

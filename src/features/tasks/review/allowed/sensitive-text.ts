@@ -26,6 +26,11 @@ const spelledNumber = new RegExp(
   "giu",
 );
 
+const wordedPrice = new RegExp(
+  `\\b(?:${oneWordDigits}|ett?|hundra|tusen|hundert|tausend|cent|mille)\\b(?:[\\s-]{1,3}[\\p{L}]{2,12}){0,5}[\\s-]{1,3}(?:euros?|dollars?|bucks|pounds?|quid|kronor|kroner|francs?|cents|pence|yen|rupees?)\\b`,
+  "giu",
+);
+
 /** Not domains, although they look like some. */
 const fileEndings = new Set(
   "js ts jsx tsx mjs css html htm json xml svg png jpg jpeg gif webp avif pdf txt csv yml yaml php doc docx xls xlsx zip woff woff2 astro vue".split(
@@ -62,7 +67,9 @@ function numbersOf(text: string): string[] {
     if (grouped.test(plain) && plain.length <= 11) continue;
     found.push(figuresOf(plain));
   }
-  for (const [whole] of text.matchAll(spelledNumber)) found.push(tidy(whole));
+  for (const pattern of [spelledNumber, wordedPrice]) {
+    for (const [whole] of text.matchAll(pattern)) found.push(tidy(whole));
+  }
   return found;
 }
 
