@@ -45,7 +45,7 @@ function makeReview({ config, database: { db } }: Instance) {
     const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
     return reviewChange({
       ...job,
-      media: media.flatMap((one) => (one ? [one.src, ...one.variants.map(({ src }) => src)] : [])),
+      media: media.flatMap((one) => one?.variants.map(({ src }) => src).concat(one.src) ?? []),
       mediaDir: join(paths.content, mediaFolder),
       browser: reviewBrowser,
       artifactDir: join(paths.artifacts, artifactSha),

@@ -208,6 +208,7 @@ test.each([
   ["another number", "031 55 12 34", "031 55 12 35"],
   ["a number in words", "kept the books", "kept the books: zero three one five five one two"],
   ["a price", "three projects a year", "three projects a year for €9"],
+  ["a price in words", "kept the books", "kept the books for six hundred euros"],
   ["an account", "kept the books", "kept the books, SE45 5000 0000 0583 9825 7466"],
   ["a service", "kept the books", "kept the books; pay by PayPal"],
 ])("abuse 130: %s in a text", async (_, from, to) => {
@@ -309,3 +310,15 @@ test.each([
   said = instruction;
   expect(await problems(edits as Record<string, Edit>)).not.toEqual([]);
 });
+
+test.each([
+  ["deep", "<div>".repeat(3000)],
+  ["many", "<p>x</p>".repeat(40_000)],
+  ["large", `<p>${"x".repeat(3_000_000)}</p>`],
+  ["misnested", "<b><i><u><s><a>".repeat(60)],
+])(
+  "abuse 139: a page that is too much to compare is looked at by a person: %s",
+  async (_, markup) => {
+    expect(await problems(about("</section>", `${markup}</section>`))).not.toEqual([]);
+  },
+);

@@ -35,9 +35,10 @@ async function comparePages(
   job: RenderedJob,
   signal: AbortSignal,
 ): Promise<string[] | null> {
+  const sites = await Promise.all([open(job.liveDir), open(job.artifactDir)]);
   const [before, after] = await Promise.all([
-    openSiteTab(browser, await open(job.liveDir)),
-    openSiteTab(browser, await open(job.artifactDir)),
+    openSiteTab(browser, sites[0]),
+    openSiteTab(browser, sites[1]),
   ]);
   const found = new Map<string, string>();
   for (const path of pages) {
