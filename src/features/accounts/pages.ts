@@ -1,4 +1,3 @@
-import formbody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError, type ErrorCode, toAppError } from "../../kit/errors.ts";
@@ -42,7 +41,7 @@ const formsOnly = [
   "unlink/:id",
 ];
 const formsWithPage = ["verify", "reset", "delete"];
-const formLimit = 8 * 1024;
+const formBounds = { bytes: 8 * 1024, fields: 16 };
 
 /** The texts of a query or a form; what is there twice or is no text is not there. */
 function textsOf(from: unknown): Said {
@@ -190,7 +189,7 @@ export function registerAccountPages(app: AppServer, deps: AccountPagesDeps): vo
 
   void app.register(async (pages: AppServer) => {
     pages.removeAllContentTypeParsers();
-    await pages.register(formbody, { bodyLimit: formLimit });
+    takeForms(pages, formBounds);
     answerRefusals(pages, deps);
     boundRequests(pages, deps);
     registerData(pages, deps, origins);
