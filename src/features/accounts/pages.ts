@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError, type ErrorCode, toAppError } from "../../kit/errors.ts";
 import { localPath } from "../../kit/local-path.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
+import { takeForms } from "../../platform/http/form-body.ts";
 import { assertOwnReader, assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";

@@ -6,6 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
+import { takeForms } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
