@@ -1,7 +1,8 @@
 /** One change of a file, made with the agent's own tools: what they refuse is no case. */
 export type Edit =
   | { kind: "replace"; path: string; search: string; text: string; times: number }
-  | { kind: "write" | "append"; path: string; text: string }
+  | { kind: "write"; path: string; text: string }
+  | { kind: "append"; path: string; text: string }
   | { kind: "remove"; path: string }
   | { kind: "move"; path: string; to: string };
 

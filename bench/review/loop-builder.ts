@@ -161,6 +161,8 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
   return {
     tier: "none",
     reason: "the cases of this bench are known",
+    memory: "watched",
+    tidy: () => Promise.resolve(),
     whenWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));

@@ -11,6 +11,7 @@ import {
   type SiteBuilder,
 } from "../../src/features/release/builder/build.ts";
 import { exportSite } from "../../src/features/release/export.ts";
+import { recordsHash } from "../../src/features/release/snapshot.ts";
 import { initialRelease, releasePath } from "../../src/features/release/swap.ts";
 import { makeBuildGate } from "../../src/features/runs/build-gate.ts";
 import { changeOf, commitSubject, type RunChange } from "../../src/features/runs/describe.ts";
@@ -104,13 +105,18 @@ async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
   return { paths, repository, sha: "", liveDir: "" };
 }
 
-/** Builds what is laid down and makes it the live release. */
-async function release(origin: Origin, { db, builder, mediaDir }: Builds): Promise<Origin> {
-  const { paths } = origin;
+/** Builds what is laid down, unless it is kept from an earlier call, and makes it the live release. */
+async function release(origin: Origin, builds: Builds): Promise<Origin> {
+  const { db, builder, mediaDir, artifacts } = builds;
+  const { paths, repository } = origin;
   const records = await exportSite(db, facts);
-  const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
-  const liveDir = releasePath(paths, await initialRelease(paths, artifact));
-  return { ...origin, sha: artifact.sha, liveDir };
+  const tree = (await repository.git(["rev-parse", "main^{tree}"])).stdout.trim();
+  const mark = join(artifacts, `origin-${tree}-${recordsHash(records)}`);
+  const kept = await readFile(mark, "utf8").catch(() => null);
+  const sha = kept ?? (await builder.build({ sourceDir: paths.content, ...records, mediaDir })).sha;
+  if (kept === null) await writeFileAtomic(mark, sha);
+  const live = await initialRelease(paths, { sha, dir: join(artifacts, sha) });
+  return { ...origin, sha, liveDir: releasePath(paths, live) };
 }
 
 /** Builds a run's workspace with its entry. What the content doesn't survive is no case for the review. */
