@@ -2,8 +2,11 @@ const known = new Set(["name", "email", "message", "website"]);
 /** How many fields of the owner's own making a form may have, and how long what is in them. */
 const most = { fields: 20, name: 60, value: 1000 };
 
-/** The fields of a form of the contact page, and a few more. */
-export const mostFields = known.size + most.fields + 8;
+/**
+ * How many fields a form may send: more than its message takes, for those that are left empty are
+ * sent, too.
+ */
+export const mostFields = known.size + 3 * most.fields;
 
 /**
  * What a form has sent, as the API takes it. A form may have fields of the owner's own making, a
