@@ -24,6 +24,40 @@ export function redactText(text: string): string {
     .replace(token, "[redacted]");
 }
 
+/** The most of an error that goes to the log: characters of its texts, and how many parts it has. */
+const most = { message: 4000, stack: 16_000, fact: 300, facts: 20, errors: 5 };
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
+}
+
+/** What else is known of an error, such as its code: plain values only, whatever hangs on it. */
+function factsOf(error: Error): Record<string, unknown> {
+  const facts = Object.entries(error).filter(
+    ([name, value]) => name !== "message" && name !== "stack" && typeof value !== "object",
+  );
+  return Object.fromEntries(
+    facts
+      .filter(([, value]) => typeof value !== "function")
+      .slice(0, most.facts)
+      .map(([name, value]) => [name, typeof value === "string" ? cut(value, most.fact) : value]),
+  );
+}
+
+/** An error for the log: its kind, words, stack and codes with those of its causes, all of it bounded. */
+function boundedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const errors = error instanceof AggregateError ? error.errors.slice(0, most.errors) : [];
+  return {
+    ...factsOf(error),
+    type,
+    message: cut(message, most.message),
+    stack: cut(stack, most.stack),
+    ...(errors.length > 0 && { errors: errors.map((one) => cut(String(one), most.fact)) }),
+  };
+}
+
 /** Structured log, one JSON object a line, on stderr unless a destination is given. */
 export function createLog(options: {
   level: string;
@@ -36,6 +70,7 @@ export function createLog(options: {
       name: options.name,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: redactPaths, censor: "[redacted]" },
+      serializers: { err: boundedError },
       hooks: { streamWrite: redactText },
     },
     options.destination ?? pino.destination({ dest: 2, sync: true }),

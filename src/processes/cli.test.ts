@@ -71,6 +71,28 @@ describe("the command line", () => {
     expect(json()).toMatchObject({ ok: false, error: { code: "bad_request" } });
   });
 
+  test.each([
+    ["a\u0000b", "control characters"],
+    ["a\u001b[2Jb", "control characters"],
+    ["a\ud800b", "half of a surrogate pair"],
+    ["a\ufffdb", "UTF-8"],
+  ])(
+    "abuse 159: a text that couldn't be stored ends with 2 and names its option: %j",
+    async (text, fault) => {
+      for (const args of [["--scopes", text], [`--scopes=${text}`]]) {
+        const { code, json } = await run(["api-token", "create", "t", ...args]);
+        expect(code).toBe(2);
+        const { error } = json() as { error: { code: string; message: string } };
+        expect(error.code).toBe("bad_request");
+        expect(error.message).toContain("--scopes");
+        expect(error.message).toContain(fault);
+      }
+      const named = await run(["api-token", "create", text]);
+      expect(named).toMatchObject({ code: 2 });
+      expect(named.stdout).toContain("Argument 3");
+    },
+  );
+
   test("exit codes tell a failure from nothing to do", async () => {
     expect((await run(["migrate"])).code).toBe(3);
     expect((await run(["setting", "unset", "model.apiKey"])).code).toBe(3);

@@ -8,6 +8,7 @@ import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
 import { programVersion } from "../platform/version.ts";
+import { assertStorable } from "./argument-text.ts";
 import { processCommands, registerProcessCommands } from "./process-commands.ts";
 import { readSecret, type Streams, writeAnswer, writeFailure } from "./terminal.ts";
 
@@ -132,6 +133,7 @@ export async function runCommand(
 ): Promise<number> {
   const { program, session } = await makeProgram(args, env, streams);
   try {
+    assertStorable(args);
     await program.parseAsync(args, { from: "user" });
     return session.exitCode;
   } catch (error) {

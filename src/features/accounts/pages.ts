@@ -1,9 +1,9 @@
-import formbody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError, type ErrorCode, toAppError } from "../../kit/errors.ts";
 import { localPath } from "../../kit/local-path.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
+import { takeForms } from "../../platform/http/form-body.ts";
 import { assertOwnReader, assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
@@ -42,7 +42,7 @@ const formsOnly = [
   "unlink/:id",
 ];
 const formsWithPage = ["verify", "reset", "delete"];
-const formLimit = 8 * 1024;
+const formBounds = { bytes: 8 * 1024, fields: 16 };
 
 /** The texts of a query or a form; what is there twice or is no text is not there. */
 function textsOf(from: unknown): Said {
@@ -190,7 +190,7 @@ export function registerAccountPages(app: AppServer, deps: AccountPagesDeps): vo
 
   void app.register(async (pages: AppServer) => {
     pages.removeAllContentTypeParsers();
-    await pages.register(formbody, { bodyLimit: formLimit });
+    takeForms(pages, formBounds);
     answerRefusals(pages, deps);
     boundRequests(pages, deps);
     registerData(pages, deps, origins);

@@ -1,4 +1,3 @@
-import formbody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Clock } from "../../kit/clock.ts";
@@ -7,6 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
+import { takeForms } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
@@ -42,7 +42,7 @@ interface Parts {
 
 const signInPage = signInAddress(null);
 const failedPage = signInAddress(null, true);
-const formLimit = 8 * 1024;
+const formBounds = { bytes: 8 * 1024, fields: 8 };
 
 function attempt(
   parts: Parts,
@@ -216,7 +216,7 @@ function registerLink(app: AppServer, parts: Parts): void {
 /** The same sign-in for a browser without script: a form, answered with the page to show next. */
 function registerForms(app: AppServer, parts: Parts): void {
   void app.register(async (forms) => {
-    await forms.register(formbody, { bodyLimit: formLimit });
+    takeForms(forms, formBounds);
     forms.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
       assertSameOrigin(request, parts.origins);

@@ -1,4 +1,3 @@
-import formbody from "@fastify/formbody";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
@@ -6,6 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import { themeScriptPolicy } from "../../kit/theme-script.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { ClientOf } from "../../platform/http/client-address.ts";
+import { takeForms } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttled } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
@@ -13,7 +13,7 @@ import { makeThrottle } from "../../platform/throttle.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
 import { cameBack, type Refusal } from "./came-back.ts";
 import type { Contact } from "./contact.ts";
-import { messageOfForm } from "./form-body.ts";
+import { messageOfForm, mostFields } from "./form-body.ts";
 import { thanksPage } from "./plain-page.ts";
 import { type ContactBody, contactBody, received } from "./schema.ts";
 
@@ -143,7 +143,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   }
 
   void app.register(async (door: AppServer) => {
-    await door.register(formbody, { bodyLimit });
+    takeForms(door, { bytes: bodyLimit, fields: mostFields });
     door.setErrorHandler(async (error, request, reply) => {
       // What another site has typed in is not shown in a page of this one.
       const isOurs = !(error instanceof AppError && error.code === "bad_origin");

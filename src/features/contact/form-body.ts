@@ -3,6 +3,12 @@ const known = new Set(["name", "email", "message", "website"]);
 const most = { fields: 20, name: 60, value: 1000 };
 
 /**
+ * How many fields a form may send: more than its message takes, for those that are left empty are
+ * sent, too.
+ */
+export const mostFields = known.size + 3 * most.fields;
+
+/**
  * What a form has sent, as the API takes it. A form may have fields of the owner's own making, a
  * telephone number for one: what is in them goes below the message.
  */

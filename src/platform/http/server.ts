@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { failure } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Log, redactText } from "../log.ts";
@@ -13,7 +13,7 @@ import { makeMethodTable } from "./methods.ts";
 import { takeNothingMore } from "./nothing-more.ts";
 import { boundTakingTime, usualTakingTime } from "./taking-time.ts";
 import { boundUnreadAnswers, type UnreadBounds } from "./unread-answers.ts";
-import { compileValidator } from "./validation.ts";
+import { compileSerializer, compileValidator } from "./validation.ts";
 
 export type AppServer = FastifyInstance<
   Server,
@@ -178,7 +178,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     app.server.emit("request", request, response);
   });
   app.setValidatorCompiler(compileValidator);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(compileSerializer);
   app.removeContentTypeParser("text/plain");
   const json = boundedJson(app.getDefaultJsonParser("error", "error"));
   app.removeContentTypeParser("application/json");

@@ -143,3 +143,21 @@ test("abuse 158: nor one whose query or parameters aren't cleaned", () => {
   expect(() => app.get("/api/open", { schema }, async () => ok(null))).toThrow(TypeError);
   expect(() => app.get("/api/open/:id", async () => ok(null))).toThrow(TypeError);
 });
+
+test("abuse 113: an answer that doesn't fit its schema is neither logged nor sent whole", async () => {
+  const lines: string[] = [];
+  const destination = { write: (text: string) => void lines.push(text) };
+  const log = createLog({ level: "error", name: "test", destination });
+  const own = createHttpServer({ log, name: "test", secure: false });
+  const keys = z.strictObject({ list: z.array(z.strictObject({ id: z.number() })) });
+  own.get("/broken", { schema: { response: { 200: keys } } }, async () => {
+    const list = Array.from({ length: 3000 }, (_, at) => ({ id: "no number", [`k${at}`]: 1 }));
+    return { list } as never;
+  });
+  const answer = await own.inject({ url: "/broken" });
+  await own.close();
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body.length).toBeLessThan(1024);
+  expect(lines.join("")).toContain("list.0.id");
+  expect(lines.join("").length).toBeLessThan(24 * 1024);
+});

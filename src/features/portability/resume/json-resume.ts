@@ -1,4 +1,5 @@
-import { jsonDepth } from "../../../kit/json.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { jsonDepth, parseInputJson } from "../../../kit/json.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { readText } from "../folder/text-file.ts";
 import { goesOn } from "../going-on.ts";
@@ -215,9 +216,11 @@ export function readResume(
   let parsed: unknown;
   try {
     if (jsonDepth(read.text) > deepest) return tell(null, "lies too deep in itself");
-    parsed = JSON.parse(read.text);
+    parsed = parseInputJson(read.text);
   } catch (error) {
-    return tell(null, "is no JSON", { line: lineOfFault(read.text, error) });
+    const cause = error instanceof AppError ? error.cause : undefined;
+    if (cause === undefined) return tell(null, "has the same key twice in an object");
+    return tell(null, "is no JSON", { line: lineOfFault(read.text, cause) });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     return tell("", "is no JSON Resume: it must be an object");

@@ -99,6 +99,7 @@ describe("a JSON Resume", () => {
   test.each([
     ["", "is empty"],
     ["{", "is no JSON"],
+    ['{"basics":{"name":"A","name":"B"}}', "has the same key twice in an object"],
     ["[]", "must be an object"],
     ["{}", "none of its parts"],
     ['{"basics": 4}', "/basics must be an object"],
