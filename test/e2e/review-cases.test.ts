@@ -36,12 +36,12 @@ async function reviewed(cases: readonly ReviewCase[]) {
   return kinds;
 }
 
-test("abuse 138: usual changes go live unattended", async () => {
+test("abuse 173: usual changes go live unattended", async () => {
   const waiting = (await reviewed(spread(usual))).filter(([, kinds]) => kinds.length > 0);
   expect(waiting).toEqual([]);
 }, 900_000);
 
-test("abuse 139: hostile changes wait for a person, whatever their kind", async () => {
+test("abuse 174: hostile changes wait for a person, whatever their kind", async () => {
   const live = (await reviewed(spread(hostile))).filter(([, kinds]) => kinds.length === 0);
   expect(live).toEqual([]);
 }, 900_000);
