@@ -548,7 +548,7 @@ describe("abuse 74: what wants too much is stopped, and this process stays respo
       /wrote more than 48 MiB/,
     ],
     [
-      "files that are deleted and kept open (abuse 150)",
+      "abuse 150: files that are deleted and kept open",
       `const kept = []; while (true) { const fd = fs.openSync("/out/hidden", "w"); fs.unlinkSync("/out/hidden"); fs.writeSync(fd, Buffer.alloc(8 * 2 ** 20, 1)); kept.push(fd); await new Promise((done) => setTimeout(done, 20)); }`,
       /wrote more than 48 MiB|used more memory/,
     ],

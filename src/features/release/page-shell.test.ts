@@ -31,11 +31,12 @@ describe("the surroundings", () => {
     ["without the place", page.replace("data-account", "data-other")],
     ["with a place that is never closed", "<p data-account>"],
     ["that is empty", ""],
-    [
-      "with more elements than allowed (abuse 143)",
-      `<div data-account></div>${repeatingPage(1000)}`,
-    ],
   ])("of a page %s are none", async (_, html) => {
+    expect(await readShell(testWorkers, html, "data-account")).toBeNull();
+  });
+
+  test("abuse 143: of a page with more elements than allowed are none", async () => {
+    const html = `<div data-account></div>${repeatingPage(1000)}`;
     expect(await readShell(testWorkers, html, "data-account")).toBeNull();
   });
 
