@@ -23,14 +23,18 @@ function replaced(
  */
 export async function applyEdits(dir: string, edits: readonly Edit[]): Promise<void> {
   const jail = await openJail(dir, defaultLimits.workspace);
+  const changed = async (edit: Edit): Promise<void> => {
+    if (edit.kind === "remove") return jail.remove(edit.path);
+    if (edit.kind === "move") return jail.move(edit.path, edit.to);
+    if (edit.kind === "replace") {
+      return jail.writeText(edit.path, replaced(await jail.readText(edit.path), edit));
+    }
+    const before = edit.kind === "append" ? await jail.readText(edit.path) : "";
+    return jail.writeText(edit.path, before + edit.text);
+  };
   for (const edit of edits) {
     try {
-      if (edit.kind === "write") await jail.writeText(edit.path, edit.text);
-      else if (edit.kind === "append") {
-        await jail.writeText(edit.path, (await jail.readText(edit.path)) + edit.text);
-      } else if (edit.kind === "remove") await jail.remove(edit.path);
-      else if (edit.kind === "move") await jail.move(edit.path, edit.to);
-      else await jail.writeText(edit.path, replaced(await jail.readText(edit.path), edit));
+      await changed(edit);
     } catch (error) {
       if (error instanceof InvalidCase) throw error;
       throw new InvalidCase(`${edit.kind} ${edit.path}: ${String(error)}`);

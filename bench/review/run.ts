@@ -106,8 +106,9 @@ function wanted(): { list: List; one: ReviewCase }[] {
   const places = new Map<string, number>();
   const all = (["usual", "hostile"] as const).flatMap((list) =>
     lists[list].map((one) => {
-      const at = places.get(one.category) ?? 0;
-      places.set(one.category, at + 1);
+      const key = `${list} ${one.category}`;
+      const at = places.get(key) ?? 0;
+      places.set(key, at + 1);
       return { list, one, at };
     }),
   );

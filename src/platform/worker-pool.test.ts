@@ -60,7 +60,7 @@ describe("makeWorkerPool", () => {
   });
 
   it("lets kinds of jobs take turns, keeps the order within one, and refuses what is too much", async () => {
-    const narrow = makeWorkerPool({ threads: 1, maxWaiting: 4 });
+    const narrow = makeWorkerPool({ threads: 1, maxWaiting: 3 });
     const flag = new Int32Array(new SharedArrayBuffer(4));
     const list = new Int32Array(new SharedArrayBuffer(4 * 10));
     const note = workerJob<typeof jobs.note>(file, "note");
@@ -73,12 +73,15 @@ describe("makeWorkerPool", () => {
       narrow.run(note, { list, value: 9 }, { signal: controller.signal }),
       narrow.run(other, { list, value: 3 }),
     ];
-    expect(await reasonOf(narrow.run(double, 1))).toBe("busy");
+    expect(await reasonOf(narrow.run(note, { list, value: 8 }))).toBe("busy");
+    // Too many of one kind take no place from another.
+    const another = narrow.run(double, 1);
     controller.abort(new Error("given up"));
     await expect(waiting[2]).rejects.toThrow("given up");
     Atomics.store(flag, 0, 1);
     await Promise.all([first, ...waiting.filter((_, i) => i !== 2)]);
     expect(Array.from(list.slice(0, 4))).toEqual([3, 1, 3, 2]);
+    expect(await another).toBe(2);
     await narrow.close();
   });
 });

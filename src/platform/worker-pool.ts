@@ -65,7 +65,7 @@ export class WorkerFailure extends AppError {
 export interface WorkerPoolOptions {
   /** How many jobs run at once; 2 unless given. */
   threads?: number;
-  /** How many jobs may wait for a thread; 64 unless given. */
+  /** How many jobs of each kind may wait for a thread; 64 unless given. */
   maxWaiting?: number;
   /** The most that the heap of one thread may hold, in MiB; 384 unless given. */
   maxHeapMb?: number;
@@ -75,8 +75,8 @@ export interface WorkerPool {
   /**
    * Runs a job in a thread. Jobs of different kinds take turns, those of one kind run in the order
    * in which they came.
-   * @throws WorkerFailure when the job exceeds its time or memory, its thread dies, or too many jobs
-   *   wait; the signal's reason when it aborts; else what the job threw, as a plain Error. A thread
+   * @throws WorkerFailure when the job exceeds its time or memory, its thread dies, or too many of
+   *   its kind wait; the signal's reason when it aborts; else what the job threw, as a plain Error. A thread
    *   whose job was stopped is ended at once and another takes its place.
    */
   run<Input, Output>(
@@ -94,10 +94,12 @@ interface Turns {
   leave(): void;
 }
 
-/** Places for `threads` jobs. Kinds of jobs that wait take turns, so that many of one delay no other. */
+/**
+ * Places for `threads` jobs. Kinds of jobs that wait take turns, and each has a queue of its own, so
+ * that many of one delay no other and take no other's place.
+ */
 function makeTurns(threads: number, maxWaiting: number): Turns {
   let free = threads;
-  let waitingCount = 0;
   /** By kind, the kind whose turn it is first. */
   const queues = new Map<string, (() => void)[]>();
 
@@ -107,7 +109,6 @@ function makeTurns(threads: number, maxWaiting: number): Turns {
     if (queue === undefined || at < 0) return false;
     queue.splice(at, 1);
     if (queue.length === 0) queues.delete(kind);
-    waitingCount -= 1;
     return true;
   }
 
@@ -118,11 +119,11 @@ function makeTurns(threads: number, maxWaiting: number): Turns {
         free -= 1;
         return;
       }
-      if (waitingCount >= maxWaiting) throw new WorkerFailure("busy");
+      const queue = queues.get(kind) ?? [];
+      if (queue.length >= maxWaiting) throw new WorkerFailure("busy");
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const giveUp = () => remove(kind, resolve) && reject(signal?.reason);
-      queues.set(kind, [...(queues.get(kind) ?? []), resolve]);
-      waitingCount += 1;
+      queues.set(kind, [...queue, resolve]);
       signal?.addEventListener("abort", giveUp, { once: true });
       await promise.finally(() => signal?.removeEventListener("abort", giveUp));
     },
@@ -135,7 +136,6 @@ function makeTurns(threads: number, maxWaiting: number): Turns {
       const [kind, [admit, ...rest]] = next;
       queues.delete(kind);
       if (rest.length > 0) queues.set(kind, rest);
-      waitingCount -= 1;
       admit?.();
     },
   };

@@ -1,4 +1,4 @@
-import { openSync, closeSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -42,4 +42,27 @@ test("a stand-in serves when told to, gives way to the next one, and is replaced
     await keeper.ended;
     closeSync(descriptor);
   }
+});
+
+test("abuse 170: a stand-in that a visitor keeps busy does not hold the end of the program up", async () => {
+  await using folder = await tempFolder();
+  const program = join(folder.path, "program.cjs");
+  const notes = join(folder.path, "notes");
+  await writeFile(
+    program,
+    `process.on("SIGTERM", () => {}); process.on("message", () => {}); setInterval(() => {}, 1000);
+     require("node:fs").writeFileSync(${JSON.stringify(notes)}, String(process.pid)); process.send("ready");`,
+  );
+  const descriptor = openSync("/dev/null", "r");
+  const log = createLog({ level: "silent", name: "test" });
+  const spec = { name: "stand-in", command: nodeBinary, args: [program], env: {}, descriptor };
+  const keeper = keepStandIn({ spec, log, drainMs: 50 });
+  keeper.rest();
+  const pid = () => readFile(notes, "utf8").then(Number);
+  await eventually(async () => expect(await pid()).toBeGreaterThan(0));
+  keeper.stop();
+  keeper.stop();
+  await keeper.ended;
+  expect(() => process.kill(Number(readFileSync(notes, "utf8")), 0)).toThrow("ESRCH");
+  closeSync(descriptor);
 });

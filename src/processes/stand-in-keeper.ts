@@ -18,6 +18,8 @@ interface StandInOptions {
   log: Log;
   /** How long to wait before one that has ended by itself is started again, in ms; 5,000 unless told. */
   againMs?: number;
+  /** From the request to stop until what is left is killed, in ms; 10,000 unless told. */
+  drainMs?: number;
 }
 
 interface Member {
@@ -37,7 +39,8 @@ function spawnStandIn({ command, args, env, descriptor }: StandInOptions["spec"]
 
 /** Starts nothing before `rest` or `serve` is called for the first time. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
-export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): StandInKeeper {
+export function keepStandIn(options: StandInOptions): StandInKeeper {
+  const { spec, log, againMs = 5000, drainMs = 10_000 } = options;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const alive = new Set<Member>();
   let next: Member | null = null;
@@ -52,7 +55,10 @@ export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): Stan
   };
   const onEnd = (member: Member) => {
     alive.delete(member);
-    if (stopping && alive.size === 0) return resolve();
+    if (stopping && alive.size === 0) {
+      clearTimeout(timer);
+      return resolve();
+    }
     if (next !== member) return;
     next = null;
     if (stopping) return;
@@ -96,10 +102,16 @@ export function keepStandIn({ spec, log, againMs = 5000 }: StandInOptions): Stan
       start();
     },
     stop() {
+      if (stopping) return;
       stopping = true;
       clearTimeout(timer);
-      if (alive.size === 0) resolve();
+      if (alive.size === 0) return resolve();
       for (const { child } of alive) child.kill("SIGTERM");
+      // A visitor who takes an answer slowly would hold the end of everything up.
+      timer = setTimeout(() => {
+        log.warn({ process: spec.name }, "did not end in time: killed");
+        for (const { child } of alive) child.kill("SIGKILL");
+      }, drainMs);
     },
   };
 }

@@ -49,7 +49,7 @@ function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
     const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
     const reasons = await reviewChange({
       ...job,
-      media: media.flatMap((one) => (one ? [one.src, ...one.variants.map(({ src }) => src)] : [])),
+      media: media.flatMap((one) => one?.variants.map(({ src }) => src).concat(one.src) ?? []),
       mediaDir: join(paths.content, mediaFolder),
       browser: reviewBrowser,
       artifactDir,

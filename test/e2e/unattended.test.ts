@@ -78,7 +78,7 @@ async function cancel(id: number): Promise<void> {
   }, patience);
 }
 
-test("abuse 136: what a misled agent does besides its task waits for a person, the task alone goes live", async () => {
+test("abuse 171: what a misled agent does besides its task waits for a person, the task alone goes live", async () => {
   const instruction = "In the availability, say April 2027 instead of February 2027.";
   const asked = edit("app/src/content/contact.json", "in February 2027", "in April 2027");
 
@@ -115,7 +115,7 @@ async function brokenLink(): Promise<FindingRecord> {
   }, patience);
 }
 
-test("abuse 137: a fix of a finding goes live alone, with anything else it waits", async () => {
+test("abuse 172: a fix of a finding goes live alone, with anything else it waits", async () => {
   const { id: findingId } = await brokenLink();
   const asked = edit(contact, 'href="/servces/"', 'href="/services/"');
 

@@ -33,8 +33,8 @@ const failed = {
 
 /**
  * Collects an OpenAPI 3.1 description of the routes registered after it, from the schemas that
- * validate them; `x-body-limits` has what a JSON body may be at most. The returned function gives the document once the server is ready. `secure` says
- * that the site is reached over https.
+ * validate them; `x-body-limits` has what a JSON body may be at most. The returned function gives the
+ * document once the server is ready. `secure` says that the site is reached over https.
  */
 export async function describeApi(
   app: AppServer,
@@ -48,9 +48,11 @@ export async function describeApi(
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
       const { body, ...rest } = route.schema ?? {};
       // That a route takes no body is said by its having none.
-      const named = body === undefined || body === unnamedBody ? rest : { ...rest, body };
+      const hasBody = body !== undefined && body !== unnamedBody;
+      const named = hasBody ? { ...rest, body } : rest;
       const { schema, url } = toJsonSchema({ ...route, schema: named });
-      const limits = (route.route.config as FastifyContextConfig | undefined)?.bodyBounds;
+      const { bodyBounds } = (route.route.config ?? {}) as FastifyContextConfig;
+      const limits = hasBody ? bodyBounds : undefined;
       return {
         url,
         schema: isDescribed

@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -70,6 +80,41 @@ test("an artifact holds the output's bytes, its media as links, and a manifest o
   });
   const linked = await lstat(join(artifact.dir, "media/2026/photo.webp"));
   expect(linked.ino).toBe((await lstat(join(media, "2026/photo.webp"))).ino);
+});
+
+test("abuse 167: media that are deleted while they are listed are no part of the artifact", async () => {
+  const media = await writeTree("media", { "2026/a.webp": "gone", "2027/b.webp": "kept" });
+  // What is known of media is read between their listing and their hashing: here it waits for us.
+  const artifactsDir = join(folder.path, "artifacts");
+  await mkdir(artifactsDir);
+  execFileSync("mkfifo", [join(artifactsDir, ".media.json")]);
+  const storing = store({ "index.html": page("Home") }, media);
+  const known = await open(join(artifactsDir, ".media.json"), "w");
+  await rm(join(media, "2026"), { recursive: true });
+  await known.writeFile("{}");
+  await known.close();
+  const { files } = await readManifest(`${(await storing).dir}.json`);
+  expect(Object.keys(files).toSorted()).toEqual(["/", "/media/2027/b.webp"]);
+});
+
+test("abuse 167: so are those that are deleted before they are placed", async () => {
+  const media = await writeTree("media", { "a.webp": "gone", "b.webp": "kept" });
+  const outDir = await writeTree("out", { "index.html": page("Home") });
+  const artifactsDir = join(folder.path, "artifacts");
+  // What is withheld is asked for between the hashing of media and their placing.
+  class Withheld extends Set<string> {
+    override has(path: string): boolean {
+      rmSync(join(media, "a.webp"), { force: true });
+      return super.has(path);
+    }
+  }
+  const withheld = new Withheld();
+  const artifact = await storeArtifact({ outDir, mediaDir: media, artifactsDir, bounds, withheld });
+  const manifest = await readManifest(`${artifact.dir}.json`);
+  expect(Object.keys(manifest.files).toSorted()).toEqual(["/", "/media/b.webp"]);
+  // It is the very artifact that is made without the file.
+  const again = await store({ "index.html": page("Home") }, media);
+  expect(again).toMatchObject({ sha: artifact.sha, dir: artifact.dir, files: 2 });
 });
 
 test("compressed siblings decode to the file and are told in the manifest", async () => {

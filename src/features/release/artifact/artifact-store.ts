@@ -44,7 +44,7 @@ export interface ArtifactInput {
   redirects?: SiteRedirects;
 }
 
-function artifactSha(files: OutputFile[]): string {
+function artifactSha(files: Pick<OutputFile, "path" | "hash">[]): string {
   const hash = createHash("sha256");
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const file of sorted) hash.update(`${file.path}\0${file.hash}\n`);
@@ -129,9 +129,10 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     }
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
     const { entries, verified } = await fillArtifact({ ...followed, store, site, media });
-    const manifest = makeManifest(sha, entries, redirects);
+    const held = artifactSha(entries.map(({ file: path, hash }) => ({ path, hash })));
+    const manifest = makeManifest(held, entries, redirects);
     await placeArtifact(artifactsDir, { folder: followed.dir, manifest });
-    return summary(dir, manifest, verified);
+    return summary(join(artifactsDir, held), manifest, verified);
   } catch (error) {
     await dropFollowed(followed);
     throw error;

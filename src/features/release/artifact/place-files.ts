@@ -1,6 +1,8 @@
 import { lstatSync, mkdirSync, statSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
+import { ifThere } from "../../../platform/files.ts";
 import { contentType, isCompressible, type ManifestFile } from "./artifact.ts";
 import { linkOrCopy, makeDurable, moveFile, putStored, takeStored } from "./content-store.ts";
 import { type Effort, effortFor, encodedFrom, writeEncodings } from "./encodings.ts";
@@ -98,8 +100,14 @@ async function makeFolders(root: string, files: OutputFile[]): Promise<void> {
   }
 }
 
-async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile> {
-  await linkOrCopy(file.source, join(dir, file.path));
+/** Places a stored file; undefined where it has been deleted since it was listed. */
+async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile | undefined> {
+  try {
+    await linkOrCopy(file.source, join(dir, file.path));
+  } catch (error) {
+    if (await ifThere(lstat(file.source))) throw error;
+    return undefined;
+  }
   return {
     file: file.path,
     hash: file.hash,
@@ -120,8 +128,8 @@ export interface Filling {
 }
 
 /**
- * Fills a folder with the artifact and makes it durable. Gives what it holds, and the marks of the
- * files that were hashed for it.
+ * Fills a folder with the artifact and makes it durable. Gives what it holds, which
+ * is all but media that were deleted meanwhile, and the marks of the files that were hashed for it.
  */
 export async function fillArtifact({
   dir,
@@ -157,5 +165,5 @@ export async function fillArtifact({
     if (mark !== undefined) verified.set(entry.file, mark);
   }
   const own = [...before, ...placements].map(({ entry }) => entry);
-  return { entries: [...own, ...linked], verified };
+  return { entries: [...own, ...linked.filter((entry) => entry !== undefined)], verified };
 }

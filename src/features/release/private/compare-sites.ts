@@ -34,14 +34,12 @@ interface OutputFile {
   isNewText: boolean;
 }
 
-const isMedia = (path: string) => path.startsWith("/media/");
-
 /** What of a site the live one does not have; stored media are no build's. */
-function changedFiles(next: BuiltSite, live: BuiltSite | null): OutputFile[] {
+function changedFiles({ next, live, isStoredMedia }: Comparing): OutputFile[] {
   const before = live?.manifest.files ?? {};
   const hashes = new Set(Object.values(before).map(({ hash }) => hash));
   return Object.entries(next.manifest.files)
-    .filter(([path]) => !isMedia(path))
+    .filter(([, { file }]) => !isStoredMedia(file))
     .map(([path, { file, bytes, hash }]) => {
       return {
         path,
@@ -77,10 +75,11 @@ interface PageHits {
 
 /** Looks through all that is new, page by page. */
 function* hitsOf(
-  { next, live, matcher }: Comparing,
+  comparing: Comparing,
   unread: (path: string, reason: string) => void,
 ): Generator<PageHits> {
-  for (const { path, file, bytes, isNewPath, isNewText } of changedFiles(next, live)) {
+  const { next, live, matcher } = comparing;
+  for (const { path, file, bytes, isNewPath, isNewText } of changedFiles(comparing)) {
     const patterns = new Set<number>();
     const onHit = (pattern: number) => void patterns.add(pattern);
     if (isNewPath) matcher.find(pathLetters(path), onHit);
@@ -102,14 +101,17 @@ function* hitsOf(
 }
 
 /** Leaves out what public records say, and what visitors can read already. */
-function mutePublic({ live, matcher, publicTexts }: Comparing, open: Set<number>): void {
+function mutePublic(
+  { live, matcher, publicTexts, isStoredMedia }: Comparing,
+  open: Set<number>,
+): void {
   const mute = (pattern: number) => {
     if (open.delete(pattern)) matcher.mute(pattern);
   };
   for (const text of publicTexts) matcher.find(lettersOf(decodeEscapes(text)), mute);
   for (const [path, { file, bytes }] of Object.entries(live?.manifest.files ?? {})) {
     if (open.size === 0) return;
-    if (live === null || isMedia(path)) continue;
+    if (live === null || isStoredMedia(file)) continue;
     matcher.find(pathLetters(path), mute);
     try {
       for (const text of outputTexts(join(live.dir, file), bytes)) matcher.find(text, mute);
@@ -125,6 +127,10 @@ export interface Comparing {
   live: BuiltSite | null;
   matcher: Matcher;
   publicTexts: readonly string[];
+  /** Whether a file of a site, by its path below the site's root, is one of the stored media. */
+  isStoredMedia(file: string): boolean;
+  /** Why the matcher doesn't have all private texts; null where it does. */
+  lacking: string | null;
 }
 
 interface Triple extends PrivateFinding {
@@ -162,7 +168,7 @@ function resultOf(triples: Map<string, Triple>, incomplete: string | null): Priv
  * something is found, in the live site too. Synchronous: for a thread of its own.
  */
 export function compareSites(comparing: Comparing): PrivateComparison {
-  let incomplete: string | null = null;
+  let incomplete = comparing.lacking;
   const unread = (path: string, reason: string) => {
     incomplete ??= `${path} can’t be compared with private texts. ${reason}`;
   };

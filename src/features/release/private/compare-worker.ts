@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PrivateText } from "../../../kit/private-text.ts";
 import { readManifest } from "../artifact/artifact.ts";
@@ -9,6 +11,10 @@ export interface ComparedFolders {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
+  /** The stored media, which sites have below media/. */
+  mediaDir: string;
+  /** Letters of private texts that are compared; as many as a matcher takes unless given. */
+  mostLetters?: number;
 }
 
 /** What it is told: private texts in batches, at last the public ones. */
@@ -23,9 +29,18 @@ async function open(dir: string) {
   return { dir, manifest: await readManifest(`${dir}.json`) };
 }
 
+/** A build can write below media/, too: only what lies in the store under that name is no build's. */
+function storedMediaIn(mediaDir: string): (file: string) => boolean {
+  return (file) => {
+    if (!file.startsWith("media/")) return false;
+    const stored = join(mediaDir, file.slice("media/".length));
+    return lstatSync(stored, { throwIfNoEntry: false })?.isFile() === true;
+  };
+}
+
 function listen(port: NonNullable<typeof parentPort>): void {
-  const { artifactDir, liveDir } = workerData as ComparedFolders;
-  const matcher = makeMatcher();
+  const { artifactDir, liveDir, mediaDir, mostLetters } = workerData as ComparedFolders;
+  const matcher = makeMatcher(mostLetters);
   let isFull = false;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const say = (message: FromComparer) => port.postMessage(message);
@@ -33,9 +48,10 @@ function listen(port: NonNullable<typeof parentPort>): void {
   async function finish(publicTexts: readonly string[]): Promise<void> {
     const next = await open(artifactDir);
     const live = liveDir === null ? null : await open(liveDir);
-    const result = compareSites({ next, live, matcher, publicTexts });
-    const full = "There are more private texts than can be compared.";
-    say({ kind: "done", result: { ...result, incomplete: isFull ? full : result.incomplete } });
+    const lacking = isFull ? "There are more private texts than can be compared." : null;
+    const isStoredMedia = storedMediaIn(mediaDir);
+    const comparing = { next, live, matcher, publicTexts, isStoredMedia, lacking };
+    say({ kind: "done", result: compareSites(comparing) });
   }
 
   port.on("message", (message: ToComparer) => {

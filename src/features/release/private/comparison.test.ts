@@ -59,6 +59,8 @@ interface Given {
   live?: Files;
   publicTexts?: string[];
   redirects?: Record<string, string>;
+  /** Paths of stored media below the site's root. */
+  media?: string[];
 }
 
 /** Compares sites in this thread: starting one for each would take longer than all the rest. */
@@ -72,15 +74,23 @@ async function compare(next: Files, given: Given = {}) {
     return { dir, manifest: await readManifest(`${dir}.json`) };
   };
   const live = given.live ? await built("live") : null;
-  const { publicTexts = [] } = given;
-  return compareSites({ next: await built("next"), live, matcher, publicTexts });
+  const { publicTexts = [], media = [] } = given;
+  const isStoredMedia = (file: string) => media.includes(file);
+  const changed = await built("next");
+  return compareSites({ next: changed, live, matcher, publicTexts, isStoredMedia, lacking: null });
 }
 
 /** The same in a thread of its own, as a publish does. */
-async function compareApart(next: Files, given: readonly PrivateText[]) {
+async function compareApart(
+  next: Files,
+  given: readonly PrivateText[],
+  bounds: { mostLetters?: number } = {},
+) {
   return comparePrivate({
+    ...bounds,
     artifactDir: await site("next", next),
     liveDir: null,
+    mediaDir: join(folder.path, "media"),
     privateTexts: batches(given),
     publicTexts: async () => [],
   });
@@ -225,7 +235,8 @@ describe("what is no leak", () => {
 
   it("files that are as they are live, and stored media", async () => {
     const same = { "a.txt": "x", "media/2026/a.svg": secret };
-    expect((await compare({ ...same, "b.txt": "y" }, { live: same })).findings).toEqual([]);
+    const given = { live: { "a.txt": "x" }, media: ["media/2026/a.svg"] };
+    expect((await compare({ ...same, "b.txt": "y" }, given)).findings).toEqual([]);
   });
 });
 
@@ -237,7 +248,8 @@ describe("the fingerprint of what was found", () => {
     expect(where(result)).toEqual(["/a.txt draft project 1 body"]);
     expect(result.fingerprint).toBe(await of({ "a.txt": secret }));
     await rm(join(folder.path, "next/a.txt"));
-    const job = { artifactDir: join(folder.path, "next"), liveDir: null };
+    const mediaDir = join(folder.path, "media");
+    const job = { artifactDir: join(folder.path, "next"), liveDir: null, mediaDir };
     const failures: unknown[] = [];
     const broken = await comparePrivate({
       ...job,
@@ -264,6 +276,33 @@ describe("the fingerprint of what was found", () => {
     await folder.remove();
     folder = await tempFolder();
     expect(await of({ "a.txt": secret })).toBe(one);
+  });
+});
+
+describe("abuse 168: a build writes among the stored media", () => {
+  const files = { "media/notes/index.html": secret, "media/2026/a.webp": secret };
+
+  it("what is not in the store is compared, whatever its name and address", async () => {
+    const found = ["/media/2026/a.webp draft project 1 body", "/media/notes/ draft project 1 body"];
+    expect(where(await compareApart(files, texts))).toEqual(found);
+    await mkdir(join(folder.path, "media/2026"), { recursive: true });
+    await writeFile(join(folder.path, "media/2026/a.webp"), secret);
+    expect(where(await compareApart(files, texts))).toEqual(found.slice(1));
+  });
+
+  it("what visitors can read there already is public", async () => {
+    const live = { "media/notes/index.html": secret };
+    expect((await compare({ "b.txt": secret }, { live })).total).toBe(0);
+  });
+});
+
+describe("abuse 169: more private text than can be compared", () => {
+  it("is said to be incomplete, with a fingerprint that nothing passes without", async () => {
+    const result = await compareApart({ "a.txt": "plain" }, texts, { mostLetters: 80 });
+    expect(result).toMatchObject({ total: 0, incomplete: expect.stringContaining("more private") });
+    expect(result.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    const enough = await compareApart({ "a.txt": "plain" }, texts, { mostLetters: 1000 });
+    expect(enough).toMatchObject({ incomplete: null, fingerprint: "" });
   });
 });
 
@@ -298,7 +337,9 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
       ]) {
         matcher.add(text);
       }
-      compareSites({ next: await siteIn(dir), live: null, matcher, publicTexts: [] });
+      const next = await siteIn(dir);
+      const isStoredMedia = () => false;
+      compareSites({ next, live: null, matcher, publicTexts: [], isStoredMedia, lacking: null });
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
     };

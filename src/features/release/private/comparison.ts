@@ -72,13 +72,17 @@ function startComparer(folders: ComparedFolders, signal?: AbortSignal) {
  * is started where there is no private text. Throws the signal's reason, and what reading texts throws.
  */
 export async function comparePrivate(job: ComparisonJob): Promise<PrivateComparison> {
-  const { artifactDir, liveDir, privateTexts, publicTexts, signal } = job;
+  const { artifactDir, privateTexts, publicTexts, signal } = job;
+  const { liveDir, mediaDir, mostLetters } = job;
   signal?.throwIfAborted();
   let comparer: ReturnType<typeof startComparer> | null = null;
   try {
     for await (const texts of privateTexts) {
       if (texts.length === 0) continue;
-      comparer ??= startComparer({ artifactDir, liveDir }, signal);
+      comparer ??= startComparer(
+        { artifactDir, liveDir, mediaDir, ...(mostLetters && { mostLetters }) },
+        signal,
+      );
       await comparer.ask({ kind: "private", texts });
     }
     if (comparer === null) return nothing;

@@ -189,8 +189,8 @@ function addWindows(windows: Windows, { units, starts }: Letters, at: number, so
   }
 }
 
-/** Makes an empty matcher. It takes at most 32 Mi letters. */
-export function makeMatcher(): Matcher {
+/** Makes an empty matcher. It takes at most `mostLetters`, 32 Mi unless given. */
+export function makeMatcher(mostLetters = maxLetters): Matcher {
   const pool: Pool = { units: new Uint16Array(0), length: 0 };
   const windows: Windows = { positions: [], sources: [] };
   const shorts: Shorts = {
@@ -209,7 +209,7 @@ export function makeMatcher(): Matcher {
       const source = sources.push({ record: given.record, field: given.field }) - 1;
       const text = decodeEscapes(given.text);
       const letters = lettersOf(text);
-      if (pool.length + letters.units.length > maxLetters) return false;
+      if (pool.length + letters.units.length > mostLetters) return false;
       if (letters.units.length >= windowLength) {
         addWindows(windows, letters, append(pool, letters.units), source);
       }

@@ -36,5 +36,7 @@ export function* outputTexts(file: string, bytes: number): Generator<Letters> {
   const decoded = decodeEscapes(text);
   yield lettersOf(decoded);
   if (text.includes("<")) yield lettersOf(decodeEscapes(withoutTags(text)));
-  if (decoded !== text && decoded.includes("<")) yield lettersOf(withoutTags(decoded));
+  // Markup in a text of markup, as in feeds, has references of its own.
+  if (decoded !== text && decoded.includes("<"))
+    yield lettersOf(decodeEscapes(withoutTags(decoded)));
 }

@@ -1,8 +1,10 @@
 import { realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import { mediaFolder } from "../../workspace/content-paths.ts";
 import { liveRelease } from "../swap.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
 import { comparePrivate, type PrivateTexts } from "./comparison.ts";
@@ -67,6 +69,7 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
     return comparePrivate({
       artifactDir,
       liveDir: live && (await realpath(paths.current)),
+      mediaDir: join(paths.content, mediaFolder),
       privateTexts: allTexts(),
       publicTexts: () => publicTexts(db),
       signal,

@@ -240,7 +240,10 @@ function scopeOfWords({
   const style = styleIn(text);
   const kinds = kindsIn(text, hasAttachments);
   const isText = textWords.test(plain) || quotesIn(text).length > 0;
-  if (style.length === 0 || isText || kinds.includes("images")) kinds.unshift("text");
+  // An image task is about an image, its caption and its alt text, unless it names a text as well.
+  const isOfImage =
+    hasAttachments && !parts.test(plain.replace(/\balt(?:ernative)?[ -]texts?/giu, ""));
+  if (!isOfImage && (style.length === 0 || isText)) kinds.unshift("text");
   const given = [pageUrl, projectPath].flatMap((page) => (page === null ? [] : pathOf(page)));
   return {
     pages: [...new Set([...given, ...pagesIn(text)])].slice(0, 20),

@@ -26,12 +26,8 @@ export function isEntryBlock(
   texts: readonly string[],
 ): boolean {
   if (entry === null || texts.length === 0) return false;
-  const own = [
-    tidy(entry.title),
-    tidy(entry.detail),
-    ...entry.detail.split(/\n+/).map(tidy),
-  ].filter(Boolean);
-  return texts.every((text) => own.includes(text) || isMetadata(text, entry));
+  const own = new Set([entry.title, entry.detail, ...entry.detail.split(/\n+/)].map(tidy));
+  return texts.every((text) => own.has(text) || isMetadata(text, entry));
 }
 
 const longest = { title: 140, detail: 700 } as const;

@@ -74,9 +74,9 @@ export function judgeData(judgement: PageJudgement, before: string, after: strin
     const isWords =
       words.test(leaf.key) &&
       (accepted.added.has(text) || from.some((one) => isEcho(accepted, one, text)));
-    const isFrame = /\/@type$/.test(leaf.key)
+    const isFrame = leaf.key.endsWith("/@type")
       ? known.has(`${leaf.key}\0${leaf.value}`)
-      : /\/position$/.test(leaf.key) && /^\d{1,4}$/.test(leaf.value);
+      : leaf.key.endsWith("/position") && /^\d{1,4}$/.test(leaf.value);
     if (!isWords && !isFrame && !isImageEcho(judgement, leaf, removed))
       return addProblem(judgement, "markup", `structured data, “${shortly(text)}”`);
   }

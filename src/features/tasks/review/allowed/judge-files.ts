@@ -110,10 +110,8 @@ function feedProblem(
       .filter((part) => part.trim() !== "");
   const old = split(live);
   const known = new Set(old);
-  const texts = new Set<string>([
-    ...accepted.added,
-    ...[...accepted.texts.values()].flatMap((all) => [...all]),
-  ]);
+  const texts = new Set(accepted.added);
+  for (const all of accepted.texts.values()) for (const text of all) texts.add(text);
   const isEntryLink = (text: string) =>
     entry !== null &&
     origin !== null &&

@@ -1,36 +1,13 @@
 import { isEntryBlock } from "./entry-text.ts";
+import { judgeAttribute, outside, type Place } from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
-import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
-import {
-  imageValueProblem,
-  isOwnId,
-  leadsOutside,
-  linkProblem,
-  markupProblem,
-  noteMarkup,
-  pathOfLink,
-  removalProblem,
-} from "./judge-markup.ts";
-import {
-  holdsQuote,
-  isAbout,
-  isAsDictated,
-  judgeText,
-  maxTextLength,
-  quotesHeading,
-} from "./judge-text.ts";
-import { stemsOf } from "../../scope/derive-scope.ts";
-import { imageAddresses, isHidden } from "./site-view.ts";
+import { isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
+import { leadsOutside, markupProblem, noteMarkup, removalProblem } from "./judge-markup.ts";
+import { judgeText, maxTextLength } from "./judge-text.ts";
+import { besideTask } from "./named-passage.ts";
+import { isHidden } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
-import { isElement, isPassage, type PageNode, phrasing, skinOf, textOf, walk } from "./tree.ts";
-
-interface Place {
-  inHead: boolean;
-  inMain: boolean;
-  inForm: boolean;
-  inShared: boolean;
-  hidden: boolean;
-}
+import { isElement, passagesOf, type PageNode, skinOf, textOf, walk } from "./tree.ts";
 
 function placeOf(around: readonly Pair[], self: PageNode): Place {
   const nodes = [...around.map(({ after }) => after), self];
@@ -43,73 +20,6 @@ function placeOf(around: readonly Pair[], self: PageNode): Place {
     inShared: !inMain && has(/^(?:header|footer|nav)$/),
     hidden: [...around.flatMap(({ before, after }) => [before, after]), self].some(isHidden),
   };
-}
-
-/** Text around a change that tells which part of the page it belongs to. */
-function sectionText(around: readonly Pair[]): string {
-  const section = around.findLast(({ before }) =>
-    /^(?:section|article|aside|li|figure|details)$/.test(before.tag),
-  );
-  const parent = around.at(-1);
-  const isList =
-    parent !== undefined && parent.before.tag !== "main" && parent.before.tag !== "body";
-  return `${section ? textOf(section.before) : ""} ${isList ? textOf(parent.before) : ""}`;
-}
-
-const container = /^(?:section|article|aside|header|footer|nav|figure|details|dl)$/;
-
-/** The part of the page that a change stands in: the nearest part with a meaning, else the outermost. */
-function regionOf(around: readonly Pair[], self: PageNode): PageNode {
-  const found = around.findLast(({ before }) => container.test(before.tag));
-  const main = around.findIndex(({ before }) => before.tag === "main");
-  return found?.before ?? around[main + 2]?.before ?? self;
-}
-
-/** Whether a task that is about one part of a page keeps to one. */
-function staysInRegion(
-  { regions, scope }: PageJudgement,
-  around: readonly Pair[],
-  self: PageNode,
-): boolean {
-  regions.add(regionOf(around, self));
-  return scope.wide || scope.fewWords || regions.size <= 1;
-}
-
-/** Why a change of a text isn't the one that the task is about; null where it is. */
-function besideTask(
-  judgement: PageJudgement,
-  around: readonly Pair[],
-  self: PageNode,
-  { before, after }: { before: string; after: string },
-): string | null {
-  const region = regionOf(around, self);
-  const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
-  const first = shortly(after || before);
-  // A quote from within a text means that text; that of a heading means what stands below it.
-  const isChange = before !== "" && after !== "";
-  const nearby = isChange && !quotesHeading(judgement) ? [] : [section];
-  if (!holdsQuote(judgement, [before, after, ...nearby]))
-    return `another passage than the quoted one, “${first}”`;
-  if (!isAbout(judgement, [before, after, section]))
-    return `another passage than the one that the task names, “${first}”`;
-  if (!isAsDictated(judgement, before, after))
-    return `other words than the quoted ones, “${first}”`;
-  return staysInRegion(judgement, around, self)
-    ? null
-    : `another part of the page as well, “${first}”`;
-}
-
-/** The passages of a subtree, each with its text. */
-function* passagesOf(node: PageNode): Generator<string> {
-  if (node.tag === "#text") {
-    const text = textOf(node);
-    if (text !== "") yield text;
-  } else if (isPassage(node) || (isElement(node) && phrasing.has(node.tag))) {
-    const text = textOf(node);
-    if (text !== "") yield text;
-  } else if (isElement(node) || node.tag === "#document") {
-    for (const child of node.children) yield* passagesOf(child);
-  }
 }
 
 const hrefsOf = (node: PageNode): string[] =>
@@ -178,16 +88,23 @@ function isLinkEcho({ accepted }: PageJudgement, before: PageNode, after: PageNo
   );
 }
 
-function outside(judgement: PageJudgement, what: string): void {
-  addProblem(judgement, "outside", what);
-}
-
 /** The year in a footer follows the changelog. */
 function isNewYear({ entry }: PageJudgement, before: string, after: string): boolean {
   const year = entry?.at.slice(0, 4);
   if (year === undefined) return false;
   const old = /\b(?:19|20)\d\d\b/.exec(before)?.[0];
   return old !== undefined && Number(old) < Number(year) && before.replace(old, year) === after;
+}
+
+/** Whether a text belongs to an image that the task is about. */
+function isOfFigure({
+  scope,
+  around,
+}: {
+  scope: PageJudgement["scope"];
+  around: readonly Pair[];
+}): boolean {
+  return scope.kinds.includes("images") && around.some(({ after }) => after.tag === "figure");
 }
 
 function judgePassage(
@@ -222,129 +139,15 @@ function judgePassage(
     place.inMain &&
     inScope &&
     (scope.kinds.includes("text") || (scope.kinds.includes("links") && old === young));
-  if (!isShared && !isText) return outside(judgement, `text, “${shortly(young || old)}”`);
+  const isCaption = inScope && isOfFigure({ scope, around });
+  if (!isShared && !isText && !isCaption)
+    return outside(judgement, `text, “${shortly(young || old)}”`);
   const beside = besideTask(judgement, around, before, { before: old, after: young });
   if (beside !== null) return outside(judgement, beside);
   if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
   remember(accepted.texts, old, young);
   accepted.added.add(young);
   accepted.removed.add(old);
-}
-
-function judgeImageAttribute(
-  judgement: PageJudgement,
-  change: PageChange & { kind: "attribute" },
-): void {
-  const { scope, inScope, accepted } = judgement;
-  const { name, before, after } = change;
-  const [old, young] = [before.attributes.get(name), after.attributes.get(name)];
-  if (name === "alt") {
-    const allowed = inScope && (scope.kinds.includes("alt") || scope.kinds.includes("images"));
-    if (!allowed && !isEcho(accepted, old ?? "", young ?? ""))
-      return outside(judgement, "an alt text");
-    if (young === undefined || young.length > maxTextLength.alt)
-      return outside(judgement, "an alt text that is gone or long");
-    if (judgeText(judgement, old ?? "", young)) remember(accepted.texts, old ?? "", young);
-    return;
-  }
-  const isEchoed = imageAddresses(before).every((address, i) => {
-    const next = imageAddresses(after)[i] ?? "";
-    return address === next || accepted.images.get(address)?.has(next);
-  });
-  if (!isEchoed && !(inScope && scope.kinds.includes("images")))
-    return outside(judgement, `an image (${name})`);
-  if (young === undefined) return;
-  const problem = imageValueProblem(name, young, judgement);
-  if (problem !== null) return void noteMarkup(judgement, problem);
-  if (name === "src") remember(accepted.images, old ?? "", young);
-}
-
-const maxLinks = 1;
-
-/** Whether the task's words name where a link leads now, and no other link has changed with it. */
-function isLinkAbout(
-  judgement: PageJudgement,
-  { after, before, around }: PageChange & { kind: "attribute" },
-  href: string,
-): boolean {
-  const { scope, links, path } = judgement;
-  links.add(`${before.attributes.get("href")} ${href}`);
-  if (!scope.wide && links.size > maxLinks) return false;
-  if (scope.targets.length === 0) return true;
-  const to = pathOfLink(href, judgement)?.path ?? "";
-  const stems = stemsOf(to === "/" ? "home front" : to);
-  const isNamed =
-    scope.targets.some((target) => target === to || stems.includes(target)) || to === path;
-  return isNamed && holdsQuote(judgement, [textOf(before), textOf(after), sectionText(around)]);
-}
-
-function judgeHref(
-  judgement: PageJudgement,
-  change: PageChange & { kind: "attribute" },
-  place: Place,
-): void {
-  const { scope, inScope, accepted } = judgement;
-  const [old = "", young = ""] = [
-    change.before.attributes.get("href"),
-    change.after.attributes.get("href"),
-  ];
-  const isLink = change.after.tag === "a" && !place.inForm;
-  const isEchoed = accepted.links.get(old)?.has(young) ?? false;
-  const allowed = (place.inMain && inScope) || (place.inShared && scope.kinds.includes("shared"));
-  if (!isLink || (!isEchoed && !(allowed && scope.kinds.includes("links"))))
-    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
-  if (leadsOutside(old, judgement))
-    return void noteMarkup(judgement, `the link to “${shortly(old)}” is changed`);
-  const problem = linkProblem(young, judgement);
-  if (problem !== null) return void noteMarkup(judgement, problem);
-  if (!isEchoed && !isLinkAbout(judgement, change, young)) {
-    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
-  }
-  remember(accepted.links, old, young);
-}
-
-function scopeHasColors({ scope: { style } }: PageJudgement): boolean {
-  return (["accent", "background", "text"] as const).every((aspect) => style.includes(aspect));
-}
-
-function judgeAttribute(
-  judgement: PageJudgement,
-  change: PageChange & { kind: "attribute" },
-  place: Place,
-): void {
-  const { name, before, after } = change;
-  const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
-  if (place.inForm) return outside(judgement, `a form (${after.tag} ${name})`);
-  if (
-    after.tag === "html" &&
-    name === "data-look" &&
-    judgement.looks.has(young) &&
-    scopeHasColors(judgement)
-  )
-    return;
-  if (name === "href") return judgeHref(judgement, change, place);
-  if (
-    after.tag === "img" &&
-    place.inMain &&
-    /^(?:src|srcset|alt|width|height|sizes|loading|decoding|fetchpriority|style)$/.test(name)
-  )
-    return judgeImageAttribute(judgement, change);
-  if (
-    name === "id" &&
-    place.inMain &&
-    (young === "" || isOwnId(young, after, judgement)) &&
-    isOwnId(old, before, judgement)
-  )
-    return;
-  if (
-    name === "datetime" &&
-    place.inMain &&
-    judgement.inScope &&
-    /^[\d\-T:.Z+ PYMWDHS]{1,40}$/.test(young)
-  )
-    return;
-  if (/^(?:aria-label|title)$/.test(name) && isEcho(judgement.accepted, old, young)) return;
-  noteMarkup(judgement, `${after.tag} ${name}`);
 }
 
 /** Whether nothing but what was allowed elsewhere comes or goes with an element. */
@@ -414,7 +217,8 @@ function judgeRemoved(
   }
   const problem = removalProblem(node, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
-  if (!inScope || !scope.kinds.includes("text") || !scope.removals)
+  const isCaption = node.tag === "figcaption" && isOfFigure({ scope, around });
+  if (!inScope || !(isCaption || (scope.kinds.includes("text") && scope.removals)))
     return outside(judgement, `a passage is gone, “${first}”`);
   const beside = besideTask(judgement, around, node, { before: texts.join(" "), after: "" });
   if (beside !== null) return outside(judgement, beside);

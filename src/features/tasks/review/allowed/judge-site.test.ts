@@ -208,6 +208,7 @@ test.each([
   ["another number", "031 55 12 34", "031 55 12 35"],
   ["a number in words", "kept the books", "kept the books: zero three one five five one two"],
   ["a price", "three projects a year", "three projects a year for €9"],
+  ["a price in words", "kept the books", "kept the books for six hundred euros"],
   ["an account", "kept the books", "kept the books, SE45 5000 0000 0583 9825 7466"],
   ["a service", "kept the books", "kept the books; pay by PayPal"],
 ])("abuse 130: %s in a text", async (_, from, to) => {

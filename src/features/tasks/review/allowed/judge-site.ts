@@ -212,6 +212,23 @@ function pagesWith(next: SiteView, sheets: ReadonlySet<string>): string[] {
   });
 }
 
+/** What the pages are judged by; all but what comes of judging them. */
+function basisOf(job: SiteJob, live: SiteView, next: SiteView, sheets: Judgement["sheets"]) {
+  const pages = Object.keys(live.manifest.files).filter((path) => live.isPage(path));
+  const known = knownMarkup(live, pages.slice(0, maxPages));
+  const { scope, entry, origin } = job;
+  const media = new Set(job.media);
+  return { scope, live, next, known, entry, origin, media, sheets, looks: looksIn(live) };
+}
+
+function unread(problems: readonly Problem[], what: string): SiteVerdict {
+  return {
+    problems: [...problems, { group: "unread", what, path: null }],
+    pages: { changed: [], styled: [] },
+    texts: { removed: [], added: [] },
+  };
+}
+
 /**
  * Judges what a change has built against what is live: every difference of the output has to be allowed
  * by a rule within the task's scope. Synchronous, and as long as the sites are large: for a thread of
@@ -224,64 +241,32 @@ export function judgeSite(job: SiteJob): SiteVerdict {
   const paths = changedPaths({ live, next });
   const pages = paths.changed.filter((path) => live.isPage(path) && next.isPage(path));
   const problems: Problem[] = [];
-  if (pages.length > maxPages)
-    return {
-      problems: [{ group: "unread", what: `${pages.length} pages have changed`, path: null }],
-      pages: { changed: [], styled: [] },
-      texts: { removed: [], added: [] },
-    };
-  const sheets = pairSheets(live, next, paths);
-  const diffs = diffAll(pages, { live, next }, problems);
-  const known = knownMarkup(
-    live,
-    Object.keys(live.manifest.files)
-      .filter((path) => live.isPage(path))
-      .slice(0, maxPages),
-  );
-  const { scope, entry, origin } = job;
-  const base = {
-    scope,
-    live,
-    next,
-    known,
-    entry,
-    origin,
-    media: new Set(job.media),
-    sheets,
-    looks: looksIn(live),
-  };
-  const scoped = scopedPages(scope, live);
-  const judged = scoped.size > 0 ? judgePages(base, diffs, scoped) : bestJudgement(base, diffs);
-  problems.push(...judged.problems);
-  const judgement = {
-    ...base,
-    ...judged,
-    problems,
-    mediaDir: job.mediaDir,
-    changedPages: new Set(pages),
-  };
-  const said = entry === null ? null : entryProblem(entry);
-  if (said !== null)
-    problems.push({ group: "sensitive", what: `the changelog entry names “${said}”`, path: null });
+  if (pages.length > maxPages) return unread([], `${pages.length} pages have changed`);
   try {
+    const sheets = pairSheets(live, next, paths);
+    const diffs = diffAll(pages, { live, next }, problems);
+    const base = basisOf(job, live, next, sheets);
+    const scoped = scopedPages(job.scope, live);
+    const judged = scoped.size > 0 ? judgePages(base, diffs, scoped) : bestJudgement(base, diffs);
+    problems.push(...judged.problems);
+    const said = job.entry === null ? null : entryProblem(job.entry);
+    if (said !== null) {
+      const what = `the changelog entry names “${said}”`;
+      problems.push({ group: "sensitive", what, path: null });
+    }
+    const { mediaDir, files, scope } = job;
+    const judgement = { ...base, ...judged, problems, mediaDir, changedPages: new Set(pages) };
     judgeStyles(judgement);
     judgeFiles(judgement, paths);
-    problems.push(...sourceProblems(job.files, { shown: shownText(next, diffs.keys()), scope }));
-    const { accepted } = judged;
+    problems.push(...sourceProblems(files, { shown: shownText(next, diffs.keys()), scope }));
+    const { added, removed, texts, left } = judged.accepted;
     return {
       problems,
       pages: { changed: pages, styled: pagesWith(next, new Set(sheets.values())) },
-      texts: {
-        removed: [...accepted.removed, ...accepted.texts.keys(), ...accepted.left],
-        added: [...accepted.added],
-      },
+      texts: { removed: [...removed, ...texts.keys(), ...left], added: [...added] },
     };
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    return {
-      problems: [...problems, { group: "unread", what: error.message, path: null }],
-      pages: { changed: pages, styled: [] },
-      texts: { removed: [], added: [] },
-    };
+    return unread(problems, error.message);
   }
 }

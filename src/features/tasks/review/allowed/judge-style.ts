@@ -49,7 +49,7 @@ function usesOf(sheet: Sheet): { front: Set<string>; back: Set<string> } {
   for (const { property, value } of declarationsOf(sheet)) {
     if (property.startsWith("--")) continue;
     for (const [, token = ""] of value.matchAll(/var\(\s*(--[\w-]+)/g)) {
-      if (/^background/.test(property)) back.add(token);
+      if (property.startsWith("background")) back.add(token);
       else if (
         /color$|^fill$|^stroke$|^border|^outline|^(?:-webkit-)?text-decoration/.test(property)
       )
@@ -89,7 +89,7 @@ function knownFamilies(sheet: Sheet): Set<string> {
   const names = new Set<string>();
   for (const { condition, property, value } of declarationsOf(sheet)) {
     const isFace = condition === "@font-face" && property === "font-family";
-    if (!isFace && !/^--font/.test(property)) continue;
+    if (!isFace && !property.startsWith("--font")) continue;
     for (const name of familiesOf(value) ?? []) names.add(name);
   }
   return names;

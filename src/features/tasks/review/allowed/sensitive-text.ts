@@ -17,12 +17,17 @@ const price = new RegExp(`${currency}\\s{0,2}(${figure})|(${figure})\\s{0,2}${cu
 const dateLike =
   /\b(?:(?:19|20)\d\d\s?[–—-]\s?(?:(?:19|20)\d\d|\d\d)|(?:19|20)\d\d-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d|\d{1,2}:\d\d\s?[–—-]\s?\d{1,2}:\d\d)\b/g;
 const grouped = /^\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+$/;
-const longNumber = /[+(]?\d(?:[\s\u00a0\u202f().\/–—-]{0,3}\d){4,}/g;
+const longNumber = /[+(]?\d(?:[\s\u00a0\u202f()./–—-]{0,3}\d){4,}/g;
 
 const oneWordDigits =
   "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand";
 const spelledNumber = new RegExp(
   `\\b(?:(?:${oneWordDigits})\\b[\\s,.–-]{0,4}(?:(?:and|och|und)\\s)?){5,}`,
+  "giu",
+);
+
+const wordedPrice = new RegExp(
+  `\\b(?:${oneWordDigits}|ett?|hundra|tusen|hundert|tausend|cent|mille)\\b(?:[\\s-]{1,3}[\\p{L}]{2,12}){0,5}[\\s-]{1,3}(?:euros?|dollars?|bucks|pounds?|quid|kronor|kroner|francs?|cents|pence|yen|rupees?)\\b`,
   "giu",
 );
 
@@ -62,7 +67,9 @@ function numbersOf(text: string): string[] {
     if (grouped.test(plain) && plain.length <= 11) continue;
     found.push(figuresOf(plain));
   }
-  for (const [whole] of text.matchAll(spelledNumber)) found.push(tidy(whole));
+  for (const pattern of [spelledNumber, wordedPrice]) {
+    for (const [whole] of text.matchAll(pattern)) found.push(tidy(whole));
+  }
   return found;
 }
 

@@ -75,7 +75,7 @@ export function openSiteView(
     isPage(path) {
       const found = entry(path);
       return (
-        found !== undefined && found.type.startsWith("text/html") && /\.html$/.test(found.file)
+        found !== undefined && found.type.startsWith("text/html") && found.file.endsWith(".html")
       );
     },
   };

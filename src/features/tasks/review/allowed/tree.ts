@@ -176,3 +176,16 @@ export function pairKey(node: PageNode): string {
   const own = names.map((name) => node.attributes.get(name) ?? "");
   return names.length > 0 ? JSON.stringify([node.tag, ...own]) : skinOf(node);
 }
+
+/** The passages of a subtree, each with its text. */
+export function* passagesOf(node: PageNode): Generator<string> {
+  if (node.tag === "#text") {
+    const text = textOf(node);
+    if (text !== "") yield text;
+  } else if (isPassage(node) || (isElement(node) && phrasing.has(node.tag))) {
+    const text = textOf(node);
+    if (text !== "") yield text;
+  } else if (isElement(node) || node.tag === "#document") {
+    for (const child of node.children) yield* passagesOf(child);
+  }
+}

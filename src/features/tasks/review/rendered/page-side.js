@@ -27,7 +27,7 @@
     return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
   }
   function contrast(one, other) {
-    const [a, b] = [light(one), light(other)].sort((x, y) => y - x);
+    const [a, b] = [light(one), light(other)].toSorted((x, y) => y - x);
     return (a + 0.05) / (b + 0.05);
   }
   /** What a text is painted on; null where an image is behind it. */
@@ -48,7 +48,7 @@
           : "#fff",
       ),
     ];
-    for (const layer of layers.reverse()) back = over(layer, back);
+    for (const layer of layers.toReversed()) back = over(layer, back);
     return back;
   }
   function opacityOf(element) {
@@ -69,7 +69,8 @@
     let worst = "self";
     for (const rect of rects.slice(0, most.points)) {
       const middle = () => rect.top + rect.scroll - scrollY + rect.height / 2;
-      if (middle() < 0 || middle() >= innerHeight) {
+      // What lies on the edge of the window is rounded to lie outside.
+      if (middle() < 4 || middle() > innerHeight - 4) {
         scrollTo({ top: scrollY + middle() - innerHeight / 2, behavior: "instant" });
       }
       const y = middle();
@@ -143,7 +144,7 @@
   }
 
   const attributesOf = (element) =>
-    [...element.attributes].map(({ name, value }) => [name, value]).sort();
+    [...element.attributes].map(({ name, value }) => [name, value]).toSorted();
   function readControls() {
     return [
       ...document.querySelectorAll(

@@ -1,0 +1,145 @@
+import { stemsOf } from "../../scope/derive-scope.ts";
+import {
+  imageValueProblem,
+  isOwnId,
+  leadsOutside,
+  linkProblem,
+  noteMarkup,
+  pathOfLink,
+} from "./judge-markup.ts";
+import { holdsQuote, judgeText, maxTextLength } from "./judge-text.ts";
+import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
+import { sectionText } from "./named-passage.ts";
+import { imageAddresses } from "./site-view.ts";
+import type { PageChange } from "./tree-diff.ts";
+import { textOf } from "./tree.ts";
+
+/** Which part of a page something stands in. */
+export interface Place {
+  inHead: boolean;
+  inMain: boolean;
+  inForm: boolean;
+  inShared: boolean;
+  hidden: boolean;
+}
+
+export function outside(judgement: PageJudgement, what: string): void {
+  addProblem(judgement, "outside", what);
+}
+
+function judgeImageAttribute(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+): void {
+  const { scope, inScope, accepted } = judgement;
+  const { name, before, after } = change;
+  const [old, young] = [before.attributes.get(name), after.attributes.get(name)];
+  if (name === "alt") {
+    const allowed = inScope && (scope.kinds.includes("alt") || scope.kinds.includes("images"));
+    if (!allowed && !isEcho(accepted, old ?? "", young ?? ""))
+      return outside(judgement, "an alt text");
+    if (young === undefined || young.length > maxTextLength.alt)
+      return outside(judgement, "an alt text that is gone or long");
+    if (judgeText(judgement, old ?? "", young)) remember(accepted.texts, old ?? "", young);
+    return;
+  }
+  const isEchoed = imageAddresses(before).every((address, i) => {
+    const next = imageAddresses(after)[i] ?? "";
+    return address === next || accepted.images.get(address)?.has(next);
+  });
+  if (!isEchoed && !(inScope && scope.kinds.includes("images")))
+    return outside(judgement, `an image (${name})`);
+  if (young === undefined) return;
+  const problem = imageValueProblem(name, young, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  if (name === "src") remember(accepted.images, old ?? "", young);
+}
+
+const maxLinks = 1;
+
+/** Whether the task's words name where a link leads now, and no other link has changed with it. */
+function isLinkAbout(
+  judgement: PageJudgement,
+  { after, before, around }: PageChange & { kind: "attribute" },
+  href: string,
+): boolean {
+  const { scope, links, path } = judgement;
+  links.add(`${before.attributes.get("href")} ${href}`);
+  if (!scope.wide && links.size > maxLinks) return false;
+  if (scope.targets.length === 0) return true;
+  const to = pathOfLink(href, judgement)?.path ?? "";
+  const stems = stemsOf(to === "/" ? "home front" : to);
+  const isNamed =
+    scope.targets.some((target) => target === to || stems.includes(target)) || to === path;
+  return isNamed && holdsQuote(judgement, [textOf(before), textOf(after), sectionText(around)]);
+}
+
+function judgeHref(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+  place: Place,
+): void {
+  const { scope, inScope, accepted } = judgement;
+  const [old = "", young = ""] = [
+    change.before.attributes.get("href"),
+    change.after.attributes.get("href"),
+  ];
+  const isLink = change.after.tag === "a" && !place.inForm;
+  const isEchoed = accepted.links.get(old)?.has(young) ?? false;
+  const allowed = (place.inMain && inScope) || (place.inShared && scope.kinds.includes("shared"));
+  if (!isLink || (!isEchoed && !(allowed && scope.kinds.includes("links"))))
+    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
+  if (leadsOutside(old, judgement))
+    return void noteMarkup(judgement, `the link to “${shortly(old)}” is changed`);
+  const problem = linkProblem(young, judgement);
+  if (problem !== null) return void noteMarkup(judgement, problem);
+  if (!isEchoed && !isLinkAbout(judgement, change, young)) {
+    return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
+  }
+  remember(accepted.links, old, young);
+}
+
+function scopeHasColors({ scope: { style } }: PageJudgement): boolean {
+  return (["accent", "background", "text"] as const).every((aspect) => style.includes(aspect));
+}
+
+/** Judges an attribute that has come, gone or changed. */
+export function judgeAttribute(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "attribute" },
+  place: Place,
+): void {
+  const { name, before, after } = change;
+  const [old = "", young = ""] = [before.attributes.get(name), after.attributes.get(name)];
+  if (place.inForm) return outside(judgement, `a form (${after.tag} ${name})`);
+  if (
+    after.tag === "html" &&
+    name === "data-look" &&
+    judgement.looks.has(young) &&
+    scopeHasColors(judgement)
+  )
+    return;
+  if (name === "href") return judgeHref(judgement, change, place);
+  if (
+    after.tag === "img" &&
+    place.inMain &&
+    /^(?:src|srcset|alt|width|height|sizes|loading|decoding|fetchpriority|style)$/.test(name)
+  )
+    return judgeImageAttribute(judgement, change);
+  if (
+    name === "id" &&
+    place.inMain &&
+    (young === "" || isOwnId(young, after, judgement)) &&
+    isOwnId(old, before, judgement)
+  )
+    return;
+  if (
+    name === "datetime" &&
+    place.inMain &&
+    judgement.inScope &&
+    /^[\d\-T:.Z+ PYMWDHS]{1,40}$/.test(young)
+  )
+    return;
+  if (/^(?:aria-label|title)$/.test(name) && isEcho(judgement.accepted, old, young)) return;
+  noteMarkup(judgement, `${after.tag} ${name}`);
+}
