@@ -78,8 +78,8 @@ describe("the command line", () => {
     ["a\ufffdb", "UTF-8"],
   ])(
     "abuse 159: a text that couldn't be stored ends with 2 and names its option: %j",
-    async (text, fault) => {
-      for (const args of [["--scopes", text], [`--scopes=${text}`]]) {
+    async (given, fault) => {
+      for (const args of [["--scopes", given], [`--scopes=${given}`]]) {
         const { code, json } = await run(["api-token", "create", "t", ...args]);
         expect(code).toBe(2);
         const { error } = json() as { error: { code: string; message: string } };
@@ -87,7 +87,7 @@ describe("the command line", () => {
         expect(error.message).toContain("--scopes");
         expect(error.message).toContain(fault);
       }
-      const named = await run(["api-token", "create", text]);
+      const named = await run(["api-token", "create", given]);
       expect(named).toMatchObject({ code: 2 });
       expect(named.stdout).toContain("Argument 3");
     },

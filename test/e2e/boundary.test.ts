@@ -210,7 +210,11 @@ test("abuse 115: no query is answered with more than 16 kB or holds a loop for 5
     const names = parameters.filter((one) => one.in === "query").map(({ name }) => name);
     await staySignedIn();
     const headers = { cookie, origin: instance.baseUrl };
-    const requests = hostileQueries(names, maxQueryBytes).map(({ shape, text: query }) => ({
+    // Empty keys are no keys: a POST with them does what it is for, such as ending the session.
+    const queries = hostileQueries(names, maxQueryBytes).filter(
+      ({ shape }) => method === "GET" || shape !== "empty keys",
+    );
+    const requests = queries.map(({ shape, text: query }) => ({
       shape,
       send: () => ask(method, `${path}?${query}`, { headers }),
       fits: ({ status, text }: Answer) =>
@@ -272,8 +276,8 @@ test("abuse 113, 114: twice the body takes about twice the time", async () => {
     text: { n: 20_000, make: (n) => `"body":"${"a".repeat(n)}"` },
     spaces: { n: 50_000, make: (n) => `"body":"x${" ".repeat(n)}x"` },
     marks: { n: 20_000, make: (n) => `"body":"a${"\\u0301".repeat(n)}"` },
-    "unknown keys": { n: 400, make: (n) => many(n, (at) => `"k${at}":1`) },
-    "wrong items": { n: 400, make: (n) => `"gallery":[${many(n, () => "{}")}]` },
+    "unknown keys": { n: 300, make: (n) => many(n, (at) => `"k${at}":1`) },
+    "wrong items": { n: 150, make: (n) => `"gallery":[${many(n, () => "{}")}]` },
   };
   const headers = { cookie, origin: instance.baseUrl };
   const rounds = 8;
