@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type CallMade, type CallResult, type Entry, notCarriedOut } from "./conversation.ts";
 import { fitted } from "./conversation-size.ts";
+import { projectsFile } from "../workspace/content-paths.ts";
 
 /** What a run leaves for one that goes on from it. */
 export interface SavedConversation {
@@ -94,6 +95,16 @@ function numbered(calls: readonly CallMade[], from: number): Map<string, CallMad
   );
 }
 
+/** The name of the exported records, which agents of earlier versions could read. */
+const records = projectsFile.slice(projectsFile.lastIndexOf("/") + 1);
+const leftOut = "This is not kept.";
+
+/** What was seen of files that no agent may read any more is not sent again. */
+function keptText({ input }: CallMade, text: string): string {
+  const isOfRecords = text.includes(records) || JSON.stringify(input ?? {}).includes(records);
+  return isOfRecords ? leftOut : text;
+}
+
 function resultsFor(calls: Map<string, CallMade>, results: readonly CallResult[]): CallResult[] {
   return [...calls].map(([id, call]) => {
     const found = results.find((result) => result.id === id);
@@ -101,7 +112,7 @@ function resultsFor(calls: Map<string, CallMade>, results: readonly CallResult[]
       id: call.id,
       name: call.name,
       ok: found?.ok ?? false,
-      text: found?.text ?? notCarriedOut,
+      text: found === undefined ? notCarriedOut : keptText(call, found.text),
     };
   });
 }

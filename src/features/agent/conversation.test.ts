@@ -109,6 +109,28 @@ describe("a conversation as text", () => {
     expect(back?.entries[0]).toMatchObject({ words: "Words" });
   });
 
+  test("abuse 119: leaves out what earlier versions let agents read of the exported records", () => {
+    const looks = [
+      { id: "a", name: "read", input: { path: "./database/projects.json" } },
+      { id: "b", name: "grep", input: { text: "merger" } },
+      { id: "c", name: "read", input: { path: "app/src/pages/about.astro" } },
+    ];
+    const texts = ['1\t"brief": "the merger"', "database/projects.json:1: the merger", "About"];
+    const results = looks.map(({ id, name }, n) => ({ id, name, ok: true, text: texts[n] ?? "" }));
+    const entries: Entry[] = [
+      owner("Words"),
+      { kind: "answer", text: "I look.", calls: looks, parts: null },
+      { kind: "results", results, pictures: [] },
+    ];
+    const back = readConversation(writeConversation(fence.boundary, conversation(entries)));
+    const last = back?.entries.at(-1);
+    expect(last?.kind === "results" && last.results.map(({ text }) => text)).toEqual([
+      "This is not kept.",
+      "This is not kept.",
+      "About",
+    ]);
+  });
+
   test("calls without results, results without calls and odd names are put right", () => {
     const entries: Entry[] = [
       {

@@ -20,9 +20,11 @@ let app: AdminApp;
 let mail: TestMail;
 let to: string | null;
 let pages: Map<string, string>;
+let pagesRead: number;
 
 beforeEach(async () => {
   to = "owner@example.com";
+  pagesRead = 0;
   pages = new Map([
     ["/contact/", contactPage],
     ["/contact/thanks/", "<h1>Thank you</h1>"],
@@ -43,7 +45,10 @@ beforeEach(async () => {
         clientOf: makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] }),
         limits: defaultLimits.contact,
         baseUrl: "http://localhost:3000",
-        page: async (address) => pages.get(address) ?? null,
+        async page(address) {
+          pagesRead += 1;
+          return pages.get(address) ?? null;
+        },
       });
       registerMessages(server, { guard, db, clock });
     },
@@ -199,6 +204,21 @@ describe("a message", () => {
     app.clock.advance(10 * 60_000);
     expect((await send(message, client)).status).toBe(200);
     expect(await countMessages(app.db)).toBe(7);
+  });
+
+  test("abuse 98: refused forms make work for a while only, and keep what was typed after that", async () => {
+    const client = from("203.0.113.7");
+    let text = "";
+    for (let n = 0; n < 25; n += 1) {
+      const answer = await sendForm({ ...message, email: "nobody" }, client);
+      expect(answer.status).toBe(422);
+      text = answer.text;
+    }
+    expect(pagesRead).toBe(20);
+    expect(text).not.toContain("Write to me");
+    expect(text).toContain("are you free?");
+    const other = await sendForm({ ...message, email: "nobody" }, from("203.0.113.8"));
+    expect(other.text).toContain("Write to me");
   });
 
   test("abuse 43: a forged host leads no link of the mail elsewhere", async () => {

@@ -36,6 +36,9 @@ export interface ContactRoutes {
 /** Five thousand characters, each of three bytes, each of them written as `%XX`. */
 const bodyLimit = 64 * 1024;
 
+/** Refused forms of one client that come back on the site's own page, in a minute; later ones are plain. */
+const filledInPerMinute = 20;
+
 /** What was typed into forms, for as long as they may come back. */
 const typed = new WeakMap<FastifyRequest, unknown>();
 
@@ -101,14 +104,14 @@ async function sendBack(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { page, workers }: ContactRoutes,
+  { page, workers, isOften }: ContactRoutes & { isOften: boolean },
 ): Promise<FastifyReply> {
   const refusal = refusalOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
   if (error instanceof AppError) reply.headers(error.headers ?? {});
   const from = ownReferrer(request);
   const addresses = from === null ? [usualPage] : [from, usualPage];
-  const pages = addresses.map((address) => () => page(address));
+  const pages = isOften ? [] : addresses.map((address) => () => page(address));
   const sent = typed.get(request) ?? request.body;
   const body = await cameBack(refusal, sent, { action, pages, workers });
   return reply.code(refusal.status).headers(pageHeaders).send(body);
@@ -135,6 +138,14 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   const windowMs = limits.windowMinutes * 60_000;
   const throttle = makeThrottle({ clock, limit: limits.perClient, windowMs });
 
+  // A page takes work to fill in, and a refusal costs its sender nothing.
+  const filledIn = makeThrottle({ clock, limit: filledInPerMinute, windowMs: 60_000 });
+
+  function isOften(request: FastifyRequest): boolean {
+    const client = clientOf(request);
+    return !client.trusted && !filledIn.take(client.bucket).allowed;
+  }
+
   async function bound(request: FastifyRequest): Promise<void> {
     const client = clientOf(request);
     if (client.trusted) return;
@@ -147,8 +158,8 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
     door.setErrorHandler(async (error, request, reply) => {
       // What another site has typed in is not shown in a page of this one.
       const isOurs = !(error instanceof AppError && error.code === "bad_origin");
-      if (isForm(request) && isOurs) return sendBack(error, request, reply, routes);
-      throw error;
+      if (!isForm(request) || !isOurs) throw error;
+      return sendBack(error, request, reply, { ...routes, isOften: isOften(request) });
     });
     door.post(
       action,
