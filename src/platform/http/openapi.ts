@@ -52,11 +52,10 @@ export async function describeApi(
       const named = hasBody ? { ...rest, body } : rest;
       const { schema, url } = toJsonSchema({ ...route, schema: named });
       const { bodyBounds } = (route.route.config ?? {}) as FastifyContextConfig;
-      const limits = hasBody ? bodyBounds : undefined;
       return {
         url,
         schema: isDescribed
-          ? { ...schema, ...(limits && { "x-body-limits": limits }) }
+          ? { ...schema, ...(bodyBounds && { "x-body-limits": bodyBounds }) }
           : { ...schema, hide: true },
       };
     },
