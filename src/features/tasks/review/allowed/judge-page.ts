@@ -1,9 +1,10 @@
+import { isSlip } from "./dictated-text.ts";
 import { isEntryBlock } from "./entry-text.ts";
 import { judgeAttribute, outside, type Place } from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
 import { isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { leadsOutside, markupProblem, noteMarkup, removalProblem } from "./judge-markup.ts";
-import { judgeText, maxTextLength } from "./judge-text.ts";
+import { isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import { besideTask } from "./named-passage.ts";
 import { isHidden } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
@@ -107,20 +108,43 @@ function isOfFigure({
   return scope.kinds.includes("images") && around.some(({ after }) => after.tag === "figure");
 }
 
-function judgePassage(
-  judgement: PageJudgement,
+const isNumbering = /^\d{1,3}\.?$/;
+
+/** Whether the words of a field's label, and nothing else of the form, differ by a slip of the pen. */
+function isLabelSlip(
+  { scope, inScope }: PageJudgement,
   { before, after, around }: PageChange & { kind: "passage" },
   place: Place,
+  [old, young]: readonly [string, string],
+): boolean {
+  const isPlain = (tag: string) => !/^(?:button|option|select|textarea|dialog)$/.test(tag);
+  const nodes = [...around.map((pair) => pair.after), after];
+  return (
+    place.inMain &&
+    inScope &&
+    scope.kinds.includes("text") &&
+    nodes.some(({ tag }) => tag === "label") &&
+    nodes.every(({ tag }) => isPlain(tag)) &&
+    sameButText(before, after) &&
+    isSlip(old, young)
+  );
+}
+
+function judgePassage(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "passage" },
+  place: Place,
 ): void {
+  const { before, after, around } = change;
   const { accepted, scope, inScope } = judgement;
   const [old, young] = [textOf(before), textOf(after)];
-  if (place.inForm) return outside(judgement, `a form, “${shortly(young)}”`);
+  const isLabel = isLabelSlip(judgement, change, place, [old, young]);
+  if (place.inForm && !isLabel) return outside(judgement, `a form, “${shortly(young)}”`);
   if (place.hidden || /^(?:script|style|template|noscript|textarea)$/.test(after.tag))
     return void noteMarkup(judgement, `what nobody sees (${after.tag})`);
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
   if (old === young && isLinkEcho(judgement, before, after)) return;
-  const isNumbering = /^\d{1,3}\.?$/;
   if (
     place.inMain &&
     after.attributes.get("aria-hidden") === "true" &&
@@ -188,6 +212,9 @@ function judgeAdded(
   const beside = besideTask(judgement, around, node, { before: "", after: texts.join(" ") });
   if (beside !== null) return outside(judgement, beside);
   for (const text of texts) {
+    const isWritten = isNumbering.test(text) || isAsWritten(judgement, "", text);
+    if (!judgement.accepted.removed.has(text) && !isWritten)
+      return outside(judgement, `more than the task asks for in words, “${shortly(text)}”`);
     if (!judgeText(judgement, "", text)) return;
   }
   for (const one of walk(node)) {
@@ -222,6 +249,8 @@ function judgeRemoved(
     return outside(judgement, `a passage is gone, “${first}”`);
   const beside = besideTask(judgement, around, node, { before: texts.join(" "), after: "" });
   if (beside !== null) return outside(judgement, beside);
+  if (!isAsWritten(judgement, texts.join(" "), ""))
+    return outside(judgement, `more than the task asks for is gone, “${first}”`);
   if (!judgeText(judgement, texts.join(" "), "")) return;
   for (const text of texts) accepted.removed.add(text);
 }
