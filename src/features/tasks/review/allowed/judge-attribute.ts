@@ -11,7 +11,7 @@ import { holdsQuote, isAsWritten, judgeText, maxTextLength } from "./judge-text.
 import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { sectionText } from "./named-passage.ts";
 import { imageAddresses } from "./site-view.ts";
-import type { PageChange } from "./tree-diff.ts";
+import type { PageChange, Pair } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
 /** Which part of a page something stands in. */
@@ -99,6 +99,22 @@ function isLinkAbout(
   const isNamed =
     scope.targets.some((target) => target === to || stems.includes(target)) || to === path;
   return isNamed && holdsQuote(judgement, [textOf(before), textOf(after), sectionText(around)]);
+}
+
+/** Whether a link of a passage may lead elsewhere now: the one that the task, or its finding, is about. */
+export function isLinkAsked(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
+  const [old = "", young = ""] = [before.attributes.get("href"), after.attributes.get("href")];
+  if (old === young || judgement.accepted.links.get(old)?.has(young)) return true;
+  const change = { kind: "attribute", name: "href", before, after, around } as const;
+  const isAsked =
+    isFound(judgement, before, judgement.scope.only.links, "href") &&
+    isLinkAbout(judgement, change, young);
+  if (isAsked) remember(judgement.accepted.links, old, young);
+  return isAsked;
 }
 
 function judgeHref(

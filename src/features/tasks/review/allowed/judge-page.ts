@@ -1,6 +1,6 @@
 import { isSlip } from "./dictated-text.ts";
 import { isEntryBlock } from "./entry-text.ts";
-import { judgeAttribute, outside, type Place } from "./judge-attribute.ts";
+import { isLinkAsked, judgeAttribute, outside, type Place } from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
 import { isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { leadsOutside, markupProblem, noteMarkup, removalProblem } from "./judge-markup.ts";
@@ -23,8 +23,24 @@ function placeOf(around: readonly Pair[], self: PageNode): Place {
   };
 }
 
+const linksOf = (node: PageNode): PageNode[] =>
+  [...walk(node)].filter(({ tag, attributes }) => tag === "a" && attributes.has("href"));
+
 const hrefsOf = (node: PageNode): string[] =>
-  [...walk(node)].flatMap((one) => (one.tag === "a" ? (one.attributes.get("href") ?? []) : []));
+  linksOf(node).map(({ attributes }) => attributes.get("href") ?? "");
+
+/** Whether links of a passage that lead elsewhere, or are gone, are those that the task is about. */
+function areLinksAsked(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
+  const [old, young] = [linksOf(before), linksOf(after)];
+  if (old.length !== young.length) return judgement.scope.only.links === null;
+  return old.every((link, i) =>
+    isLinkAsked(judgement, { before: link, after: young[i] ?? link }, around),
+  );
+}
 
 function without(list: readonly string[], taken: readonly string[]): string[] {
   const left = [...taken];
@@ -36,7 +52,11 @@ function without(list: readonly string[], taken: readonly string[]): string[] {
 }
 
 /** Whether the inline elements of a passage are as before, plain, or known. */
-function judgeInline(judgement: PageJudgement, before: PageNode, after: PageNode): boolean {
+function judgeInline(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
   const { scope } = judgement;
   const old = new Set([...walk(before)].map(({ id }) => id));
   for (const child of after.children) {
@@ -54,8 +74,11 @@ function judgeInline(judgement: PageJudgement, before: PageNode, after: PageNode
     (scope.kinds.includes("links") || scope.removals ? undefined : lost[0]);
   if (gone !== undefined) return noteMarkup(judgement, `the link to “${shortly(gone)}” is gone`);
   // A link that leads elsewhere under the same words is a change of the link.
+  const isSwap = lost.length > 0 && without(newHrefs, oldHrefs).length > 0;
+  const isBound = isSwap || scope.only.links !== null;
   const swapped =
-    lost.length > 0 && without(newHrefs, oldHrefs).length > 0 && !scope.kinds.includes("links");
+    (isSwap && !scope.kinds.includes("links")) ||
+    (isBound && !areLinksAsked(judgement, { before, after }, around));
   return swapped
     ? noteMarkup(
         judgement,
@@ -155,7 +178,7 @@ function judgePassage(
     return;
   }
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
-    if (judgeInline(judgement, before, after)) accepted.left.add(old);
+    if (judgeInline(judgement, change, around)) accepted.left.add(old);
     return;
   }
   const isShared = place.inShared && scope.kinds.includes("shared");
@@ -168,7 +191,7 @@ function judgePassage(
     return outside(judgement, `text, “${shortly(young || old)}”`);
   const beside = besideTask(judgement, around, before, { before: old, after: young });
   if (beside !== null) return outside(judgement, beside);
-  if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
+  if (!judgeText(judgement, old, young) || !judgeInline(judgement, change, around)) return;
   remember(accepted.texts, old, young);
   accepted.added.add(young);
   accepted.removed.add(old);
