@@ -27,14 +27,14 @@ const nothingFound: BuildReport = {
 async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<TaskScope> {
   const { kind, instruction, pageUrl = null, finding } = task;
   if (finding) {
-    const { check, page } = finding;
+    const { check, page, target } = finding;
     return deriveScope({
       kind,
       instruction: "",
       pageUrl,
       projectPath: null,
       hasAttachments: false,
-      finding: { check, pages: [page] },
+      finding: { check, pages: [page], targets: target === null ? [] : [target] },
     });
   }
   const created = { kind, instruction, pageUrl, attachments, priority: 0 };

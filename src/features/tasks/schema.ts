@@ -89,6 +89,23 @@ export const taskScope = z.object({
   wide: z.boolean(),
   /** Prices, numbers and names of services in the instruction: only these may be new in a text. */
   given: z.array(z.string().max(60)).max(60),
+  /** Old and new words of the instruction: where there are any, texts change in nothing else. */
+  rewrites: z.array(z.object({ from: z.string().max(500), to: z.string().max(500) })).max(20),
+  /** The instruction in pieces between its punctuation: what it dictates is one of them or some in a row. */
+  said: z.array(z.string().max(500)).max(60),
+  /** Whether a text is dictated after a colon; new words that are quoted are dictated as well. */
+  dictates: z.boolean(),
+  /** Whether the task asks for something more, and takes nothing away. */
+  adds: z.boolean(),
+  /**
+   * What a finding is about, by its kind: addresses of links and of images, and misspelt words. Only
+   * these may change; null: no such bound.
+   */
+  only: z.object({
+    links: z.array(z.string().max(2000)).max(60).nullable(),
+    images: z.array(z.string().max(2000)).max(60).nullable(),
+    words: z.array(z.string().max(100)).max(60).nullable(),
+  }),
 });
 export type TaskScope = z.infer<typeof taskScope>;
 

@@ -330,6 +330,14 @@ const classed = besides(
   ],
 );
 
+/** What the findings of the faulty site name. */
+const targets: Readonly<Record<string, string>> = {
+  "img.alt-missing": "/media/2026/f84bacea2a5a-shelf-spines-800.webp",
+  "text.spelling": "pirce",
+  "link.internal-broken": "/servces/",
+  "link.fragment-missing": "/about/#how-i-wrok",
+};
+
 const faulty = (
   id: string,
   check: string,
@@ -343,7 +351,7 @@ const faulty = (
     kind: "qa-fix",
     pageUrl,
     instruction: "Fix what is named below.",
-    finding: { check, page: pageUrl, target: null },
+    finding: { check, page: pageUrl, target: targets[check] ?? null },
   },
   edits,
 });

@@ -11,7 +11,7 @@ import { deriveScope } from "../../tasks/scope/derive-scope.ts";
 import { findTask, inTransaction, type TaskRow } from "../../tasks/store.ts";
 import { type FindingRow, queueFinding } from "../findings/store.ts";
 import { qaBounds } from "../schema.ts";
-import { occurrencesOf } from "./evidence.ts";
+import { evidenceOf, occurrencesOf } from "./evidence.ts";
 import { instructionOf, taskPage, taskTitle } from "./instruction.ts";
 import {
   clockAhead,
@@ -75,6 +75,14 @@ function pagesOf(rows: readonly FindingRow[]): string[] {
   return [...new Set(pages.flatMap((page) => taskPage(page) ?? []))];
 }
 
+/** What findings are about: the target, and the address as it is written, where a check gives one. */
+function targetsOf(rows: readonly FindingRow[]): string[] {
+  return rows.flatMap((row) => {
+    const { target, href, src } = evidenceOf(row);
+    return [row.target, target, href, src].filter((one) => typeof one === "string");
+  });
+}
+
 /**
  * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
  * mended together.
@@ -105,7 +113,7 @@ export async function queueRepair(
         pageUrl: taskPage(first.page_url),
         projectPath: null,
         hasAttachments: false,
-        finding: { check: first.check_id, pages: pagesOf(rows) },
+        finding: { check: first.check_id, pages: pagesOf(rows), targets: targetsOf(rows) },
       }),
     },
     at,

@@ -1,5 +1,6 @@
 import type { ScopeKind, StyleAspect, TaskKind, TaskScope } from "../schema.ts";
 import { sensitiveIn } from "../review/allowed/sensitive-text.ts";
+import { isDictation, piecesOf, rewritesIn } from "./dictation.ts";
 
 /** What a finding says, as far as it tells what its fix is about. */
 export interface ScopeFinding {
@@ -7,6 +8,8 @@ export interface ScopeFinding {
   check: string;
   /** The pages that it is on, root-relative. */
   pages: readonly string[];
+  /** What is wrong there: the address of a link or an image, a word. */
+  targets: readonly string[];
 }
 
 export interface ScopeSource {
@@ -168,7 +171,23 @@ const ofChecks: readonly (readonly [RegExp, ScopeKind])[] = [
   [/^(?:seo\.|meta\.)/, "meta"],
 ];
 
-function scopeOfFinding({ check, pages }: ScopeFinding): TaskScope {
+const noBounds: TaskScope["only"] = { links: null, images: null, words: null };
+
+/** Of a link, an image or a misspelt word only that one may change; nothing where it isn't known. */
+function boundsOf(check: string, kind: ScopeKind, found: readonly string[]): TaskScope["only"] {
+  const targets = [...new Set(found)]
+    .filter((one) => one !== "" && one.length <= 2000)
+    .slice(0, 60);
+  if (kind === "links") return { ...noBounds, links: targets };
+  if (kind === "alt") return { ...noBounds, images: targets };
+  if (check !== "text.spelling") return noBounds;
+  return {
+    ...noBounds,
+    words: targets.filter(({ length }) => length <= 100).map((one) => one.toLowerCase()),
+  };
+}
+
+function scopeOfFinding({ check, pages, targets }: ScopeFinding): TaskScope {
   const kind = ofChecks.find(([pattern]) => pattern.test(check))?.[1] ?? "text";
   return {
     pages: [...new Set(pages.map(pathOf))].slice(0, 20),
@@ -181,6 +200,11 @@ function scopeOfFinding({ check, pages }: ScopeFinding): TaskScope {
     targets: [],
     wide: true,
     given: [],
+    rewrites: [],
+    said: [],
+    dictates: false,
+    adds: false,
+    only: boundsOf(check, kind, targets),
   };
 }
 
@@ -258,6 +282,11 @@ function scopeOfWords({
     targets: targetsIn(text),
     wide: severalParts.test(plain),
     given: givenIn(text),
+    rewrites: rewritesIn(text),
+    said: piecesOf(text),
+    dictates: isDictation(text),
+    adds: /\b(?:add|adds|insert)\b/iu.test(plain) && !removing.test(plain),
+    only: noBounds,
   };
 }
 
@@ -274,5 +303,6 @@ export function deriveScope(source: ScopeSource): TaskScope {
     ...words,
     pages: scope.pages,
     kinds: [...new Set([...scope.kinds, ...words.kinds])],
+    only: scope.only,
   };
 }

@@ -21,7 +21,7 @@ export function scopeOfTask({
     pageUrl,
     projectPath: null,
     hasAttachments: (parseJson(attachments) as number[]).length > 0,
-    finding: isFix ? { check: "", pages: pageUrl === null ? [] : [pageUrl] } : null,
+    finding: isFix ? { check: "", pages: pageUrl === null ? [] : [pageUrl], targets: [] } : null,
   });
 }
 

@@ -7,12 +7,12 @@ import {
   noteMarkup,
   pathOfLink,
 } from "./judge-markup.ts";
-import { holdsQuote, judgeText, maxTextLength } from "./judge-text.ts";
+import { holdsQuote, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { sectionText } from "./named-passage.ts";
 import { imageAddresses } from "./site-view.ts";
-import type { PageChange } from "./tree-diff.ts";
-import { textOf } from "./tree.ts";
+import type { PageChange, Pair } from "./tree-diff.ts";
+import { type PageNode, textOf } from "./tree.ts";
 
 /** Which part of a page something stands in. */
 export interface Place {
@@ -35,11 +35,18 @@ function judgeImageAttribute(
   const { name, before, after } = change;
   const [old, young] = [before.attributes.get(name), after.attributes.get(name)];
   if (name === "alt") {
-    const allowed = inScope && (scope.kinds.includes("alt") || scope.kinds.includes("images"));
+    // The alt text of an image goes with the image; others are no part of a task about images.
+    const isOther = before.attributes.get("src") !== after.attributes.get("src");
+    const allowed =
+      inScope &&
+      (scope.kinds.includes("alt") || (scope.kinds.includes("images") && isOther)) &&
+      isFound(judgement, before, scope.only.images, "src");
     if (!allowed && !isEcho(accepted, old ?? "", young ?? ""))
       return outside(judgement, "an alt text");
     if (young === undefined || young.length > maxTextLength.alt)
       return outside(judgement, "an alt text that is gone or long");
+    if (!isEcho(accepted, old ?? "", young) && !isAsWritten(judgement, old ?? "", young))
+      return outside(judgement, `other words than the quoted ones, “${shortly(young)}”`);
     if (judgeText(judgement, old ?? "", young)) remember(accepted.texts, old ?? "", young);
     return;
   }
@@ -49,10 +56,30 @@ function judgeImageAttribute(
   });
   if (!isEchoed && !(inScope && scope.kinds.includes("images")))
     return outside(judgement, `an image (${name})`);
+  const source = before.attributes.get("src") ?? "";
+  const others = [...accepted.images.keys()].filter((one) => one !== source);
+  if (!isEchoed && !scope.wide && others.length > 0)
+    return outside(judgement, `another image (${name})`);
   if (young === undefined) return;
   const problem = imageValueProblem(name, young, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
   if (name === "src") remember(accepted.images, old ?? "", young);
+}
+
+/** Whether an element is the one that a finding is about, by its address; true where none is. */
+function isFound(
+  judgement: PageJudgement,
+  { attributes }: PageNode,
+  targets: readonly string[] | null,
+  name: "href" | "src",
+): boolean {
+  if (targets === null) return true;
+  const written = attributes.get(name) ?? "";
+  const path = pathOfLink(written, judgement)?.path;
+  const fragment = /#.*$/s.exec(written)?.[0] ?? "";
+  return targets.some(
+    (target) => target === written || (path !== undefined && target === path + fragment),
+  );
 }
 
 const maxLinks = 1;
@@ -74,6 +101,22 @@ function isLinkAbout(
   return isNamed && holdsQuote(judgement, [textOf(before), textOf(after), sectionText(around)]);
 }
 
+/** Whether a link of a passage may lead elsewhere now: the one that the task, or its finding, is about. */
+export function isLinkAsked(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
+  const [old = "", young = ""] = [before.attributes.get("href"), after.attributes.get("href")];
+  if (old === young || judgement.accepted.links.get(old)?.has(young)) return true;
+  const change = { kind: "attribute", name: "href", before, after, around } as const;
+  const isAsked =
+    isFound(judgement, before, judgement.scope.only.links, "href") &&
+    isLinkAbout(judgement, change, young);
+  if (isAsked) remember(judgement.accepted.links, old, young);
+  return isAsked;
+}
+
 function judgeHref(
   judgement: PageJudgement,
   change: PageChange & { kind: "attribute" },
@@ -93,6 +136,8 @@ function judgeHref(
     return void noteMarkup(judgement, `the link to “${shortly(old)}” is changed`);
   const problem = linkProblem(young, judgement);
   if (problem !== null) return void noteMarkup(judgement, problem);
+  if (!isEchoed && !isFound(judgement, change.before, scope.only.links, "href"))
+    return void noteMarkup(judgement, `another link leads elsewhere, “${shortly(young)}”`);
   if (!isEchoed && !isLinkAbout(judgement, change, young)) {
     return void noteMarkup(judgement, `a link leads elsewhere, “${shortly(young)}”`);
   }

@@ -1,7 +1,7 @@
 import { addProblem, isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { judgeData } from "./judge-data.ts";
 import { pathOfLink } from "./judge-markup.ts";
-import { isAsDictated, judgeText, maxTextLength } from "./judge-text.ts";
+import { isAsDictated, isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import type { PageChange } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
@@ -24,7 +24,11 @@ function judgeWords(
     return addProblem(judgement, "outside", `the ${what} for search engines`);
   if (after === "" || after.length > maxTextLength[what])
     return addProblem(judgement, "outside", `a ${what} that is empty or long`);
-  if (!isAsDictated(judgement, before, after))
+  // A title may end with the site's name.
+  const own = what === "title" ? after.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : after;
+  const old = what === "title" ? before.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : before;
+  const isWritten = isAsWritten(judgement, before, after) || isAsWritten(judgement, old, own);
+  if (!isAsDictated(judgement, before, after) || !isWritten)
     return addProblem(
       judgement,
       "outside",

@@ -1,9 +1,10 @@
+import { isSlip } from "./dictated-text.ts";
 import { isEntryBlock } from "./entry-text.ts";
-import { judgeAttribute, outside, type Place } from "./judge-attribute.ts";
+import { isLinkAsked, judgeAttribute, outside, type Place } from "./judge-attribute.ts";
 import { judgeHeadChange } from "./judge-head.ts";
 import { isEcho, type PageJudgement, remember, shortly } from "./judgement.ts";
 import { leadsOutside, markupProblem, noteMarkup, removalProblem } from "./judge-markup.ts";
-import { judgeText, maxTextLength } from "./judge-text.ts";
+import { isAsWritten, judgeText, maxTextLength } from "./judge-text.ts";
 import { besideTask } from "./named-passage.ts";
 import { isHidden } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
@@ -22,8 +23,24 @@ function placeOf(around: readonly Pair[], self: PageNode): Place {
   };
 }
 
+const linksOf = (node: PageNode): PageNode[] =>
+  [...walk(node)].filter(({ tag, attributes }) => tag === "a" && attributes.has("href"));
+
 const hrefsOf = (node: PageNode): string[] =>
-  [...walk(node)].flatMap((one) => (one.tag === "a" ? (one.attributes.get("href") ?? []) : []));
+  linksOf(node).map(({ attributes }) => attributes.get("href") ?? "");
+
+/** Whether links of a passage that lead elsewhere, or are gone, are those that the task is about. */
+function areLinksAsked(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
+  const [old, young] = [linksOf(before), linksOf(after)];
+  if (old.length !== young.length) return judgement.scope.only.links === null;
+  return old.every((link, i) =>
+    isLinkAsked(judgement, { before: link, after: young[i] ?? link }, around),
+  );
+}
 
 function without(list: readonly string[], taken: readonly string[]): string[] {
   const left = [...taken];
@@ -35,7 +52,11 @@ function without(list: readonly string[], taken: readonly string[]): string[] {
 }
 
 /** Whether the inline elements of a passage are as before, plain, or known. */
-function judgeInline(judgement: PageJudgement, before: PageNode, after: PageNode): boolean {
+function judgeInline(
+  judgement: PageJudgement,
+  { before, after }: Pair,
+  around: readonly Pair[],
+): boolean {
   const { scope } = judgement;
   const old = new Set([...walk(before)].map(({ id }) => id));
   for (const child of after.children) {
@@ -53,8 +74,11 @@ function judgeInline(judgement: PageJudgement, before: PageNode, after: PageNode
     (scope.kinds.includes("links") || scope.removals ? undefined : lost[0]);
   if (gone !== undefined) return noteMarkup(judgement, `the link to “${shortly(gone)}” is gone`);
   // A link that leads elsewhere under the same words is a change of the link.
+  const isSwap = lost.length > 0 && without(newHrefs, oldHrefs).length > 0;
+  const isBound = isSwap || scope.only.links !== null;
   const swapped =
-    lost.length > 0 && without(newHrefs, oldHrefs).length > 0 && !scope.kinds.includes("links");
+    (isSwap && !scope.kinds.includes("links")) ||
+    (isBound && !areLinksAsked(judgement, { before, after }, around));
   return swapped
     ? noteMarkup(
         judgement,
@@ -107,20 +131,43 @@ function isOfFigure({
   return scope.kinds.includes("images") && around.some(({ after }) => after.tag === "figure");
 }
 
-function judgePassage(
-  judgement: PageJudgement,
+const isNumbering = /^\d{1,3}\.?$/;
+
+/** Whether the words of a field's label, and nothing else of the form, differ by a slip of the pen. */
+function isLabelSlip(
+  { scope, inScope }: PageJudgement,
   { before, after, around }: PageChange & { kind: "passage" },
   place: Place,
+  [old, young]: readonly [string, string],
+): boolean {
+  const isPlain = (tag: string) => !/^(?:button|option|select|textarea|dialog)$/.test(tag);
+  const nodes = [...around.map((pair) => pair.after), after];
+  return (
+    place.inMain &&
+    inScope &&
+    scope.kinds.includes("text") &&
+    nodes.some(({ tag }) => tag === "label") &&
+    nodes.every(({ tag }) => isPlain(tag)) &&
+    sameButText(before, after) &&
+    isSlip(old, young)
+  );
+}
+
+function judgePassage(
+  judgement: PageJudgement,
+  change: PageChange & { kind: "passage" },
+  place: Place,
 ): void {
+  const { before, after, around } = change;
   const { accepted, scope, inScope } = judgement;
   const [old, young] = [textOf(before), textOf(after)];
-  if (place.inForm) return outside(judgement, `a form, “${shortly(young)}”`);
+  const isLabel = isLabelSlip(judgement, change, place, [old, young]);
+  if (place.inForm && !isLabel) return outside(judgement, `a form, “${shortly(young)}”`);
   if (place.hidden || /^(?:script|style|template|noscript|textarea)$/.test(after.tag))
     return void noteMarkup(judgement, `what nobody sees (${after.tag})`);
   const sameMarkup = old !== young ? true : sameButText(before, after);
   if (old === young && sameMarkup) return;
   if (old === young && isLinkEcho(judgement, before, after)) return;
-  const isNumbering = /^\d{1,3}\.?$/;
   if (
     place.inMain &&
     after.attributes.get("aria-hidden") === "true" &&
@@ -131,7 +178,7 @@ function judgePassage(
     return;
   }
   if (isEcho(accepted, old, young) || isNewYear(judgement, old, young)) {
-    if (judgeInline(judgement, before, after)) accepted.left.add(old);
+    if (judgeInline(judgement, change, around)) accepted.left.add(old);
     return;
   }
   const isShared = place.inShared && scope.kinds.includes("shared");
@@ -144,7 +191,7 @@ function judgePassage(
     return outside(judgement, `text, “${shortly(young || old)}”`);
   const beside = besideTask(judgement, around, before, { before: old, after: young });
   if (beside !== null) return outside(judgement, beside);
-  if (!judgeText(judgement, old, young) || !judgeInline(judgement, before, after)) return;
+  if (!judgeText(judgement, old, young) || !judgeInline(judgement, change, around)) return;
   remember(accepted.texts, old, young);
   accepted.added.add(young);
   accepted.removed.add(old);
@@ -188,6 +235,9 @@ function judgeAdded(
   const beside = besideTask(judgement, around, node, { before: "", after: texts.join(" ") });
   if (beside !== null) return outside(judgement, beside);
   for (const text of texts) {
+    const isWritten = isNumbering.test(text) || isAsWritten(judgement, "", text);
+    if (!judgement.accepted.removed.has(text) && !isWritten)
+      return outside(judgement, `more than the task asks for in words, “${shortly(text)}”`);
     if (!judgeText(judgement, "", text)) return;
   }
   for (const one of walk(node)) {
@@ -222,6 +272,8 @@ function judgeRemoved(
     return outside(judgement, `a passage is gone, “${first}”`);
   const beside = besideTask(judgement, around, node, { before: texts.join(" "), after: "" });
   if (beside !== null) return outside(judgement, beside);
+  if (!isAsWritten(judgement, texts.join(" "), ""))
+    return outside(judgement, `more than the task asks for is gone, “${first}”`);
   if (!judgeText(judgement, texts.join(" "), "")) return;
   for (const text of texts) accepted.removed.add(text);
 }

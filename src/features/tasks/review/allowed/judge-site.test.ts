@@ -47,7 +47,13 @@ type Edit = string | Buffer | null | ((text: string) => string);
 const open = async (dir: string) => ({ dir, manifest: await readManifest(`${dir}.json`) });
 
 /** What no rule allows of these edits of the built site, for a task about the page /about/. */
-async function problems(edits: Record<string, Edit>, more: { pageUrl?: string | null } = {}) {
+interface About {
+  pageUrl?: string | null;
+  finding?: { check: string; targets: string[] };
+  hasAttachments?: boolean;
+}
+
+async function problems(edits: Record<string, Edit>, more: About = {}) {
   const dir = join(folder.path, String((count += 1)));
   const next = { ...live };
   for (const [file, edit] of Object.entries(edits)) {
@@ -61,8 +67,8 @@ async function problems(edits: Record<string, Edit>, more: { pageUrl?: string | 
     instruction: said,
     pageUrl: more.pageUrl === undefined ? "/about/" : more.pageUrl,
     projectPath: null,
-    hasAttachments: false,
-    finding: null,
+    hasAttachments: more.hasAttachments ?? false,
+    finding: more.finding ? { ...more.finding, pages: ["/about/"] } : null,
   });
   const sites = { live: await open(join(folder.path, "live")), next: await open(dir) };
   const rest = { entry: null, origin: "https://example.com", media: [], mediaDir: null, files: [] };
@@ -309,6 +315,92 @@ test.each([
 ])("abuse 135: %s than the task is about", async (_, instruction, edits) => {
   said = instruction;
   expect(await problems(edits as Record<string, Edit>)).not.toEqual([]);
+});
+
+test.each([
+  [
+    "link.internal-broken",
+    "/contact/",
+    about('href="/contact/"', 'href="/"'),
+    about('<a href="/contact/">', '<a href="/" class="x">'),
+  ],
+  [
+    "img.alt-missing",
+    "/images/me.png",
+    about('alt="Me"', 'alt="Mara at her desk"'),
+    about("kept the books", "cooked the books"),
+  ],
+  [
+    "text.spelling",
+    "sawmill",
+    about("sawmill", "saw mill"),
+    about("the books of a sawmill", "a sawmill of the books"),
+  ],
+])("abuse 135: a fix of %s changes only what was found", async (check, target, right, wrong) => {
+  said = "";
+  const finding = { check, targets: [target] };
+  expect(await problems(right, { finding })).toEqual([]);
+  expect(await problems(wrong, { finding })).not.toEqual([]);
+  for (const targets of [[], ["/elsewhere/"]])
+    expect(await problems(right, { finding: { check, targets } })).not.toEqual([]);
+});
+
+test.each([
+  [
+    "more than the words in place of others",
+    "Change “Story” to “Background”.",
+    about("<h2>Story</h2>", "<h2>Background, or ask somebody else</h2>"),
+  ],
+  [
+    "a passage beside the words in place of others",
+    "“takes what” should be “kept what”; “the books” should be “the ledgers”.",
+    about("My mother kept the books of a sawmill.", "My mother kept the ledgers of nobody."),
+  ],
+  [
+    "more than the dictated text",
+    "Add a paragraph to the story: I teach each spring.",
+    about("a year.</p>", "a year.</p><p>I teach each spring. Book at another studio.</p>"),
+  ],
+  [
+    "a text in place of which the dictated one is put, where it is to be added",
+    "Add a paragraph to the story: I teach each spring.",
+    about("My mother kept the books of a sawmill.", "I teach each spring."),
+  ],
+])("abuse 135: %s", async (_, instruction, edits) => {
+  said = instruction;
+  expect(await problems(edits)).not.toEqual([]);
+});
+
+test("abuse 135: a task about an image leaves texts and other alt texts alone", async () => {
+  said = "Replace the portrait by the attached photo.";
+  const more = { hasAttachments: true };
+  expect(await problems(about("A problem has hours in it.", "None."), more)).not.toEqual([]);
+  expect(await problems(about('alt="Me"', 'alt="Cheap pills"'), more)).not.toEqual([]);
+});
+
+const labelled = (text: string) =>
+  contact('<label>Name <input name="name"></label>', `<label for="n">${text}</label>`);
+
+test("abuse 128: of a form only a slip of the pen in a label goes live", async () => {
+  const before = String(live["contact/index.html"]);
+  live["contact/index.html"] = labelled("Your e-mail address")["contact/index.html"](before);
+  try {
+    await writeSite(join(folder.path, "live"), live as SiteFiles);
+    said = "Fix the spelling on the contact page.";
+    const change = (to: string) =>
+      problems(contact("Your e-mail address", to), { pageUrl: "/contact/" });
+    expect(await change("Your email address")).toEqual([]);
+    for (const to of ["Your password", "Your e-mail address now", "Your e-mail @ddress"])
+      expect(await change(to)).not.toEqual([]);
+    expect(
+      await problems(contact('<label for="n">Your e-mail', '<label for="m">Your email'), {
+        pageUrl: "/contact/",
+      }),
+    ).not.toEqual([]);
+  } finally {
+    live["contact/index.html"] = before;
+    await writeSite(join(folder.path, "live"), live as SiteFiles);
+  }
 });
 
 test.each([

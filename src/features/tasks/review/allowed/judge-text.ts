@@ -1,4 +1,5 @@
 import { addProblem, type PageJudgement, shortly } from "./judgement.ts";
+import { isRewrite, isRespelling, isSaid } from "./dictated-text.ts";
 import { stemsOf } from "../../scope/derive-scope.ts";
 import { oddCharacter, scriptsOf, sensitiveIn } from "./sensitive-text.ts";
 
@@ -108,6 +109,21 @@ export function isAsDictated(judgement: PageJudgement, before: string, after: st
   if (!dictated.some(holds)) return false;
   const said = wordsOf(`${plainly(before)} ${judgement.scope.quotes.map(plainly).join(" ")}`);
   return before === "" || without(wordsOf(text), said).length <= maxUnsaid;
+}
+
+/**
+ * Whether a change of a text is the one that the owner has written out: old words and new ones, a text
+ * after a colon or in quotes, or the misspelt word of a finding. True where nothing was written out.
+ */
+export function isAsWritten(judgement: PageJudgement, before: string, after: string): boolean {
+  const { scope } = judgement;
+  if (scope.only.words !== null) return isRespelling(scope.only.words, before, after);
+  if (scope.rewrites.length > 0) return isRewrite(judgement, before, after);
+  if (!scope.dictates && quotesOf(judgement).dictated.length === 0) return true;
+  if (after === "") return !scope.adds;
+  if (!isSaid(judgement, before, after)) return false;
+  // What is asked for as an addition leaves the words that are there.
+  return before === "" || !scope.adds || without(wordsOf(before), wordsOf(after)).length <= 1;
 }
 
 /** Whether one of the owner's quotes is in one of these texts; true where none stands on the page. */

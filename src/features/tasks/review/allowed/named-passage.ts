@@ -1,4 +1,4 @@
-import { isAbout, isAsDictated, holdsQuote, quotesHeading } from "./judge-text.ts";
+import { isAbout, isAsDictated, isAsWritten, holdsQuote, quotesHeading } from "./judge-text.ts";
 import { type PageJudgement, shortly } from "./judgement.ts";
 import type { Pair } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
@@ -52,6 +52,8 @@ export function besideTask(
     return `another passage than the one that the task names, “${first}”`;
   if (!isAsDictated(judgement, before, after))
     return `other words than the quoted ones, “${first}”`;
+  if (isChange && !isAsWritten(judgement, before, after))
+    return `more than the task asks for in words, “${first}”`;
   return staysInRegion(judgement, around, self)
     ? null
     : `another part of the page as well, “${first}”`;

@@ -27,7 +27,7 @@ const spelledNumber = new RegExp(
 );
 
 const wordedPrice = new RegExp(
-  `\\b(?:${oneWordDigits}|ett?|hundra|tusen|hundert|tausend|cent|mille)\\b(?:[\\s-]{1,3}[\\p{L}]{2,12}){0,5}[\\s-]{1,3}(?:euros?|dollars?|bucks|pounds?|quid|kronor|kroner|francs?|cents|pence|yen|rupees?)\\b`,
+  `(?<![\\p{L}])(?:${oneWordDigits}|ett?|tio|tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio|zehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|dozen|grand|hundra|tusen|hundert|tausend|cent|mille)\\b(?:[\\s-]{1,3}[\\p{L}]{2,12}){0,5}[\\s-]{1,3}(?:euros?|dollars?|bucks|pounds?|quid|kronor|kroner|francs?|cents|pence|yen|rupees?)\\b`,
   "giu",
 );
 

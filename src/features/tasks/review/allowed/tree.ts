@@ -169,7 +169,8 @@ export function skinOf(node: PageNode): string {
 
 /** What pairs the elements of two versions: in a head also what they are for. */
 export function pairKey(node: PageNode): string {
-  if (!isElement(node)) return node.tag;
+  // Of these a page has one each: an attribute of theirs is a difference of that attribute.
+  if (!isElement(node) || /^(?:html|head|body|main)$/.test(node.tag)) return node.tag;
   const names = /^(?:meta|link|script)$/.test(node.tag)
     ? ["name", "property", "http-equiv", "rel", "type", "as", "itemprop", "charset"]
     : [];
