@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageOf, pageQuery } from "../../kit/envelope.ts";
-import { code, maxId, rowId as id, words } from "../../kit/fields.ts";
+import { code, line, maxId, rowId as id, words } from "../../kit/fields.ts";
 import { privateFingerprint } from "../release/private/schema.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
@@ -64,11 +64,7 @@ export const styleAspect = z.enum([
 ]);
 export type StyleAspect = z.infer<typeof styleAspect>;
 
-const scopePage = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_C}]+$/u);
+const scopePage = line(200, { min: 1 });
 
 /** What a task is about, and so what of it may go live without a review. */
 export const taskScope = z.object({
