@@ -53,8 +53,11 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         commit: null,
         error: null,
         review: [],
-        scope: expect.objectContaining({ pages: ["/alpha/", "/projects/alpha/"], kinds: ["text"] }),
-        scopeSummary: "May change without review: text on /alpha/ and /projects/alpha/.",
+        scope: expect.objectContaining({
+          pages: ["/alpha/", "/projects/alpha/"],
+          kinds: ["images"],
+        }),
+        scopeSummary: "May change without review: images on /alpha/ and /projects/alpha/.",
         approvedAt: null,
         actor: "Ada",
         createdAt: at(),
