@@ -55,9 +55,9 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
         review: [],
         scope: expect.objectContaining({
           pages: ["/alpha/", "/projects/alpha/"],
-          kinds: ["text", "images"],
+          kinds: ["images"],
         }),
-        scopeSummary: "May change without review: text and images on /alpha/ and /projects/alpha/.",
+        scopeSummary: "May change without review: images on /alpha/ and /projects/alpha/.",
         approvedAt: null,
         actor: "Ada",
         createdAt: at(),
