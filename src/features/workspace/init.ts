@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "../../platform/files.ts";
+import { fsyncFile, fsyncFolder, writeFileAtomic } from "../../platform/files.ts";
 import { writeCommit } from "./commit.ts";
 import { contentFolders, mediaFolder } from "./content-paths.ts";
 import { type Identity, mainHead, mainRef, type Repository } from "./git.ts";
@@ -25,12 +25,25 @@ async function ensureLine(path: string, line: string): Promise<void> {
   if (!now.split("\n").includes(line.trim())) await writeFileAtomic(path, now + line);
 }
 
-/** Lays down what a repository needs besides commits, where it is missing or has been changed. */
+/**
+ * Lays down what a repository needs besides commits, where it is missing or has been changed. Git
+ * doesn't force HEAD to the disk, and takes a folder with an empty one for no repository.
+ */
 export async function ensureGuards(repository: Repository): Promise<void> {
+  const head = join(repository.gitDir, "HEAD");
+  if ((await readFile(head, "utf8").catch(() => null)) === "") {
+    await writeFileAtomic(head, `ref: ${mainRef}\n`);
+  }
   const info = join(repository.gitDir, "info");
   await mkdir(info, { recursive: true });
   await ensureFile(join(info, "attributes"), attributes);
   await ensureLine(join(info, "exclude"), excludes);
+}
+
+/** Forces to the disk what git doesn't when it makes a repository. */
+async function syncRepository({ gitDir }: Repository): Promise<void> {
+  for (const name of ["HEAD", "config"]) await fsyncFile(join(gitDir, name));
+  for (const name of ["refs/heads", "refs", "objects", ""]) await fsyncFolder(join(gitDir, name));
 }
 
 export interface InitOptions {
@@ -41,8 +54,9 @@ export interface InitOptions {
 }
 
 /**
- * Makes content/ a repository whose first commit on `main` holds what lies on the content paths. Does nothing to one that has a commit; run again, it finishes what was interrupted.
- * Returns the head of `main`. Throws `validation_failed` naming files that can't be committed.
+ * Makes content/ a repository whose first commit on `main` holds what lies on the content paths. Does
+ * nothing to one that has a commit; run again, it finishes what was interrupted. Returns the
+ * head of `main`. Throws `validation_failed` naming files that can't be committed.
  */
 export async function initRepository(
   repository: Repository,
@@ -53,7 +67,10 @@ export async function initRepository(
     await repository.git(["config", "core.bare", "false"]);
     await ensureGuards(repository);
     const existing = await mainHead(repository).catch(() => null);
-    if (existing !== null) return existing;
+    if (existing !== null) {
+      await syncRepository(repository);
+      return existing;
+    }
     const files = await listFiles(repository.contentDir, contentFolders);
     assertNames(files);
     const input = files.map((file) => `${file.path}\0`).join("");
@@ -61,6 +78,7 @@ export async function initRepository(
     const tree = (await repository.git(["write-tree"])).stdout.trim();
     const commit = await writeCommit(repository, { tree, parent: null, message, author, at });
     await repository.git(["update-ref", "-m", "install", mainRef, commit, ""]);
+    await syncRepository(repository);
     return commit;
   });
 }

@@ -13,6 +13,8 @@ import { tempFolder, type TempFolder } from "../../../test/support/temp.ts";
 import { exists } from "../../platform/files.ts";
 import { treeChanges } from "./commit.ts";
 import { contentState } from "./content-tree.ts";
+import { mainHead } from "./git.ts";
+import { ensureGuards } from "./init.ts";
 import {
   createWorkspace,
   listWorkspaces,
@@ -86,6 +88,17 @@ describe("a workspace", () => {
     expect(await exists(dir)).toBe(false);
     expect(await instance.git("worktree", "list")).toContain("by-hand");
     expect((await createWorkspace(repository, "RUN1")).dir).toBe(dir);
+  });
+
+  test("abuse 107: one whose records a power loss has emptied is no workspace, and is pruned", async () => {
+    const { repository } = instance;
+    await createWorkspace(repository, "RUN1");
+    await writeFile(join(repository.gitDir, "worktrees/RUN1/commondir"), "");
+    await writeFile(join(repository.gitDir, "worktrees/RUN1/gitdir"), "");
+    await expect(openWorkspace(repository, "RUN1")).rejects.toMatchObject({ code: "not_found" });
+    await pruneWorkspaces(repository);
+    expect(await listWorkspaces(repository)).toEqual([]);
+    await expect(createWorkspace(repository, "RUN1")).resolves.toMatchObject({ runId: "RUN1" });
   });
 
   test("begins where another stands, which stays as it is, and outlives it", async () => {
@@ -190,6 +203,16 @@ describe("the difference", () => {
     const changes = await treeChanges(repository, workspace.baseCommit, tree);
     expect(outsideWritePaths(changes)).toEqual(["app/.gitignore"]);
   });
+});
+
+test("abuse 107: a HEAD that a power loss has emptied is written again", async () => {
+  const { repository } = instance;
+  const main = (await instance.git("rev-parse", "main")).trim();
+  await writeFile(join(repository.gitDir, "HEAD"), "");
+  await expect(mainHead(repository)).rejects.toMatchObject({ code: "not_found" });
+  await ensureGuards(repository);
+  expect(await mainHead(repository)).toBe(main);
+  expect(await instance.git("symbolic-ref", "HEAD")).toBe("refs/heads/main\n");
 });
 
 test("abuse 78: hooks, fsmonitor, filters, drivers and attributes never run and convert nothing", async () => {

@@ -42,6 +42,18 @@ function madeMark(place: Place): string {
   return join(place.gitDir, "vitrine-made");
 }
 
+const hasText = async (path: string) => (await readFile(path, "utf8").catch(() => "")) !== "";
+
+/** Whether a workspace was made to its end, and git still finds its way: a power loss empties files. */
+async function isWhole(place: Place): Promise<boolean> {
+  return (
+    (await exists(madeMark(place))) &&
+    (await exists(place.workTree)) &&
+    (await hasText(join(place.gitDir, "commondir"))) &&
+    (await hasText(join(place.gitDir, "gitdir")))
+  );
+}
+
 async function removeBoth(place: Place): Promise<void> {
   // The mark goes first: what a kill leaves behind is then seen to be half-made.
   await removeTree(madeMark(place));
@@ -91,8 +103,9 @@ export async function createWorkspace(
 /** The workspace of a run. Throws `not_found` when there is none, or a half-made one. */
 export async function openWorkspace(repository: Repository, runId: string): Promise<Workspace> {
   const place = placeOf(repository, runId);
-  const whole = (await exists(madeMark(place))) && (await exists(place.workTree));
-  const head = whole ? await readFile(join(place.gitDir, "HEAD"), "utf8").catch(() => "") : "";
+  const head = (await isWhole(place))
+    ? await readFile(join(place.gitDir, "HEAD"), "utf8").catch(() => "")
+    : "";
   if (!/^[0-9a-f]{40,64}\n$/.test(head)) {
     throw new AppError("not_found", "The workspace of this run is gone.");
   }
@@ -119,7 +132,7 @@ export async function leaveWorkspace(repository: Repository, runId: string): Pro
 async function isOurs(repository: Repository, name: string): Promise<boolean> {
   const file = join(repository.gitDir, "worktrees", name, "gitdir");
   const target = await readFile(file, "utf8").catch(() => null);
-  return target === null || target.startsWith(repository.workspacesDir + sep);
+  return !target || target.startsWith(repository.workspacesDir + sep);
 }
 
 /** The runs that have a workspace, whole or not. */
@@ -154,8 +167,7 @@ export async function pruneWorkspaces(repository: Repository): Promise<void> {
   for (const runId of await listWorkspaces(repository)) {
     const place = placeOf(repository, runId);
     await repository.lock.hold(async () => {
-      const whole = (await exists(madeMark(place))) && (await exists(place.workTree));
-      if (!whole) return removeBoth(place);
+      if (!(await isWhole(place))) return removeBoth(place);
       await narrowWorkspace(repository, place).catch((error: unknown) =>
         repository.log.warn({ err: error, runId }, "a workspace can't be narrowed now"),
       );
