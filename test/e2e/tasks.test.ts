@@ -30,7 +30,7 @@ const jobs = [
     message: "Thank the type foundry",
   },
   {
-    ask: "Let the button invite to look.",
+    ask: "On the home page, change “See the work” to “Look at the work”.",
     path: "app/src/content/home.json",
     search: '"See the work"',
     replace: '"Look at the work"',
