@@ -49,7 +49,8 @@ async function change(context: LoadContext): Promise<void> {
   if (run?.status !== "preview_ready") return;
   const isPublish = random.next() < 0.7;
   const name = isPublish ? "publish" : "discard";
-  const options = { body: { runId }, headers, timeoutMs: 60_000 };
+  // A publish may build once more: on a busy machine that takes its time.
+  const options = { body: { runId }, headers, timeoutMs: 300_000 };
   const answer = await attempt<Run>(context, name, `/devconsole/${name}`, options);
   const status = dataOf(answer)?.status;
   if (status === "published") journal.publishes.push({ runId, mark });
