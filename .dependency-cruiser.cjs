@@ -23,20 +23,47 @@ const order = [
 /** Features that use no other. */
 const alone = ["health", "accounts", "contact"];
 
+/** The console's layers from low to high; each uses itself and those before it. */
+const consoleLayers = ["ui", "api", "features"];
+
 const tests = "\\.test\\.tsx?$";
 /** The files that a process calls: routes, runner routes, commands, pages. */
-const doors = "/(api|runner|cli|pages|preview|gate|guard)\\.ts$";
+const doors = "/((api|runner|cli|pages|preview|gate|guard)|routes/[a-z-]+)\\.ts$";
 
 function upward(feature, index) {
   const allowed = [...order.slice(0, index), feature].join("|");
   return {
     name: `${feature}-imports-only-below`,
     severity: "error",
-    from: { path: `^src/features/${feature}/`, pathNot: tests },
+    from: { path: `^packages/server/src/features/${feature}/`, pathNot: tests },
     to: {
-      path: "^src/features/",
-      pathNot: [`^src/features/(${allowed})/`, "^src/features/admin-auth/guard\\.ts$"],
+      path: "^packages/server/src/features/",
+      pathNot: [
+        `^packages/server/src/features/(${allowed})/`,
+        "^packages/server/src/features/admin-auth/guard\\.ts$",
+      ],
     },
+  };
+}
+
+function consoleUpward(layer, index) {
+  const allowed = consoleLayers.slice(0, index + 1).join("|");
+  return {
+    name: `console-${layer}-imports-only-below`,
+    severity: "error",
+    from: { path: `^packages/console/src/${layer}/` },
+    to: { path: "^packages/console/src/", pathNot: `^packages/console/src/(${allowed})/` },
+  };
+}
+
+/** The two shells of the console know nothing of each other. */
+function consoleShell(shell) {
+  const allowed = [...consoleLayers, shell].join("|");
+  return {
+    name: `console-${shell}-knows-no-other-shell`,
+    severity: "error",
+    from: { path: `^packages/console/src/${shell}/` },
+    to: { path: "^packages/console/src/", pathNot: `^packages/console/src/(${allowed})/` },
   };
 }
 
@@ -47,82 +74,115 @@ module.exports = {
     {
       name: "kit-imports-kit",
       severity: "error",
-      from: { path: "^src/kit/", pathNot: tests },
-      to: { path: "^(src|console|scripts|test|bench)/", pathNot: "^src/kit/" },
+      from: { path: "^packages/server/src/kit/", pathNot: tests },
+      to: { path: "^(packages|scripts|test|bench)/", pathNot: "^packages/server/src/kit/" },
     },
     {
       name: "platform-imports-platform-and-kit",
       severity: "error",
-      from: { path: "^src/platform/", pathNot: tests },
-      to: { path: "^(src|console|scripts|test|bench)/", pathNot: "^src/(platform|kit)/" },
+      from: { path: "^packages/server/src/platform/", pathNot: tests },
+      to: {
+        path: "^(packages|scripts|test|bench)/",
+        pathNot: ["^packages/server/src/(platform|kit)/", "^packages/qa/src/system/"],
+      },
     },
     {
       name: "logic-knows-no-http",
       severity: "error",
-      from: { path: "^src/features/", pathNot: [tests, doors] },
-      to: { path: "^src/platform/http/" },
+      from: { path: "^packages/server/src/features/", pathNot: [tests, doors] },
+      to: { path: "^packages/server/src/platform/http/" },
     },
     {
       name: "only-processes-open-doors",
       severity: "error",
-      from: { path: "^src/features/([^/]+)/", pathNot: tests },
+      from: { path: "^packages/server/src/features/([^/]+)/", pathNot: tests },
       to: {
-        path: `^src/features/.*${doors}`,
-        pathNot: ["^src/features/$1/", "^src/features/admin-auth/guard\\.ts$"],
+        path: `^packages/server/src/features/.*${doors}`,
+        pathNot: [
+          "^packages/server/src/features/$1/",
+          "^packages/server/src/features/admin-auth/guard\\.ts$",
+        ],
       },
     },
     {
       name: "logic-knows-no-door",
       severity: "error",
-      from: { path: "^src/features/", pathNot: [tests, doors] },
-      to: { path: `^src/features/.*${doors}` },
+      from: { path: "^packages/server/src/features/", pathNot: [tests, doors] },
+      to: { path: `^packages/server/src/features/.*${doors}` },
     },
     ...order.map(upward),
     ...alone.map((feature) => ({
       name: `${feature}-imports-no-feature`,
       severity: "error",
-      from: { path: `^src/features/${feature}/`, pathNot: tests },
+      from: { path: `^packages/server/src/features/${feature}/`, pathNot: tests },
       to: {
-        path: "^src/features/",
-        pathNot: [`^src/features/${feature}/`, "^src/features/admin-auth/guard\\.ts$"],
+        path: "^packages/server/src/features/",
+        pathNot: [
+          `^packages/server/src/features/${feature}/`,
+          "^packages/server/src/features/admin-auth/guard\\.ts$",
+        ],
       },
     })),
     {
       name: "install-imports-only-admin-auth",
       severity: "error",
-      from: { path: "^src/features/install/", pathNot: tests },
-      to: { path: "^src/features/", pathNot: "^src/features/(install|admin-auth)/" },
+      from: { path: "^packages/server/src/features/install/", pathNot: tests },
+      to: {
+        path: "^packages/server/src/features/",
+        pathNot: "^packages/server/src/features/(install|admin-auth)/",
+      },
     },
     {
       name: "only-bin-imports-processes",
       severity: "error",
-      from: { pathNot: ["^(bin|test|bench|scripts|src/processes)/", tests] },
-      to: { path: "^src/processes/" },
+      from: { pathNot: ["^(test|bench|scripts|packages/server/(bin|src/processes))/", tests] },
+      to: { path: "^packages/server/src/processes/" },
+    },
+    {
+      name: "qa-is-its-own",
+      severity: "error",
+      from: { path: "^packages/qa/", pathNot: tests },
+      to: { path: "^(packages/(server|console|template)|scripts|test|bench)/" },
     },
     {
       name: "console-is-its-own",
       severity: "error",
-      from: { path: "^console/", pathNot: tests },
-      to: { path: "^(src|scripts|test|bench)/", pathNot: "^src/features/.+/schema\\.ts$" },
+      from: { path: "^packages/console/", pathNot: tests },
+      to: {
+        path: "^(packages/(server|qa|template)|scripts|test|bench)/",
+        pathNot: "^packages/server/src/features/.+/schema\\.ts$",
+      },
     },
     {
       name: "console-takes-types-only",
       severity: "error",
-      from: { path: "^console/", pathNot: tests },
-      to: { path: "^src/features/", dependencyTypesNot: ["type-only"] },
+      from: { path: "^packages/console/", pathNot: tests },
+      to: { path: "^packages/server/src/features/", dependencyTypesNot: ["type-only"] },
+    },
+    ...consoleLayers.map(consoleUpward),
+    ...["overlay", "admin"].map(consoleShell),
+    {
+      name: "console-has-layers",
+      severity: "error",
+      from: {
+        path: "^packages/console/src/[^/]+/",
+        pathNot: "^packages/console/src/(ui|api|features|overlay|admin)/",
+      },
+      to: {},
     },
     {
-      // The pictures, faults and soak show the product as the tests run it: beside a scripted model.
+      // The pictures, faults, soak and `npm run dev` have the product beside a scripted model, as tests do.
       name: "no-test-code-in-the-product",
       severity: "error",
       from: {
-        path: "^(src|console|scripts)/",
-        pathNot: [tests, "^scripts/((make-)?pictures[./]|(faults|soak)\\.ts$)"],
+        path: "^(packages|scripts)/",
+        pathNot: [tests, "^scripts/((make-)?pictures[./]|dev/|(faults|soak)\\.ts$)"],
       },
       to: { path: ["^(test|bench)/", tests] },
     },
   ],
   options: {
+    exclude: { path: "^packages/[^/]+/dist/" },
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },

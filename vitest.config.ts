@@ -1,16 +1,30 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { findTestNeeds } from "./scripts/testing/test-needs.ts";
+
+const root = import.meta.dirname;
+
+/** The files of tests beside the code of the product, by whether they start programs. */
+const unitFiles = Object.groupBy(
+  findTestNeeds(root, ["packages/{server,qa}/src/**/*.test.ts"]),
+  ([, { programs }]) => (programs ? "programs" : "unit"),
+);
+const filesOf = (kind: "programs" | "unit") => (unitFiles[kind] ?? []).map(([file]) => file);
 
 const common = {
   /** As long as is waited for anything else, in ms: a busy machine has long moments. */
   expect: { poll: { timeout: 20_000 } },
   // Vitest's own choice leaves one processor free, which is half of a small machine. The tests with
   // processes wait for them most of the time, and each has its own ports and folders.
-  maxWorkers: 2,
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   provide: { collectTimeoutMs: 180_000 },
   setupFiles: ["test/support/collect-timeout.ts"],
 };
+
+/** To start a program, such as git, copies the tables of all memory that a process has touched. */
+const smallMemory = ["--max-semi-space-size=2"];
 
 export default defineConfig({
   test: {
@@ -20,7 +34,7 @@ export default defineConfig({
           ...common,
           name: "console",
           include: [
-            "console/src/**/*.test.{ts,tsx}",
+            "packages/console/src/**/*.test.{ts,tsx}",
             "scripts/**/*.test.ts",
             "test/faults/**/*.test.ts",
           ],
@@ -29,13 +43,11 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          ...common,
-          name: "unit",
-          include: ["src/**/*.test.ts"],
-          // To start a program, such as git, copies the tables of all memory that a process has touched.
-          execArgv: ["--max-semi-space-size=2"],
-        },
+        // No module of the product keeps state of its own, either.
+        test: { ...common, name: "unit", include: filesOf("unit"), isolate: false },
+      },
+      {
+        test: { ...common, name: "programs", include: filesOf("programs"), execArgv: smallMemory },
       },
       {
         test: {

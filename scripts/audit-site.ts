@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Browser, chromium } from "playwright-core";
-import { platformRoot } from "../src/platform/paths.ts";
-import { chromium as tool, findTool } from "../src/platform/system-tools.ts";
+import { platformRoot } from "../packages/server/src/platform/paths.ts";
+import { chromium as tool, findTool } from "../packages/server/src/platform/system-tools.ts";
 import {
   ensureLighthouse,
   type LighthouseRun,

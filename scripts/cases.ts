@@ -6,10 +6,10 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { platformRoot } from "../src/platform/paths.ts";
+import { platformRoot } from "../packages/server/src/platform/paths.ts";
 import { casesIn, fillIn, indexTests, problemsOf } from "./cases/cases.ts";
 
-const roots = ["src", "test", "console/src", "scripts"];
+const roots = ["packages/server/src", "packages/qa/src", "test", "packages/console/src", "scripts"];
 const document = join(platformRoot, "docs/security.md");
 
 function testSources(): Map<string, string> {
@@ -22,7 +22,8 @@ function testSources(): Map<string, string> {
 }
 
 const isThere = (path: string) =>
-  existsSync(join(platformRoot, "src", path)) || existsSync(join(platformRoot, path));
+  existsSync(join(platformRoot, "packages/server/src", path)) ||
+  existsSync(join(platformRoot, path));
 
 const index = indexTests(testSources());
 let text = readFileSync(document, "utf8");

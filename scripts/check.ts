@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { platformRoot } from "../src/platform/paths.ts";
+import { platformRoot } from "../packages/server/src/platform/paths.ts";
 
 /** The scripts of package.json that are checked, in order; the first that fails ends it. */
 const steps = [
@@ -9,13 +9,15 @@ const steps = [
   ["imports"],
   ["unused"],
   ["cases"],
+  ["call-paths"],
   ["build"],
   ["test"],
 ];
 
-/** `--no-tests` leaves the last out. */
-const wanted = process.argv.includes("--no-tests") ? steps.slice(0, -1) : steps;
-for (const [name = "", ...args] of wanted) {
+/** `--no-build` and `--no-tests` leave these out. */
+const isWanted = (name: string) =>
+  !process.argv.includes(name === "test" ? "--no-tests" : `--no-${name}`);
+for (const [name = "", ...args] of steps.filter(([step = ""]) => isWanted(step))) {
   console.error(`— ${name}`);
   const npm = ["run", "--silent", name, ...args];
   const step = spawnSync("npm", npm, { cwd: platformRoot, stdio: "inherit" });

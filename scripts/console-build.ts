@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { nodeBinary, platformRoot } from "../src/platform/paths.ts";
+import { nodeBinary, platformRoot } from "../packages/server/src/platform/paths.ts";
 
-const output = join(platformRoot, "dist/console");
-const inputs = ["console", "package-lock.json"];
+const output = join(platformRoot, "packages/console/dist");
+const inputs = ["packages/console/src", "packages/console/vite.config.ts", "package-lock.json"];
 
 function newest(path: string): number {
   const stat = statSync(path);
@@ -24,20 +24,24 @@ function isFresh(): boolean {
 }
 
 /**
- * Builds the admin pages and the overlay into dist/console where they are missing or older than
+ * Builds the admin pages and the overlay into packages/console/dist where they are missing or older than
  * their sources. Throws when that fails.
  */
 export function ensureConsole(): void {
-  if (isFresh()) return;
+  if (!isFresh()) buildConsole();
+}
+
+/** Builds the admin pages and the overlay into packages/console/dist. Throws when that fails. */
+export function buildConsole(): void {
   const vite = join(platformRoot, "node_modules/vite/bin/vite.js");
   if (!existsSync(vite)) {
     if (existsSync(output)) return;
     throw new Error(
-      "dist/console is missing, and so is Vite to build it: run `npm ci --include=dev`.",
+      "packages/console/dist is missing, and so is Vite to build it: run `npm ci --include=dev`.",
     );
   }
   console.error("Building the console …");
-  const args = [vite, "build", "--config", "console/vite.config.ts", "--logLevel", "warn"];
+  const args = [vite, "build", "--config", "packages/console/vite.config.ts", "--logLevel", "warn"];
   const build = spawnSync(nodeBinary, args, { cwd: platformRoot, stdio: ["ignore", 2, 2] });
   if (build.status !== 0) throw new Error("The console does not build.");
 }

@@ -6,7 +6,7 @@
  * Prints a line a round and a table at the end. Exit 1 on a violation, with the line that repeats it.
  */
 import { parseArgs } from "node:util";
-import { type SystemTool, systemTools } from "../src/platform/system-tools.ts";
+import { type SystemTool, systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { type Campaign, runCampaign } from "../test/faults/campaign.ts";
 import { faultKinds } from "../test/faults/kinds/kinds.ts";
 import { complaints, requestTable } from "../test/faults/report.ts";

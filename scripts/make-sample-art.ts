@@ -1,19 +1,19 @@
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { sha256Hex } from "../src/kit/hash.ts";
+import { sha256Hex } from "../packages/server/src/kit/hash.ts";
 import { pieces, type Piece } from "./sample-art/pieces.ts";
 import { icon, portrait, share } from "./sample-art/portrait.ts";
 
 /**
- * Draws the pictures of the sample content and writes their records into `template/database/projects.json`.
+ * Draws the pictures of the sample content and writes their records into `packages/template/database/projects.json`.
  * Everything comes from seeded code: with the same version of sharp the same bytes come out again.
  *
  *     node scripts/make-sample-art.ts            all of them
  *     node scripts/make-sample-art.ts field-dots only those named
  */
 
-const template = join(import.meta.dirname, "../template");
+const template = join(import.meta.dirname, "../packages/template");
 const mediaFolder = join(template, "app/public/media");
 /** Pictures are drawn apart and laid in place at the end, so that a build meanwhile finds all of them. */
 const drawing = join(template, "app/public/media.new");

@@ -7,7 +7,7 @@
  * form (ten minutes or more); of a shorter one they are printed. Exit 1 where a bound is broken.
  */
 import { parseArgs } from "node:util";
-import { systemTools } from "../src/platform/system-tools.ts";
+import { systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { complaints, requestTable } from "../test/faults/report.ts";
 import { startSite } from "../test/faults/site.ts";
 import { runSoak, type Soak } from "../test/faults/soak/soak.ts";

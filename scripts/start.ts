@@ -1,11 +1,14 @@
-import { adminSecretsSetAt, setAdminToken } from "../src/features/admin-auth/admin-secrets.ts";
-import { isInstalled } from "../src/features/install/lock.ts";
-import { systemClock } from "../src/kit/clock.ts";
-import { type Config, loadConfig } from "../src/platform/config.ts";
-import { openDatabase } from "../src/platform/db/connect.ts";
-import { systemTools } from "../src/platform/system-tools.ts";
-import { runCommand } from "../src/processes/cli.ts";
-import { serveInstance } from "../src/processes/process-commands.ts";
+import {
+  adminSecretsSetAt,
+  setAdminToken,
+} from "../packages/server/src/features/admin-auth/admin-secrets.ts";
+import { isInstalled } from "../packages/server/src/features/install/lock.ts";
+import { systemClock } from "../packages/server/src/kit/clock.ts";
+import { type Config, loadConfig } from "../packages/server/src/platform/config.ts";
+import { openDatabase } from "../packages/server/src/platform/db/connect.ts";
+import { systemTools } from "../packages/server/src/platform/system-tools.ts";
+import { runCommand } from "../packages/server/src/processes/cli.ts";
+import { serveInstance } from "../packages/server/src/processes/process-commands.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -37,7 +40,7 @@ async function announce(config: Config): Promise<void> {
   console.log(`\nVitrine serves ${config.baseUrl}`);
   if (link === null) {
     console.log(`Sign in at ${new URL("/admin", config.baseUrl).href}`);
-    console.log("A new sign-in link: bin/vitrine set-admin-token --pretty\n");
+    console.log("A new sign-in link: npx vitrine set-admin-token --pretty\n");
     return;
   }
   console.log("Sign in with this link. It is shown this once; keep it like a password.\n");

@@ -1,4 +1,4 @@
-import { systemTools } from "../src/platform/system-tools.ts";
+import { systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { ensureTools } from "./tools.ts";
 
 /** `node scripts/system-tools.ts [--test]`: installs, or names, what an instance or the tests need. */

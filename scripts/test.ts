@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
-import { platformRoot } from "../src/platform/paths.ts";
-import { type SystemTool, systemTools } from "../src/platform/system-tools.ts";
+import { platformRoot } from "../packages/server/src/platform/paths.ts";
+import { type SystemTool, systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { ensureConsole } from "./console-build.ts";
-import { runTests } from "./testing/run-tests.ts";
+import { pathsOf, runTests } from "./testing/run-tests.ts";
+import { findTestNeeds, type TestNeeds } from "./testing/test-needs.ts";
 import { ensureTools } from "./tools.ts";
 
 /** Chromium alone does for the tests, too, in half as much time again. */
@@ -45,15 +46,47 @@ function endPostgres(shelf: string): void {
   }
 }
 
+/** Every test file, as vitest.config.ts has them. */
+const testFiles = ["{src,console,scripts,test}/**/*.test.{ts,tsx}"];
+
+/** What the chosen test files need together; all files where no path is among the arguments. */
+function neededBy(args: readonly string[]): TestNeeds {
+  const paths = pathsOf(args).map((path) => path.replace(/^\.\//, ""));
+  const chosen = [...findTestNeeds(platformRoot, testFiles)].filter(
+    ([file]) => paths.length === 0 || paths.some((path) => join(platformRoot, file).includes(path)),
+  );
+  const has = (need: keyof TestNeeds) => chosen.some(([, needs]) => needs[need]);
+  return {
+    programs: has("programs"),
+    browser: has("browser"),
+    postgres: has("postgres"),
+    instance: has("instance"),
+  };
+}
+
+/** Prepares what the chosen tests need; `false` where something is missing and can't be installed. */
+async function prepare(args: readonly string[]): Promise<boolean> {
+  const needs = args.includes("--fast") ? null : neededBy(args);
+  if (!needs?.programs) return true;
+  const missing = await ensureTools(systemTools);
+  if (missing.length > 0) return false;
+  if (needs.browser) await ensureTools([quickChromium]);
+  if (needs.browser || needs.instance) ensureConsole();
+  return true;
+}
+
+/** The projects of vitest.config.ts whose tests start no program of the system. */
+const fastProjects = ["--project", "console", "--project", "unit"];
+
 /**
- * Runs the tests; arguments go to Vitest. Files that fail are run once more, alone, at the end. The
- * last line is the count, `N passed, N failed`.
+ * Runs the tests; arguments go to Vitest, but for `--fast`, which leaves out what starts programs, a
+ * browser or PostgreSQL. Files that fail are run once more, alone, at the end. The last line is the
+ * count, `N passed, N failed`.
  */
 async function main(): Promise<number> {
-  const missing = await ensureTools(systemTools);
-  if (missing.length > 0) return 1;
-  await ensureTools([quickChromium]);
-  ensureConsole();
+  const said = process.argv.slice(2);
+  if (!(await prepare(said))) return 1;
+  const args = said.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
   const shelf = join(folder, "shelf");
   // PostgreSQL's own user has to find the way.
@@ -66,7 +99,6 @@ async function main(): Promise<number> {
       TEST_SHELF: shelf,
       TMPDIR: folder,
     };
-    const args = process.argv.slice(2);
     return runTests({ root: platformRoot, args, env, folder, print: console.log });
   } finally {
     endPostgres(shelf);

@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { installCommand, missingTools, type SystemTool } from "../src/platform/system-tools.ts";
+import {
+  installCommand,
+  missingTools,
+  type SystemTool,
+} from "../packages/server/src/platform/system-tools.ts";
 
 /** Root, or someone whom sudo asks nothing. Null where only the owner can install. */
 function rootPrefix(): string[] | null {

@@ -11,9 +11,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
-import { bringEngines, collectFrom, usual } from "../../src/features/qa/a11y/look.ts";
-import { mergeIssues } from "../../src/features/qa/a11y/merge.ts";
-import { ownRules } from "../../src/features/qa/a11y/own-rules.ts";
+import { bringEngines, collectFrom, usual } from "../../packages/qa/src/a11y/look.ts";
+import { mergeIssues } from "../../packages/qa/src/a11y/merge.ts";
+import { ownRules } from "../../packages/qa/src/a11y/own-rules.ts";
 import { type Case, type Judged, judge, type LookedAt, report } from "./score.ts";
 
 const { positionals, values } = parseArgs({

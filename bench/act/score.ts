@@ -1,7 +1,7 @@
 import { rules as accesslintRules } from "@accesslint/core";
 import axe from "axe-core";
-import type { RawIssue } from "../../src/features/qa/a11y/raw.ts";
-import type { A11yIssue } from "../../src/features/qa/browser/visit.ts";
+import type { RawIssue } from "../../packages/qa/src/a11y/raw.ts";
+import type { A11yIssue } from "../../packages/qa/src/browser/visit.ts";
 
 /** The ACT rules that the engines themselves say their rules stand for. */
 const actOf = new Map<string, readonly string[]>([

@@ -2,14 +2,17 @@ import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { pino } from "pino";
-import type { SiteCheck } from "../../src/features/agent/agent.ts";
-import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { BuildFailed, makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { exists, removeTree } from "../../src/platform/files.ts";
+import type { SiteCheck } from "../../packages/server/src/features/agent/agent.ts";
+import { seedChangelogFile } from "../../packages/server/src/features/changelog/seed.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import {
+  BuildFailed,
+  makeSiteBuilder,
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSnapshot } from "../../packages/server/src/features/release/export.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { exists, removeTree } from "../../packages/server/src/platform/files.ts";
 import { makeTestDatabase } from "../../test/support/database.ts";
 import { mediaDir } from "./workspace.ts";
 

@@ -1,8 +1,13 @@
-import type { Agent, AgentEvent, AgentReply, StepUse } from "../../src/features/agent/agent.ts";
-import { makeEditor } from "../../src/features/agent/model.ts";
-import type { ModelChoice } from "../../src/features/agent/model-choice.ts";
-import { AppError } from "../../src/kit/errors.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import type {
+  Agent,
+  AgentEvent,
+  AgentReply,
+  StepUse,
+} from "../../packages/server/src/features/agent/agent.ts";
+import { makeEditor } from "../../packages/server/src/features/agent/model.ts";
+import type { ModelChoice } from "../../packages/server/src/features/agent/model-choice.ts";
+import { AppError } from "../../packages/server/src/kit/errors.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { agentContext } from "../../test/support/agent-context.ts";
 import { type Protocol, startModelServer } from "../../test/support/model-server.ts";
 import type { SiteChecker } from "./check-site.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { platformRoot } from "../../src/platform/paths.ts";
-import type { AgentPicture } from "../../src/features/agent/agent.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import type { AgentPicture } from "../../packages/server/src/features/agent/agent.ts";
 
 const stored = "2026/0e2290d535f9-field-dots-480.webp";
 
@@ -15,7 +15,7 @@ export const storedPicture: AgentPicture = {
   width: 480,
   height: 270,
   mediaType: "image/webp",
-  bytes: () => readFile(join(platformRoot, "template/app/public/media", stored)),
+  bytes: () => readFile(join(platformRoot, "packages/template/app/public/media", stored)),
 };
 
 /** Nothing but a dark green. */

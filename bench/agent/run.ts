@@ -7,8 +7,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { ModelChoice } from "../../src/features/agent/model-choice.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import type { ModelChoice } from "../../packages/server/src/features/agent/model-choice.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { buildChecker, quickChecker, type SiteChecker } from "./check-site.ts";
 import { type Result, runReal, runScripted, tasks } from "./evaluate.ts";
 import { type Kind, kinds } from "./scripted.ts";
@@ -124,7 +124,7 @@ function jobsOf(checker: SiteChecker): (() => Promise<Result>)[] {
 async function main(): Promise<void> {
   // Where a tool could read it, were there a way to.
   process.env["VITRINE_BENCH_SECRET"] = secret;
-  const template = join(platformRoot, "template");
+  const template = join(platformRoot, "packages/template");
   const checker = values.build ? await buildChecker(template) : quickChecker();
   try {
     const results = await inTurns(jobsOf(checker), values.real ? 1 : 4);

@@ -1,5 +1,9 @@
 import { converter, parse, wcagContrast } from "culori";
-import type { AgentElement, AgentPicture, AgentReply } from "../../src/features/agent/agent.ts";
+import type {
+  AgentElement,
+  AgentPicture,
+  AgentReply,
+} from "../../packages/server/src/features/agent/agent.ts";
 import type { ToolCall } from "../../test/support/model-server/answer.ts";
 
 /** The site after a run, as a checker looks at it. */

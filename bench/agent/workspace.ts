@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { isWritePath } from "../../src/features/workspace/content-paths.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { isWritePath } from "../../packages/server/src/features/workspace/content-paths.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 
-const template = join(platformRoot, "template");
+const template = join(platformRoot, "packages/template");
 export const mediaDir = join(template, "app/public/media");
 
 /** Stands in files and in the environment where no run may read; no request may ever carry it. */

@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";
-import { registerSite } from "../../src/features/release/api.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { makeWorkerPool } from "../../src/platform/worker-pool.ts";
+import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { makeWorkerPool } from "../../packages/server/src/platform/worker-pool.ts";
 
 // The web process with the public site alone, on a release below the folder that is its argument.
 

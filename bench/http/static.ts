@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { type Load, load, type Target } from "./load.ts";
 

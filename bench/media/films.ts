@@ -8,15 +8,15 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { containerOf } from "../../src/features/media/film/container.ts";
-import { planFilm } from "../../src/features/media/film/plan.ts";
-import { probeFilm } from "../../src/features/media/film/probe.ts";
-import { openFilmSandbox } from "../../src/features/media/film/sandbox.ts";
-import { makeFilmMaker } from "../../src/features/media/film/film.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { run } from "../../src/platform/process.ts";
-import { words } from "../../src/platform/sandbox/command.ts";
+import { containerOf } from "../../packages/server/src/features/media/film/container.ts";
+import { planFilm } from "../../packages/server/src/features/media/film/plan.ts";
+import { probeFilm } from "../../packages/server/src/features/media/film/probe.ts";
+import { openFilmSandbox } from "../../packages/server/src/features/media/film/sandbox.ts";
+import { makeFilmMaker } from "../../packages/server/src/features/media/film/film.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
+import { words } from "../../packages/server/src/platform/sandbox/command.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 
 const targets = { timesBare: 1.05, timesDuration: 0.6 };

@@ -14,10 +14,10 @@ import { parseArgs } from "node:util";
 import pino from "pino";
 import sharp from "sharp";
 import { tempFolder } from "../../test/support/temp.ts";
-import { makeImageWorkers } from "../../src/features/media/image/workers.ts";
-import { hasRealAlpha } from "../../src/features/media/image/decode.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { systemPath } from "../../src/platform/process.ts";
+import { makeImageWorkers } from "../../packages/server/src/features/media/image/workers.ts";
+import { hasRealAlpha } from "../../packages/server/src/features/media/image/decode.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { systemPath } from "../../packages/server/src/platform/process.ts";
 import { makePictures } from "./pictures.ts";
 
 interface Cost {

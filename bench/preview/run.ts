@@ -8,21 +8,22 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
-import type { Snapshot } from "../../src/features/release/snapshot.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { removeTree } from "../../src/platform/files.ts";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { seedChangelogFile } from "../../packages/server/src/features/changelog/seed.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSnapshot } from "../../packages/server/src/features/release/export.ts";
+import type { Snapshot } from "../../packages/server/src/features/release/snapshot.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { removeTree } from "../../packages/server/src/platform/files.ts";
+import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { makeTestDatabase } from "../../test/support/database.ts";
 import { tempFolder } from "../../test/support/temp.ts";
+import { copyTemplate } from "../../test/support/template.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-const template = join(platformRoot, "template");
+const template = join(platformRoot, "packages/template");
 const site = { baseUrl: "https://example.com", owner: { name: "Owner", timeZone: "UTC" } };
 
 function median(numbers: number[]): number {
@@ -74,7 +75,7 @@ async function coldBuild(content: string, work: string): Promise<number> {
 
 /** The configuration of our builds as a file that the command finds. */
 async function writeConfig(content: string, work: string): Promise<void> {
-  const module = join(platformRoot, "src/features/release/builder/site-config.ts");
+  const module = join(platformRoot, "packages/server/src/features/release/builder/site-config.ts");
   const options = {
     root: join(content, "app"),
     outDir: join(work, "out"),
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
   await using folder = await tempFolder();
   const content = join(folder.path, "content");
   const snapshot = await templateSnapshot();
-  await cp(template, content, { recursive: true });
+  await copyTemplate(content);
   await symlink(join(platformRoot, "node_modules"), join(folder.path, "node_modules"));
   await addPages(content, Number(values.pages));
   await writeConfig(content, folder.path);

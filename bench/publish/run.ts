@@ -4,7 +4,7 @@
  *
  *   node bench/publish/run.ts [rounds=60] [--json]
  */
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   installInstance,
@@ -14,8 +14,8 @@ import {
   writeFiles,
 } from "../../test/support/publish/instance.ts";
 import { tempFolder } from "../../test/support/temp.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
-import { removeWorkspace } from "../../src/features/workspace/workspace.ts";
+import { removeWorkspace } from "../../packages/server/src/features/workspace/workspace.ts";
+import { copyTemplate } from "../../test/support/template.ts";
 
 const target = 150;
 const rounds = Number(process.argv[2]) || 60;
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   await using folder = await tempFolder();
   const seed = join(folder.path, "content");
   await mkdir(seed);
-  await cp(join(platformRoot, "template"), seed, { recursive: true });
+  await copyTemplate(seed);
   await writeFiles(seed, { [home]: await readFile(join(seed, home), "utf8").catch(() => "") });
   await writeFiles(seed, { "app/src/pages/about.astro": "<h1>About</h1>\n" });
   await installInstance(folder.path, {});

@@ -1,7 +1,7 @@
-import { crawlSite } from "../../src/features/qa/crawl/crawl-site.ts";
-import type { Crawl } from "../../src/features/qa/crawl/crawl.ts";
-import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import { crawlSite } from "../../packages/qa/src/crawl/crawl-site.ts";
+import type { Crawl } from "../../packages/qa/src/crawl/crawl.ts";
+import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import type { LapOptions, Outcome } from "./outcome.ts";
 
 /** What a crawl alone says of links, places, pictures and files: the addresses that are wrong. */

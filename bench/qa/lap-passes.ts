@@ -1,21 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { loadChecks } from "../../src/features/qa/checks/load.ts";
-import { crawlSite } from "../../src/features/qa/crawl/crawl-site.ts";
-import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
-import { runEngine } from "../../src/features/qa/engine/engine.ts";
+import { loadChecks } from "../../packages/qa/src/checks/load.ts";
+import { crawlSite } from "../../packages/qa/src/crawl/crawl-site.ts";
+import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
+import { runEngine } from "../../packages/qa/src/engine/engine.ts";
 import type {
   EngineJob,
   EngineResult,
   Known,
   Observation,
   Progress,
-} from "../../src/features/qa/engine/job.ts";
-import { isLookedInto, lookAtPages } from "../../src/features/qa/engine/markup.ts";
-import { lookAtSite } from "../../src/features/qa/engine/site.ts";
-import { makePassState } from "../../src/features/qa/engine/state.ts";
-import { probeSite } from "../../src/features/qa/probe/probe-site.ts";
-import { readSeeds } from "../../src/features/qa/probe/seeds.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+} from "../../packages/qa/src/engine/job.ts";
+import { isLookedInto, lookAtPages } from "../../packages/qa/src/engine/markup.ts";
+import { lookAtSite } from "../../packages/qa/src/engine/site.ts";
+import { makePassState } from "../../packages/qa/src/engine/state.ts";
+import { probeSite } from "../../packages/qa/src/probe/probe-site.ts";
+import { readSeeds } from "../../packages/qa/src/probe/seeds.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import type { LapOptions, Outcome } from "./outcome.ts";
 
 await Promise.all([loadChecks("site"), loadChecks("browser")]);

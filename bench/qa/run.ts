@@ -15,7 +15,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { engineArguments } from "../../src/features/qa/engine/run.ts";
+import { engineArguments } from "../../packages/qa/src/engine/run.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import type { Lap, Mode } from "./outcome.ts";
 import { watchChromium } from "./memory.ts";

@@ -2,14 +2,14 @@
  * The servers that bench/records/api.ts asks, one for each number of projects (its arguments), in a
  * process of their own; tells the parent where they are.
  */
-import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { registerProjects } from "../../src/features/projects/api.ts";
-import { makeProjects } from "../../src/features/projects/projects.ts";
-import { requestRebuild } from "../../src/features/release/pending.ts";
-import { systemClock as clock } from "../../src/kit/clock.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import { registerProjects } from "../../packages/server/src/features/projects/api.ts";
+import { makeProjects } from "../../packages/server/src/features/projects/projects.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { systemClock as clock } from "../../packages/server/src/kit/clock.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import { makeTestDatabase } from "../../test/support/database.ts";
 import { seedProjects } from "./seed.ts";
 

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { build } from "astro";
-import { siteConfig } from "../../src/features/release/builder/site-config.ts";
+import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
 
 const usualMs = 10_000;
 const niceness = 10;

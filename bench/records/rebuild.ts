@@ -11,27 +11,32 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import pino from "pino";
-import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSite } from "../../src/features/release/export.ts";
-import { requestRebuild } from "../../src/features/release/pending.ts";
-import { makePublisher } from "../../src/features/release/publish.ts";
-import { makeRebuilder } from "../../src/features/release/rebuild.ts";
-import { initialRelease } from "../../src/features/release/swap.ts";
-import { exportRecords } from "../../src/features/projects/export.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { actorIdentity } from "../../src/features/workspace/commit.ts";
-import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
-import { makeRepository } from "../../src/features/workspace/git.ts";
-import { initRepository } from "../../src/features/workspace/init.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { removeTree } from "../../src/platform/files.ts";
-import { instancePaths, nodeBinary, platformRoot } from "../../src/platform/paths.ts";
-import { run } from "../../src/platform/process.ts";
+import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSite } from "../../packages/server/src/features/release/export.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { makePublisher } from "../../packages/server/src/features/release/publish.ts";
+import { makeRebuilder } from "../../packages/server/src/features/release/rebuild.ts";
+import { initialRelease } from "../../packages/server/src/features/release/swap.ts";
+import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import { actorIdentity } from "../../packages/server/src/features/workspace/commit.ts";
+import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
+import { makeRepository } from "../../packages/server/src/features/workspace/git.ts";
+import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { removeTree } from "../../packages/server/src/platform/files.ts";
+import {
+  instancePaths,
+  nodeBinary,
+  platformRoot,
+} from "../../packages/server/src/platform/paths.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { seedProjects } from "./seed.ts";
+import { copyTemplate } from "../../test/support/template.ts";
 
 const allowed = 1.15;
 const baseUrl = "https://example.com";
@@ -63,7 +68,7 @@ type Steps = Map<string, number[]>;
 async function openSite(dir: string, size: number, steps: Steps) {
   const paths = instancePaths(dir);
   const log = pino({ level: "warn" });
-  await cp(join(platformRoot, "template"), paths.content, { recursive: true });
+  await copyTemplate(paths.content);
   await mkdir(paths.data, { recursive: true });
   const repository = makeRepository({
     contentDir: paths.content,

@@ -1,15 +1,15 @@
 /** Fills a database with projects such as an owner writes; the same number gives the same ones. */
-import type { ProjectFields } from "../../src/features/projects/project.ts";
-import { insertProject, writeUses } from "../../src/features/projects/store.ts";
+import type { ProjectFields } from "../../packages/server/src/features/projects/project.ts";
+import { insertProject, writeUses } from "../../packages/server/src/features/projects/store.ts";
 import {
   findMediaBySrc,
   insertMedia,
   listMedia,
   type Media,
-} from "../../src/features/media/store.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+} from "../../packages/server/src/features/media/store.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 
 const start = Date.UTC(2026, 0, 1);
 const words =

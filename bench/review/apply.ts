@@ -1,5 +1,5 @@
-import { openJail } from "../../src/features/agent/tools/jail.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import type { Edit } from "./case.ts";
 
 /** An edit that doesn't do what it says: the case is wrong, whatever the review says. */

@@ -1,15 +1,15 @@
-import { findMediaBySrc } from "../../src/features/media/store.ts";
-import { takeIn } from "../../src/features/tasks/intake.ts";
-import { reviewChange } from "../../src/features/tasks/review/review.ts";
-import type { ReviewReason, TaskScope } from "../../src/features/tasks/schema.ts";
-import { deriveScope } from "../../src/features/tasks/scope/derive-scope.ts";
-import { readScope } from "../../src/features/tasks/scope/task-scope.ts";
-import { findScopes } from "../../src/features/tasks/store.ts";
-import type { BuildReport } from "../../src/features/runs/schema.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { reviewBrowser } from "../../src/processes/review-browser.ts";
+import { findMediaBySrc } from "../../packages/server/src/features/media/store.ts";
+import { takeIn } from "../../packages/server/src/features/tasks/intake.ts";
+import { reviewChange } from "../../packages/server/src/features/tasks/review/review.ts";
+import type { ReviewReason, TaskScope } from "../../packages/server/src/features/tasks/schema.ts";
+import { deriveScope } from "../../packages/server/src/features/tasks/scope/derive-scope.ts";
+import { readScope } from "../../packages/server/src/features/tasks/scope/task-scope.ts";
+import { findScopes } from "../../packages/server/src/features/tasks/store.ts";
+import type { BuildReport } from "../../packages/server/src/features/runs/schema.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { reviewBrowser } from "../../packages/server/src/processes/review-browser.ts";
 import type { CaseTask, ReviewCase } from "./case.ts";
 import { baseUrl, type PreparedCase } from "./site.ts";
 
@@ -63,7 +63,10 @@ export async function judge(
     ...built,
     files,
     scope,
-    media: media.flatMap(({ src, variants }) => [src].concat(variants.map((one) => one.src))),
+    attachedImages: media.map(({ src, variants, alt }) => ({
+      paths: [src, ...variants.map((one) => one.src)],
+      alt,
+    })),
     limits: defaultLimits.tasks,
     baseUrl,
   };

@@ -4,21 +4,24 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "astro";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import {
   type Artifact,
   BuildFailed,
   type BuildJob,
   type SiteBuilder,
-} from "../../src/features/release/builder/build.ts";
-import { describeErrors } from "../../src/features/release/builder/builder-errors.ts";
-import { linkPublished, publishedPictures } from "../../src/features/release/builder/published.ts";
-import type { Slot } from "../../src/features/release/builder/sandbox-parts.ts";
-import { siteConfig } from "../../src/features/release/builder/site-config.ts";
-import { copySources } from "../../src/features/release/builder/slot.ts";
-import { writeSnapshot } from "../../src/features/release/snapshot.ts";
-import { removeTree } from "../../src/platform/files.ts";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { describeErrors } from "../../packages/server/src/features/release/builder/builder-errors.ts";
+import {
+  linkPublished,
+  publishedPictures,
+} from "../../packages/server/src/features/release/builder/published.ts";
+import type { Slot } from "../../packages/server/src/features/release/builder/sandbox-parts.ts";
+import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
+import { copySources } from "../../packages/server/src/features/release/builder/slot.ts";
+import { writeSnapshot } from "../../packages/server/src/features/release/snapshot.ts";
+import { removeTree } from "../../packages/server/src/platform/files.ts";
+import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 
 // The product starts a process for each build, since nobody can say what page code leaves behind in
 // one. The cases of this folder are known: one process builds many of them, with the same

@@ -7,8 +7,8 @@
  */
 import { appendFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { ReviewReason } from "../../src/features/tasks/schema.ts";
-import { mapConcurrently } from "../../src/kit/concurrency.ts";
+import type { ReviewReason } from "../../packages/server/src/features/tasks/schema.ts";
+import { mapConcurrently } from "../../packages/server/src/kit/concurrency.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { InvalidCase } from "./apply.ts";
 import type { ReviewCase } from "./case.ts";

@@ -1,38 +1,52 @@
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { type BuildChecks, makeBuildChecks } from "../../src/features/qa/build/build-checks.ts";
+import { seedChangelogFile } from "../../packages/server/src/features/changelog/seed.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import {
+  type BuildChecks,
+  makeBuildChecks,
+} from "../../packages/server/src/features/qa/build/build-checks.ts";
 import {
   type Artifact,
   BuildFailed,
   makeSiteBuilder,
   type SiteBuilder,
-} from "../../src/features/release/builder/build.ts";
-import { exportSite } from "../../src/features/release/export.ts";
-import { recordsHash } from "../../src/features/release/snapshot.ts";
-import { initialRelease, releasePath } from "../../src/features/release/swap.ts";
-import { makeBuildGate } from "../../src/features/runs/build-gate.ts";
-import { changeOf, commitSubject, type RunChange } from "../../src/features/runs/describe.ts";
-import type { BuildReport } from "../../src/features/runs/schema.ts";
-import { actorIdentity } from "../../src/features/workspace/commit.ts";
-import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
-import { diffTrees, type FileDiff } from "../../src/features/workspace/diff.ts";
-import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
-import { initRepository } from "../../src/features/workspace/init.ts";
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSite } from "../../packages/server/src/features/release/export.ts";
+import { recordsHash } from "../../packages/server/src/features/release/snapshot.ts";
+import { initialRelease, releasePath } from "../../packages/server/src/features/release/swap.ts";
+import { makeWorkspaceBuilder } from "../../packages/server/src/features/runs/workspace-builder.ts";
+import {
+  makeRunChange,
+  commitSubject,
+  type RunChange,
+} from "../../packages/server/src/features/runs/run-change.ts";
+import type { BuildReport } from "../../packages/server/src/features/runs/schema.ts";
+import { actorIdentity } from "../../packages/server/src/features/workspace/commit.ts";
+import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
+import { diffTrees, type FileDiff } from "../../packages/server/src/features/workspace/diff.ts";
+import {
+  makeRepository,
+  type Repository,
+} from "../../packages/server/src/features/workspace/git.ts";
+import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
 import {
   createWorkspace,
   removeWorkspace,
   treeId,
   type Workspace,
-} from "../../src/features/workspace/workspace.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { exists, writeFileAtomic } from "../../src/platform/files.ts";
-import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/workspace/workspace.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { exists, writeFileAtomic } from "../../packages/server/src/platform/files.ts";
+import {
+  type InstancePaths,
+  instancePaths,
+  platformRoot,
+} from "../../packages/server/src/platform/paths.ts";
 import { makeTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { applyEdits, InvalidCase } from "./apply.ts";
 import type { AgentWords, CaseSite, Edit, ReviewCase } from "./case.ts";
@@ -44,7 +58,7 @@ import { storeUpload } from "./upload.ts";
 export const baseUrl = "https://example.com";
 const ownerName = "Mara Lindqvist";
 const log = pino({ level: "silent" });
-const template = join(platformRoot, "template");
+const template = join(platformRoot, "packages/template");
 
 /** What a case has made, as the queue hands it to the review. */
 export interface PreparedCase {
@@ -94,8 +108,9 @@ const runAt = "2026-11-23T09:00:00.000Z";
 
 async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
   const paths = instancePaths(dir);
-  const leftOut = join(template, mediaFolder);
-  await cp(template, paths.content, { recursive: true, filter: (path) => path !== leftOut });
+  const leftOut = new Set([join(template, mediaFolder), join(template, "package.json")]);
+  const filter = (path: string) => !leftOut.has(path);
+  await cp(template, paths.content, { recursive: true, filter });
   await mkdir(paths.data, { recursive: true });
   await applyEdits(paths.content, edits);
   const { content: contentDir, workspaces: workspacesDir } = paths;
@@ -126,7 +141,7 @@ async function buildRun(
   run: { workspace: Workspace; tree: string; change: RunChange },
 ): Promise<Artifact> {
   const records = (seed: string | null) => exportSite(db, facts, { seed });
-  const gate = makeBuildGate({ builder, repository, records, mediaDir });
+  const gate = makeWorkspaceBuilder({ builder, repository, exportRecords: records, mediaDir });
   try {
     return (await gate.build(run)).artifact;
   } catch (error) {
@@ -144,7 +159,7 @@ async function make(one: ReviewCase, origin: Origin, builds: Builds): Promise<Ke
     const files = await diffTrees(repository, workspace.baseCommit, tree);
     const { summary, commit } = one.said ?? plainWords;
     const message = commitSubject(commit, files);
-    const entry = changeOf({ files, message, summary, at: runAt, actor: "Editor" });
+    const entry = makeRunChange({ files, message, summary, at: runAt, actor: "Editor" });
     const artifact = await buildRun(origin, builds, { workspace, tree, change: entry });
     return { artifactSha: artifact.sha, files, entry };
   } finally {

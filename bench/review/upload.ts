@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
-import { insertMedia } from "../../src/features/media/store.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+import { insertMedia } from "../../packages/server/src/features/media/store.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 
 /** An image that the owner has uploaded since the last build, to attach to tasks. */
 export const uploaded = "/media/2026/4be1c09d77a2-studio-portrait.webp";

@@ -7,9 +7,9 @@
 import { sql } from "kysely";
 import { startDialect } from "../../test/support/postgres.ts";
 import { startTasksApp, type TasksApp } from "../../test/support/tasks-app.ts";
-import { queueState } from "../../src/features/tasks/board/queue-state.ts";
-import { insertTask, type NewTask } from "../../src/features/tasks/store.ts";
-import { isoTime } from "../../src/kit/time.ts";
+import { queueState } from "../../packages/server/src/features/tasks/board/queue-state.ts";
+import { insertTask, type NewTask } from "../../packages/server/src/features/tasks/store.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
 
 const rounds = 60;
 const dialect = process.argv[2] === "postgres" ? "postgres" : "sqlite";

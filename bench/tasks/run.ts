@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { makeWorkerUtils } from "graphile-worker";
 import { sql } from "kysely";
-import { migrate } from "../../src/platform/db/migrate.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../test/support/postgres.ts";
 import { clearTasks, layTasks } from "../../test/support/queue-tasks.ts";
 import type { Mode } from "./worker.ts";

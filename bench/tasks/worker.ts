@@ -5,9 +5,9 @@
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import { claimNext, endClaim } from "../../src/features/tasks/queue/claim.ts";
-import { findTask } from "../../src/features/tasks/store.ts";
-import { openDatabase } from "../../src/platform/db/connect.ts";
+import { claimNext, endClaim } from "../../packages/server/src/features/tasks/queue/claim.ts";
+import { findTask } from "../../packages/server/src/features/tasks/store.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 
 /** `bare` and `ours` claim; `finish` and `graphile` also note that the work is done. */
 export type Mode = "bare" | "ours" | "finish" | "graphile";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { median } from "./targets.ts";
 
 const folder = join(platformRoot, "audit");

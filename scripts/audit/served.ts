@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { lookup } from "mrmime";
-import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { systemPath } from "../../src/platform/process.ts";
-import { removeTree } from "../../src/platform/files.ts";
+import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { systemPath } from "../../packages/server/src/platform/process.ts";
+import { removeTree } from "../../packages/server/src/platform/files.ts";
 import { pagesByAddress, pagesInFolder } from "./pages.ts";
 
 /** A site that answers. */
@@ -53,7 +53,7 @@ export async function serveFresh(): Promise<Served> {
     BASE_URL: base,
     LOG_LEVEL: "warn",
   };
-  const program = join(platformRoot, "bin/vitrine");
+  const program = join(platformRoot, "packages/server/bin/vitrine");
   const install = spawnSync(program, ["install", "--yes"], { env, stdio: ["ignore", "ignore", 2] });
   if (install.status !== 0) throw new Error("The product does not install.");
   const web = spawn(program, ["web"], { env, stdio: ["ignore", "ignore", 2] });

@@ -17,7 +17,7 @@ const document = (rows: string[]) =>
     "End",
   ].join("\n");
 const row = "| 7 | An attack | A defence | `a/code.ts` | `a/one.test.ts` |";
-const index = indexTests(new Map([["src/a/one.test.ts", titled("7", "it holds")]]));
+const index = indexTests(new Map([["packages/server/src/a/one.test.ts", titled("7", "it holds")]]));
 const exists = (path: string) => path === "a/code.ts";
 
 test("finds every number of a title, however it is quoted", () => {
@@ -55,7 +55,7 @@ test("a gap may be said", () => {
 
 test("fills in tests and adds rows in order, and leaves the rest of the document alone", () => {
   const tests = new Map([
-    ["src/a/one.test.ts", titled("7", "it holds")],
+    ["packages/server/src/a/one.test.ts", titled("7", "it holds")],
     ["test/e2e/two.test.ts", titled("3, 7", "both hold")],
   ]);
   const written = fillIn(document([row]), indexTests(tests));

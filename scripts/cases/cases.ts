@@ -52,8 +52,8 @@ function lineOf({ number, attack, defence, code, tests }: Case): string {
   return `| ${number} | ${attack} | ${defence} | ${asCode(code)} | ${tests} |`;
 }
 
-/** How the table names a file: below `src/` unless it begins with another folder. */
-export const shortPath = (path: string): string => path.replace(/^src\//, "");
+/** How the table names a file: below `packages/server/src/` unless it begins with another folder. */
+export const shortPath = (path: string): string => path.replace(/^packages\/server\/src\//, "");
 
 /** Test files by the numbers that their titles carry, with the first title of each number. */
 export interface TestIndex {

@@ -1,35 +1,23 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import PdfDocument from "pdfkit";
-import { toTrueType } from "../../template/app/src/lib/woff2.ts";
+import { create, type Font } from "fontkit";
+import decompress from "woff2-encoder/decompress";
 import { n } from "./draw.ts";
 
 /** Words as outlines of the site's fonts, so that a drawing has no need of any font. */
 
-interface OpenFont {
-  unitsPerEm: number;
-  layout: (text: string) => {
-    advanceWidth: number;
-    positions: { xAdvance: number }[];
-    glyphs: { path: { commands: { command: string; args: number[] }[] } }[];
-  };
-}
-
 const require = createRequire(import.meta.url);
-const pdf = new PdfDocument({ autoFirstPage: false });
 
-function open(file: string, weight: number, salt: number): OpenFont {
+async function open(file: string, weight: number): Promise<Font> {
   const path = require.resolve(`@fontsource-variable/${file}-latin-wght-normal.woff2`);
-  // pdfkit opens the file; what it holds of it then knows the outlines.
-  pdf.registerFont(`${salt}`, toTrueType(readFileSync(path), salt), { wght: weight } as never);
-  const { _font: held } = pdf.font(`${salt}`) as unknown as { _font: { font: OpenFont } };
-  return held.font;
+  const font = create(Buffer.from(await decompress(readFileSync(path)))) as Font;
+  return font.getVariation({ wght: weight });
 }
 
 const fonts = {
-  display: open("bricolage-grotesque/files/bricolage-grotesque", 640, 1),
-  text: open("figtree/files/figtree", 500, 2),
-  strong: open("figtree/files/figtree", 700, 3),
+  display: await open("bricolage-grotesque/files/bricolage-grotesque", 640),
+  text: await open("figtree/files/figtree", 500),
+  strong: await open("figtree/files/figtree", 700),
 };
 
 export interface Lettering {

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder } from "../../test/support/temp.ts";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 
 const start =
   'import { existsSync, writeFileSync } from "node:fs";\nimport { test } from "vitest";\n';

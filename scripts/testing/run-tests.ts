@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseCLI } from "vitest/node";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
+import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { failuresOf, type RunReport, type Summary, summarize } from "./report.ts";
 
 /** More failed files than this are no accident, and running them one by one would take too long. */
@@ -51,11 +51,15 @@ function runVitest(options: RunTestsOptions, args: readonly string[]): Run {
   return { report: readReport(file), status };
 }
 
+/** The paths among arguments for Vitest. */
+export function pathsOf(args: readonly string[]): string[] {
+  return [...parseCLI(["vitest", "run", ...args]).filter];
+}
+
 /** The options among the arguments, without the paths. */
 function optionsOf(args: readonly string[]): string[] {
-  const paths = [...parseCLI(["vitest", "run", ...args]).filter];
   const options = [...args];
-  for (const path of paths) options.splice(options.lastIndexOf(path), 1);
+  for (const path of pathsOf(args)) options.splice(options.lastIndexOf(path), 1);
   return options;
 }
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { registerSite } from "../../src/features/release/api.ts";
-import { makePageShells } from "../../src/features/release/page-shell.ts";
+import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { makePageShells } from "../../packages/server/src/features/release/page-shell.ts";
 import { type AccountPages, goodPassword, startAccountPages } from "../support/account-pages.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";

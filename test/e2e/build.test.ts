@@ -6,20 +6,20 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits, type Limits } from "../../src/platform/config.ts";
-import { exists } from "../../src/platform/files.ts";
-import { nodeBinary, platformRoot } from "../../src/platform/paths.ts";
-import { killTree, processTree } from "../../src/platform/process.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
+import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { killTree, processTree } from "../../packages/server/src/platform/process.ts";
 import {
   type Artifact,
   BuildFailed,
   type BuildJob,
   makeSiteBuilder,
   type SiteBuilder,
-} from "../../src/features/release/builder/build.ts";
-import { readManifest } from "../../src/features/release/artifact/artifact.ts";
-import type { Snapshot } from "../../src/features/release/snapshot.ts";
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
+import type { Snapshot } from "../../packages/server/src/features/release/snapshot.ts";
 import { eventually } from "../support/eventually.ts";
 import { longestHeldUp } from "../support/held-up.ts";
 import { isRoot } from "../support/publish/machine.ts";
@@ -120,8 +120,8 @@ function commandOf(pid: string): string {
 
 /** Builds once in a process of its own: arguments are its folder, the sandbox mode and the content. */
 const supervisorScript = `
-import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "src/features/release/builder/build.ts"))};
-import { defaultLimits } from ${JSON.stringify(join(platformRoot, "src/platform/config.ts"))};
+import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/release/builder/build.ts"))};
+import { defaultLimits } from ${JSON.stringify(join(platformRoot, "packages/server/src/platform/config.ts"))};
 const [, , dir, sandbox, sourceDir] = process.argv;
 const log = { warn() {}, info() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
@@ -494,7 +494,7 @@ found.before = fs.existsSync("/tmp/poison.txt");
 fs.writeFileSync("/tmp/poison.txt", "x");
 fs.mkdirSync("/tmp/cache", { recursive: true });
 fs.writeFileSync("/tmp/cache/poison.txt", "x");
-const targets = ["/node_modules/astro/package.json", "/node_modules/poison.js", "/platform/src/features/release/builder/builder.ts", "/platform/package.json", "/site/app/src/pages/index.astro", "/site/snapshot.json", "/node", "/prlimit", "/usr/lib/poison", "/poison", "/dev/poison"];
+const targets = ["/node_modules/astro/package.json", "/node_modules/poison.js", "/platform/packages/server/src/features/release/builder/builder.ts", "/platform/package.json", "/site/app/src/pages/index.astro", "/site/snapshot.json", "/node", "/prlimit", "/usr/lib/poison", "/poison", "/dev/poison"];
 found.written = [];
 for (const target of targets) if (!String(await attempt(() => fs.appendFileSync(target, "x"))).startsWith("refused")) found.written.push(target);
 found.remount = await attempt(() => fs.renameSync("/node_modules", "/tmp/node_modules"));

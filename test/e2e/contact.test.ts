@@ -2,21 +2,28 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { registerContact } from "../../src/features/contact/api.ts";
-import { makeContact } from "../../src/features/contact/contact.ts";
-import { countMessages, deleteMessages, listMessages } from "../../src/features/contact/store.ts";
-import { type SiteCheck, toFinding } from "../../src/features/qa/check.ts";
-import { loadChecks } from "../../src/features/qa/checks/load.ts";
-import { makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
-import { ownForms } from "../../src/features/qa/probe/form/own-form.ts";
-import { tryForm } from "../../src/features/qa/probe/form/try-form.ts";
-import type { Probes } from "../../src/features/qa/probe/probes.ts";
-import { registerSite } from "../../src/features/release/api.ts";
-import { makeLiveReleases } from "../../src/features/release/site/live-release.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { registerContact } from "../../packages/server/src/features/contact/api.ts";
+import { makeContact } from "../../packages/server/src/features/contact/contact.ts";
+import {
+  countMessages,
+  deleteMessages,
+  listMessages,
+} from "../../packages/server/src/features/contact/store.ts";
+import { type SiteCheck, toFinding } from "../../packages/qa/src/check.ts";
+import { loadChecks } from "../../packages/qa/src/checks/load.ts";
+import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
+import { ownForms } from "../../packages/qa/src/probe/form/own-form.ts";
+import { tryForm } from "../../packages/qa/src/probe/form/try-form.ts";
+import type { Probes } from "../../packages/qa/src/probe/probes.ts";
+import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { makeLiveReleases } from "../../packages/server/src/features/release/site/live-release.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { makeTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Run } from "../../src/features/runs/schema.ts";
+import type { Run } from "../../packages/server/src/features/runs/schema.ts";
 import { signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance } from "../support/instance.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ProjectDetail } from "../../src/features/projects/schema.ts";
+import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeLiteralEditor } from "../../src/features/agent/literal.ts";
-import { openJail } from "../../src/features/agent/tools/jail.ts";
-import { makeSeenFiles } from "../../src/features/agent/tools/seen.ts";
-import { makeTools } from "../../src/features/agent/tools/toolbox.ts";
-import { entriesAfterSeeding } from "../../src/features/changelog/seed.ts";
-import { cameBack } from "../../src/features/contact/came-back.ts";
-import { withoutOwnLinks } from "../../src/features/design/links.ts";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
-import { readManifest } from "../../src/features/release/artifact/artifact.ts";
-import { readShell } from "../../src/features/release/page-shell.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import { makeLiteralEditor } from "../../packages/server/src/features/agent/literal.ts";
+import { openJail } from "../../packages/server/src/features/agent/tools/jail.ts";
+import { makeReadTracker } from "../../packages/server/src/features/agent/tools/read-tracker.ts";
+import { makeTools } from "../../packages/server/src/features/agent/tools/toolbox.ts";
+import { entriesAfterSeeding } from "../../packages/server/src/features/changelog/seed.ts";
+import { cameBack } from "../../packages/server/src/features/contact/came-back.ts";
+import { withoutOwnLinks } from "../../packages/server/src/features/design/links.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
+import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
+import { readShell } from "../../packages/server/src/features/release/page-shell.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { agentContext, said } from "../support/agent-context.ts";
 import { repeatingPage } from "../support/hostile-html.ts";
 import { longestHold } from "../support/loop-watch.ts";
@@ -80,7 +80,7 @@ async function tool(name: string, input: unknown): Promise<unknown> {
   const signal = new AbortController().signal;
   const scope = {
     jail: await openJail(root, { ...defaultLimits.workspace, bytes: 1e9, files: 1e6 }),
-    seen: makeSeenFiles(),
+    reads: makeReadTracker(),
     workers: testWorkers,
     mediaDir: root,
     mayView: async () => true,

@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { registerSite } from "../../src/features/release/api.ts";
-import type { Snapshot, SnapshotMedia } from "../../src/features/release/snapshot.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { run } from "../../src/platform/process.ts";
+import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import type {
+  Snapshot,
+  SnapshotMedia,
+} from "../../packages/server/src/features/release/snapshot.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";

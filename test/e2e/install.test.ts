@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { exists } from "../../src/platform/files.ts";
-import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { killTree, run } from "../../src/platform/process.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
+import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { killTree, run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 
-const vitrine = join(platformRoot, "bin/vitrine");
+const vitrine = join(platformRoot, "packages/server/bin/vitrine");
 
 let folder: TempFolder;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MemberProject } from "../../src/features/members/schema.ts";
-import type { ProjectList } from "../../src/features/projects/schema.ts";
+import type { MemberProject } from "../../packages/server/src/features/members/schema.ts";
+import type { ProjectList } from "../../packages/server/src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";

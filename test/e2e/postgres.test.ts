@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Run } from "../../src/features/runs/schema.ts";
+import type { Run } from "../../packages/server/src/features/runs/schema.ts";
 import { signIn } from "../support/client.ts";
 import { startInstance } from "../support/instance.ts";
 import { startPostgres } from "../support/postgres.ts";

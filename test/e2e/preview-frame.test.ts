@@ -2,11 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readFrameScript } from "../../src/features/admin-auth/console-assets.ts";
-import { registerGate } from "../../src/features/admin-auth/gate.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { readFrameScript } from "../../packages/server/src/features/admin-auth/console-assets.ts";
+import { registerGate } from "../../packages/server/src/features/admin-auth/gate.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type RunsApp, runnerKey, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent } from "../support/runs-site.ts";
@@ -30,7 +33,7 @@ let url: string;
 let runId: string;
 
 beforeAll(async () => {
-  const frameScript = readFrameScript(join(platformRoot, "dist/console"));
+  const frameScript = readFrameScript(join(platformRoot, "packages/console/dist"));
   app = await startRunsApp({ frameScript });
   runId = await app.edit(
     scriptedAgent((context) => writeFile(join(context.root, "app/src/pages/index.html"), home)),

@@ -2,12 +2,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Frame } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { registerAdminAuth } from "../../src/features/admin-auth/api.ts";
-import { registerGate } from "../../src/features/admin-auth/gate.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
+import { registerGate } from "../../packages/server/src/features/admin-auth/gate.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type RunsApp, runnerKey, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent } from "../support/runs-site.ts";

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "parse5";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
-import { readManifest } from "../../src/features/release/artifact/artifact.ts";
-import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
+import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
+import type { SiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
 import { type RunsApp, startRunsApp } from "../support/runs-app.ts";
 import { scriptedAgent, writePage } from "../support/runs-site.ts";
 import { buildTemplate, sampleSnapshot } from "./template-site.ts";
@@ -105,7 +105,7 @@ test("every page of the default site works in its preview, and leads nowhere els
 });
 
 test("a page's own words come through unchanged", async () => {
-  const { artifactSha } = await app.runs.preview(runId);
+  const { artifactSha } = await app.runs.getPreview(runId);
   const dir = join(app.paths.artifacts, artifactSha);
   const { files } = await readManifest(`${dir}.json`);
   let compared = 0;

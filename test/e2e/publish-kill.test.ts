@@ -5,10 +5,13 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PublishStep } from "../../src/features/release/settle.ts";
-import { findIntent, unfinishedIntents } from "../../src/features/release/store.ts";
-import { listReleases } from "../../src/features/release/swap.ts";
-import { listWorkspaces, removeWorkspace } from "../../src/features/workspace/workspace.ts";
+import type { PublishStep } from "../../packages/server/src/features/release/settle.ts";
+import { findIntent, unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
+import { listReleases } from "../../packages/server/src/features/release/swap.ts";
+import {
+  listWorkspaces,
+  removeWorkspace,
+} from "../../packages/server/src/features/workspace/workspace.ts";
 import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -2,7 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FindingRecord, Overview, Pass } from "../../src/features/qa/schema.ts";
+import type {
+  FindingRecord,
+  Overview,
+  Pass,
+} from "../../packages/server/src/features/qa/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";

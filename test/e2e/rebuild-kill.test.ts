@@ -5,13 +5,13 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RebuildStep } from "../../src/features/release/rebuild-site.ts";
-import { rowsIn } from "../../src/features/release/rebuild-store.ts";
-import type { PublishStep } from "../../src/features/release/settle.ts";
-import { unfinishedIntents } from "../../src/features/release/store.ts";
-import { listReleases } from "../../src/features/release/swap.ts";
-import { listWorkspaces } from "../../src/features/workspace/workspace.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import type { RebuildStep } from "../../packages/server/src/features/release/rebuild-site.ts";
+import { rowsIn } from "../../packages/server/src/features/release/rebuild-store.ts";
+import type { PublishStep } from "../../packages/server/src/features/release/settle.ts";
+import { unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
+import { listReleases } from "../../packages/server/src/features/release/swap.ts";
+import { listWorkspaces } from "../../packages/server/src/features/workspace/workspace.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { installInstance, openInstance, type TestInstance } from "../support/publish/instance.ts";
 import {
   exportSample,

@@ -1,21 +1,24 @@
-import { cp, mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seedChangelogFile } from "../../src/features/changelog/seed.ts";
-import { exportRecords } from "../../src/features/projects/export.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { type Artifact, makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSnapshot } from "../../src/features/release/export.ts";
-import { requestRebuild } from "../../src/features/release/pending.ts";
-import { initialRelease, liveRelease } from "../../src/features/release/swap.ts";
-import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
-import { initRepository } from "../../src/features/workspace/init.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { type Database, openDatabase } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { seedChangelogFile } from "../../packages/server/src/features/changelog/seed.ts";
+import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import {
+  type Artifact,
+  makeSiteBuilder,
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSnapshot } from "../../packages/server/src/features/release/export.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import { initialRelease, liveRelease } from "../../packages/server/src/features/release/swap.ts";
+import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
+import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { type Database, openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { type InstancePaths, instancePaths } from "../../packages/server/src/platform/paths.ts";
 import {
   handGit,
   openInstance,
@@ -24,6 +27,7 @@ import {
 } from "../support/publish/instance.ts";
 import { sampleRebuilder, storeMedia } from "../support/publish/rebuilding.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
+import { copyTemplate } from "../support/template.ts";
 
 const owner = { name: "Ada", timeZone: "Europe/Stockholm" };
 const baseUrl = "https://example.com";
@@ -66,7 +70,7 @@ async function buildContent(paths: InstancePaths, database: Database): Promise<A
 beforeAll(async () => {
   folder = await tempFolder();
   const paths = instancePaths(folder.path);
-  await cp(join(platformRoot, "template"), paths.content, { recursive: true });
+  await copyTemplate(paths.content);
   await mkdir(paths.data, { recursive: true });
   instance = openInstance(folder.path);
   const author = { name: "Ada", email: "ada@example.com" };

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProjectDetail } from "../../src/features/projects/schema.ts";
+import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { type AdminClient, signIn as signInByApi } from "../support/client.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lacking, settable } from "../../template/app/src/lib/pdf-letters.ts";
-import { Paper } from "../../template/app/src/lib/pdf-paper.ts";
-import { page } from "../../template/app/src/lib/pdf-rows.ts";
+import { lacking, settable } from "../../packages/template/app/src/lib/pdf-letters.ts";
+import { Paper } from "../../packages/template/app/src/lib/pdf-paper.ts";
+import { page } from "../../packages/template/app/src/lib/pdf-rows.ts";
 import { readPdfText } from "./pdf.ts";
 
 /** The text of a PDF whose heading and paragraph are these words, as it is read back from the file. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPdf, readPdfText } from "./pdf.ts";
 import { attribute, type Element, readPage, textOf } from "./static-site.ts";
-import { nameMark } from "../../src/features/release/snapshot.ts";
+import { nameMark } from "../../packages/server/src/features/release/snapshot.ts";
 import { buildTemplate, contentWith, sampleSnapshot } from "./template-site.ts";
 
 /** A résumé with what the schema has beyond the sample's. */

@@ -4,10 +4,10 @@ import { readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Run } from "../../src/features/runs/schema.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
-import { systemPath } from "../../src/platform/process.ts";
-import { loadKeys } from "../../src/platform/secrets.ts";
+import type { Run } from "../../packages/server/src/features/runs/schema.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { systemPath } from "../../packages/server/src/platform/process.ts";
+import { loadKeys } from "../../packages/server/src/platform/secrets.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts, startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
@@ -27,7 +27,7 @@ interface SecondRunner extends AsyncDisposable {
 
 async function startSecond({ dir }: TestInstance): Promise<SecondRunner> {
   const [port = 0] = await freePorts(1);
-  const child: ChildProcess = spawn(join(platformRoot, "bin/vitrine"), ["runner"], {
+  const child: ChildProcess = spawn(join(platformRoot, "packages/server/bin/vitrine"), ["runner"], {
     // Where the web process listens is no matter to a runner.
     env: { PATH: systemPath, VITRINE_DIR: dir, HOST: "0.0.0.0", RUNNER_PORT: String(port) },
     stdio: "ignore",

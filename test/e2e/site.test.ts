@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Snapshot, SnapshotProject } from "../../src/features/release/snapshot.ts";
+import type {
+  Snapshot,
+  SnapshotProject,
+} from "../../packages/server/src/features/release/snapshot.ts";
 import {
   attribute,
   brokenLinks,

@@ -1,24 +1,27 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/features/release/artifact/artifact.ts";
-import { pruneArtifacts } from "../../src/features/release/artifact/prune.ts";
+import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
+import { pruneArtifacts } from "../../packages/server/src/features/release/artifact/prune.ts";
 import {
   type Artifact,
   BuildFailed,
   type BuildJob,
   makeSiteBuilder,
   type SiteBuilder,
-} from "../../src/features/release/builder/build.ts";
-import { insertTags } from "../../src/features/release/source-tags/insert.ts";
-import { readPageTags, tagFileOf } from "../../src/features/release/source-tags/tag-file.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { exists } from "../../src/platform/files.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { insertTags } from "../../packages/server/src/features/release/source-tags/insert.ts";
+import {
+  readPageTags,
+  tagFileOf,
+} from "../../packages/server/src/features/release/source-tags/tag-file.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { sampleSnapshot } from "./template-site.ts";
+import { copyTemplate } from "../support/template.ts";
 
 let folder: TempFolder;
 let builder: SiteBuilder;
@@ -44,7 +47,7 @@ afterAll(async () => {
 async function makeContent(files: Record<string, string>, template = false): Promise<string> {
   turn += 1;
   const dir = join(folder.path, `content-${turn}`);
-  if (template) await cp(join(platformRoot, "template"), dir, { recursive: true });
+  if (template) await copyTemplate(dir);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);

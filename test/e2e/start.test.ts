@@ -3,8 +3,13 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { platformRoot } from "../../src/platform/paths.ts";
-import { killTree, processTree, run, systemPath } from "../../src/platform/process.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import {
+  killTree,
+  processTree,
+  run,
+  systemPath,
+} from "../../packages/server/src/platform/process.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/instance.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
@@ -137,7 +142,7 @@ describe("npm start", () => {
 describe("bin/vitrine", () => {
   test("runs from anywhere, also through a link", async () => {
     const link = join(folder.path, "vitrine");
-    await symlink(join(platformRoot, "bin/vitrine"), link);
+    await symlink(join(platformRoot, "packages/server/bin/vitrine"), link);
     const { stdout, exitCode } = await run(link, ["--version"], { cwd: folder.path });
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -148,7 +153,7 @@ describe("bin/vitrine", () => {
   test("without a Node that is new enough says what to do", async () => {
     const bin = join(folder.path, "bin");
     await mkdir(bin);
-    await cp(join(platformRoot, "bin/vitrine"), join(bin, "vitrine"));
+    await cp(join(platformRoot, "packages/server/bin/vitrine"), join(bin, "vitrine"));
     await writeFile(join(bin, "node"), "#!/bin/sh\nexit 1\n");
     await chmod(join(bin, "node"), 0o755);
     const env = { PATH: `${bin}:${systemPath}` };
@@ -159,7 +164,7 @@ describe("bin/vitrine", () => {
 
   test("abuse 104: on a terminal a secret is asked for without echo", async () => {
     const dir = join(folder.path, "site");
-    const vitrine = join(platformRoot, "bin/vitrine");
+    const vitrine = join(platformRoot, "packages/server/bin/vitrine");
     const installed = await run(vitrine, ["install", "--yes", "--dir", dir], {
       timeoutMs: 120_000,
     });

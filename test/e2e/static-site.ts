@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { isThemeScript } from "../../src/kit/theme-script.ts";
+import { isThemeScript } from "../../packages/server/src/kit/theme-script.ts";
 
 /** Reads a built site as a plain static server and a strict reader would. */
 

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Task } from "../../src/features/tasks/schema.ts";
+import type { Task } from "../../packages/server/src/features/tasks/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 
 interface Claimed {
   task: Task;

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Task } from "../../src/features/tasks/schema.ts";
+import type { Task } from "../../packages/server/src/features/tasks/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,24 +1,24 @@
 import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
-import { siteConfig } from "../../src/features/release/builder/site-config.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
+import { siteConfig } from "../../packages/server/src/features/release/builder/site-config.ts";
 import type {
   Snapshot,
   SnapshotMedia,
   SnapshotProject,
-} from "../../src/features/release/snapshot.ts";
+} from "../../packages/server/src/features/release/snapshot.ts";
 import {
   type InstancePaths,
   instancePaths,
   nodeBinary,
   platformRoot,
-} from "../../src/platform/paths.ts";
-import { exists } from "../../src/platform/files.ts";
-import { run } from "../../src/platform/process.ts";
+} from "../../packages/server/src/platform/paths.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 
-const template = join(platformRoot, "template");
+const template = join(platformRoot, "packages/template");
 
 interface Records {
   media: Omit<SnapshotMedia, "caption">[];

@@ -1,8 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FindingRecord } from "../../src/features/qa/schema.ts";
-import type { Task, TaskDetail, TaskStatus } from "../../src/features/tasks/schema.ts";
+import type { FindingRecord } from "../../packages/server/src/features/qa/schema.ts";
+import type {
+  Task,
+  TaskDetail,
+  TaskStatus,
+} from "../../packages/server/src/features/tasks/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";

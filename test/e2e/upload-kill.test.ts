@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Job, MediaItem, MediaList } from "../../src/features/media/schema.ts";
-import type { ProjectList } from "../../src/features/projects/schema.ts";
+import type { Job, MediaItem, MediaList } from "../../packages/server/src/features/media/schema.ts";
+import type { ProjectList } from "../../packages/server/src/features/projects/schema.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
-import { nodeBinary } from "../../src/platform/paths.ts";
+import { nodeBinary } from "../../packages/server/src/platform/paths.ts";
 
 /** Says that this process is in a mount namespace of its own already. */
 const marker = "FAULTS_NAMESPACE";

@@ -2,6 +2,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** The kinds of process that a product consists of, each with what its command line is known by. */
 export const processKinds = {
+  front: /\/processes\/front\.ts/,
   web: /\/processes\/web\.ts/,
   runner: /\/processes\/runner\.ts/,
   "image worker": /\/media\/image\/worker\.ts/,

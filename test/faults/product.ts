@@ -2,14 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Health } from "../../src/features/health/health.ts";
-import { type InstancePaths, instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { run, systemPath } from "../../src/platform/process.ts";
+import type { Health } from "../../packages/server/src/features/health/health.ts";
+import {
+  type InstancePaths,
+  instancePaths,
+  platformRoot,
+} from "../../packages/server/src/platform/paths.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { freePorts } from "../support/instance.ts";
 import { type ProductProcess, productProcesses, signal } from "./processes.ts";
 import { until } from "./wait.ts";
 
-const program = join(platformRoot, "bin/vitrine");
+const program = join(platformRoot, "packages/server/bin/vitrine");
 
 export interface Answer<T = unknown> {
   status: number;

@@ -1,7 +1,7 @@
 import { mkdir, open, rm, statfs } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { run } from "../../src/platform/process.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder } from "../support/temp.ts";
 import { delay } from "./wait.ts";
 

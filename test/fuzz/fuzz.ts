@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as fc from "fast-check";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import type { FuzzCase } from "./case.ts";
 import { checkConsistency } from "./consistency.ts";
 import { gateRequest } from "./gate.ts";

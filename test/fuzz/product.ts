@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { platformRoot } from "../../src/platform/paths.ts";
-import { run, systemPath } from "../../src/platform/process.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import type { FuzzCase } from "./case.ts";
 
@@ -126,7 +126,7 @@ export async function startProduct(): Promise<FuzzedProduct> {
         return exitCode !== null || signalCode !== null;
       }),
     command: (args) =>
-      run(join(platformRoot, "bin/vitrine"), [...args], {
+      run(join(platformRoot, "packages/server/bin/vitrine"), [...args], {
         env: { PATH: systemPath, HOME: instance.dir, VITRINE_DIR: instance.dir },
         timeoutMs: 120_000,
       }),

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeAddressMap } from "../../src/features/runs/preview-address.ts";
-import { rewriteCss } from "../../src/features/runs/rewrite-css.ts";
-import { rewriteHtml } from "../../src/features/runs/rewrite-html.ts";
-import { rewriteScript } from "../../src/features/runs/rewrite-script.ts";
+import { makeAddressMap } from "../../packages/server/src/features/runs/preview-address.ts";
+import { rewriteCss } from "../../packages/server/src/features/runs/rewrite-css.ts";
+import { rewriteHtml } from "../../packages/server/src/features/runs/rewrite-html.ts";
+import { rewriteScript } from "../../packages/server/src/features/runs/rewrite-script.ts";
 import type { FuzzCase, Faults } from "./case.ts";
 import { judgeAnswer, judgeTime, maxLoopCpuMs } from "./judge.ts";
 import type { FuzzedProduct } from "./product.ts";

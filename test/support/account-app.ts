@@ -2,17 +2,29 @@ import { argon2 } from "node:crypto";
 import { promisify } from "node:util";
 import { PassThrough } from "node:stream";
 import { request } from "undici";
-import type { Accounts, User } from "../../src/features/accounts/account.ts";
-import { makeAccounts } from "../../src/features/accounts/accounts.ts";
-import { registerAccounts } from "../../src/features/accounts/api.ts";
-import { type AccountGuard, makeAccountGuard } from "../../src/features/accounts/guard.ts";
-import { type Compute, makeHasher } from "../../src/features/accounts/hasher.ts";
-import { makeUserSessions, type UserSessions } from "../../src/features/accounts/sessions.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { type ClientOf, makeClientOf } from "../../src/platform/http/client-address.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
+import type { Accounts, User } from "../../packages/server/src/features/accounts/account.ts";
+import { makeAccounts } from "../../packages/server/src/features/accounts/accounts.ts";
+import { registerAccounts } from "../../packages/server/src/features/accounts/api.ts";
+import {
+  type AccountGuard,
+  makeAccountGuard,
+} from "../../packages/server/src/features/accounts/guard.ts";
+import { type Compute, makeHasher } from "../../packages/server/src/features/accounts/hasher.ts";
+import {
+  makeUserSessions,
+  type UserSessions,
+} from "../../packages/server/src/features/accounts/sessions.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import {
+  type ClientOf,
+  makeClientOf,
+} from "../../packages/server/src/platform/http/client-address.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import type { Answer } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";

@@ -1,20 +1,23 @@
-import type { Accounts } from "../../src/features/accounts/account.ts";
-import { makeAccounts } from "../../src/features/accounts/accounts.ts";
-import { makeAccountGuard } from "../../src/features/accounts/guard.ts";
-import type { Linking } from "../../src/features/accounts/page-views/action.ts";
-import type { AccountFrame } from "../../src/features/accounts/page-views/frame.ts";
+import type { Accounts } from "../../packages/server/src/features/accounts/account.ts";
+import { makeAccounts } from "../../packages/server/src/features/accounts/accounts.ts";
+import { makeAccountGuard } from "../../packages/server/src/features/accounts/guard.ts";
+import type { Linking } from "../../packages/server/src/features/accounts/page-views/action.ts";
+import type { AccountFrame } from "../../packages/server/src/features/accounts/page-views/frame.ts";
 import type {
   ProjectForYou,
   ProviderName,
   SignUpMode,
-} from "../../src/features/accounts/page-views/page.ts";
-import { registerAccountPages } from "../../src/features/accounts/pages.ts";
-import { issueToken } from "../../src/features/accounts/tokens.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
+} from "../../packages/server/src/features/accounts/page-views/page.ts";
+import { registerAccountPages } from "../../packages/server/src/features/accounts/pages.ts";
+import { issueToken } from "../../packages/server/src/features/accounts/tokens.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 import { type FormBrowser, openFormBrowser } from "./form-browser.ts";

@@ -1,8 +1,8 @@
 import { request } from "undici";
-import { makeSessions } from "../../src/features/admin-auth/sessions.ts";
-import { readAccount, replaceSecret } from "../../src/features/admin-auth/store.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+import { makeSessions } from "../../packages/server/src/features/admin-auth/sessions.ts";
+import { readAccount, replaceSecret } from "../../packages/server/src/features/admin-auth/store.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 import type { FakeClock } from "./clock.ts";
 
 /** One answer of the API, its envelope opened. */

@@ -1,16 +1,22 @@
 import { PassThrough } from "node:stream";
 import { compare, hash } from "@node-rs/bcrypt";
 import { request } from "undici";
-import { setAdminPassword, setAdminToken } from "../../src/features/admin-auth/admin-secrets.ts";
-import { ownLimits, registerAdminAuth } from "../../src/features/admin-auth/api.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { brokenLink } from "../../src/features/admin-auth/link-address.ts";
-import { makeHasher } from "../../src/features/admin-auth/hasher.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { registerPublicThrottle } from "../../src/platform/http/public-throttle.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
+import {
+  setAdminPassword,
+  setAdminToken,
+} from "../../packages/server/src/features/admin-auth/admin-secrets.ts";
+import { ownLimits, registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import { brokenLink } from "../../packages/server/src/features/admin-auth/link-address.ts";
+import { makeHasher } from "../../packages/server/src/features/admin-auth/hasher.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import { registerPublicThrottle } from "../../packages/server/src/platform/http/public-throttle.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 

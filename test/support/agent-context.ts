@@ -1,5 +1,9 @@
-import type { AgentContext, AgentEvent, OwnerMessage } from "../../src/features/agent/agent.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import type {
+  AgentContext,
+  AgentEvent,
+  OwnerMessage,
+} from "../../packages/server/src/features/agent/agent.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { testWorkers } from "./workers.ts";
 
 /** What the owner says, with nothing along. */

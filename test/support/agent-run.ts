@@ -5,15 +5,17 @@ import type {
   AgentEvent,
   AgentReply,
   AgentSession,
-} from "../../src/features/agent/agent.ts";
-import type { Prices } from "../../src/features/agent/budget.ts";
-import { openLoop } from "../../src/features/agent/loop.ts";
-import type { LoopOptions } from "../../src/features/agent/loop-step.ts";
-import { languageModel } from "../../src/features/agent/model.ts";
-import { defaultTiming, type StepTiming } from "../../src/features/agent/model-step.ts";
-import { AppError } from "../../src/kit/errors.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+} from "../../packages/server/src/features/agent/agent.ts";
+import type { Prices } from "../../packages/server/src/features/agent/budget.ts";
+import { openLoop, type LoopOptions } from "../../packages/server/src/features/agent/loop.ts";
+import { languageModel } from "../../packages/server/src/features/agent/model.ts";
+import {
+  defaultTiming,
+  type StepTiming,
+} from "../../packages/server/src/features/agent/model-step.ts";
+import { AppError } from "../../packages/server/src/kit/errors.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { agentContext, said } from "./agent-context.ts";
 import { type ModelServer, type Protocol, type Script, startModelServer } from "./model-server.ts";
 import { tempFolder } from "./temp.ts";

@@ -4,10 +4,10 @@ import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { packTar, unpackTar } from "modern-tar";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { runCommand } from "../../src/processes/cli.ts";
-import { instancePaths } from "../../src/platform/paths.ts";
-import { createKeys } from "../../src/platform/secrets.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { runCommand } from "../../packages/server/src/processes/cli.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
+import { createKeys } from "../../packages/server/src/platform/secrets.ts";
 import { installInstance } from "./publish/instance.ts";
 
 /** Makes an instance of nothing but what a backup has to hold, in `dir`. */

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFailed } from "vitest";
-import { chromium as tool, findProgram } from "../../src/platform/system-tools.ts";
+import { chromium as tool, findProgram } from "../../packages/server/src/platform/system-tools.ts";
 
 /**
  * Debian's Chromium, headless, without its calls home: the one that has no windows where it is

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256Hex } from "../../src/kit/hash.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
 import {
   contentType,
   type Manifest,
   urlPathOf,
-} from "../../src/features/release/artifact/artifact.ts";
+} from "../../packages/server/src/features/release/artifact/artifact.ts";
 
 /** Files of a built site by their paths below its folder: `about/index.html`. */
 export type SiteFiles = Readonly<Record<string, string | Buffer>>;

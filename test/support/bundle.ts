@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { build } from "vite";
-import { platformRoot } from "../../src/platform/paths.ts";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { tempFolder } from "./temp.ts";
 
 /** A program of the tests as one file. */

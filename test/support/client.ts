@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Run, RunStatus } from "../../src/features/runs/schema.ts";
+import type { Run, RunStatus } from "../../packages/server/src/features/runs/schema.ts";
 import { eventually } from "./eventually.ts";
 import type { TestInstance } from "./instance.ts";
 

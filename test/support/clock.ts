@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/kit/clock.ts";
+import type { Clock } from "../../packages/server/src/kit/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Moves both clocks forward by `ms`. */

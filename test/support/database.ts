@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sql } from "kysely";
-import { type Database, openDatabase } from "../../src/platform/db/connect.ts";
+import { type Database, openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { placeMigrated } from "./migrated.ts";
 import { tempFolder } from "./temp.ts";
 

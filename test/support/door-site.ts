@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Fetcher, makeFetcher } from "../../src/features/qa/crawl/fetcher.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import { type Fetcher, makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 
 /** What such a server answers: a text as HTML, or all of it. */
 export type DoorAnswer =

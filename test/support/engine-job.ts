@@ -1,5 +1,5 @@
-import type { EngineJob, Known } from "../../src/features/qa/engine/job.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
+import type { EngineJob, Known } from "../../packages/qa/src/engine/job.ts";
+import { defaultQaLimits } from "../../packages/qa/src/limits.ts";
 
 /** What is known of a site that nobody has looked at. */
 export const nothingKnown: Known = { site: null, resources: [], externals: [] };
@@ -10,7 +10,7 @@ export function engineJob(url: string, over: Partial<EngineJob> = {}): EngineJob
     engine: "test 1",
     url,
     connect: null,
-    limits: { ...defaultLimits.qa, seconds: 60 },
+    limits: { ...defaultQaLimits, seconds: 60 },
     browser: "off",
     external: "none",
     full: false,

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import type { AppServer } from "../../src/platform/http/server.ts";
+import type { AppServer } from "../../packages/server/src/platform/http/server.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;

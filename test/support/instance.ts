@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
-import { run, systemPath } from "../../src/platform/process.ts";
+import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
 
-const program = join(platformRoot, "bin/vitrine");
+const program = join(platformRoot, "packages/server/bin/vitrine");
 
 async function command(
   args: readonly string[],
@@ -41,7 +41,9 @@ export interface TestInstance extends AsyncDisposable {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** SIGKILLs one of its processes and waits until the next of its kind is started. */
-  kill(name: "web" | "runner"): Promise<void>;
+  kill(name: "front" | "web" | "runner"): Promise<void>;
+  /** Sends a signal to one of its processes below the supervisor. */
+  signal(name: "front" | "web" | "runner", signal: NodeJS.Signals): Promise<void>;
   /** One of its processes, where they run apart. */
   process(name: "web" | "runner"): ChildProcess;
   /** Waits until web and runner answer. */
@@ -208,6 +210,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
       child.kill("SIGKILL");
       await ended;
       launch(name);
+    },
+    async signal(name, signal) {
+      process.kill(await childNamed(children.get("start")?.pid ?? 0, name), signal);
     },
     process(name) {
       const child = children.get(name);

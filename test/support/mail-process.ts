@@ -1,6 +1,6 @@
-import { systemClock } from "../../src/kit/clock.ts";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { makeDelivery } from "../../src/platform/mailer/delivery.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { makeDelivery } from "../../packages/server/src/platform/mailer/delivery.ts";
 import { silentLog } from "./media-library.ts";
 import { routesTo } from "./mail.ts";
 

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
-import type { Clock } from "../../src/kit/clock.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { createLog } from "../../src/platform/log.ts";
-import { type Delivery, makeDelivery } from "../../src/platform/mailer/delivery.ts";
-import type { MailRoutes } from "../../src/platform/mailer/mail.ts";
-import { makeOutbox, type SendingOutbox } from "../../src/platform/mailer/outbox.ts";
-import type { Keyring } from "../../src/platform/secrets.ts";
+import type { Clock } from "../../packages/server/src/kit/clock.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
+import { type Delivery, makeDelivery } from "../../packages/server/src/platform/mailer/delivery.ts";
+import type { MailRoutes } from "../../packages/server/src/platform/mailer/mail.ts";
+import {
+  makeOutbox,
+  type SendingOutbox,
+} from "../../packages/server/src/platform/mailer/outbox.ts";
+import type { Keyring } from "../../packages/server/src/platform/secrets.ts";
 import { readMessage, type ReadMessage } from "./message.ts";
 import { startSmtp, type TestSmtp } from "./smtp.ts";
 

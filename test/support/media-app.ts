@@ -1,22 +1,31 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
+import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
 import { expect } from "vitest";
-import { registerMedia } from "../../src/features/media/api.ts";
-import { type FilmMaker, makeFilmMaker } from "../../src/features/media/film/film.ts";
-import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image/workers.ts";
-import { makeMediaLibrary } from "../../src/features/media/library/library.ts";
-import { makeReferences } from "../../src/features/media/reference/references.ts";
-import type { MediaList } from "../../src/features/media/schema.ts";
-import { usesOfMedia } from "../../src/features/media/store.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { defaultLimits, type Limits } from "../../src/platform/config.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
-import { instancePaths } from "../../src/platform/paths.ts";
+import { registerMedia } from "../../packages/server/src/features/media/api.ts";
+import {
+  type FilmMaker,
+  makeFilmMaker,
+} from "../../packages/server/src/features/media/film/film.ts";
+import {
+  type ImageWorkers,
+  makeImageWorkers,
+} from "../../packages/server/src/features/media/image/workers.ts";
+import { makeMediaLibrary } from "../../packages/server/src/features/media/library/library.ts";
+import { makeReferences } from "../../packages/server/src/features/media/reference/references.ts";
+import type { MediaList } from "../../packages/server/src/features/media/schema.ts";
+import { usesOfMedia } from "../../packages/server/src/features/media/store.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";

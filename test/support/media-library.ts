@@ -2,16 +2,19 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
-import type { FilmMaker } from "../../src/features/media/film/film.ts";
-import { type ImageWorkers, makeImageWorkers } from "../../src/features/media/image/workers.ts";
+import type { FilmMaker } from "../../packages/server/src/features/media/film/film.ts";
+import {
+  type ImageWorkers,
+  makeImageWorkers,
+} from "../../packages/server/src/features/media/image/workers.ts";
 import {
   makeMediaLibrary,
   type MediaLibrary,
   type MediaLibraryOptions,
-} from "../../src/features/media/library/library.ts";
-import { defaultLimits, type Limits } from "../../src/platform/config.ts";
-import type { Database } from "../../src/platform/db/connect.ts";
-import { type InstancePaths, instancePaths } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/media/library/library.ts";
+import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
+import type { Database } from "../../packages/server/src/platform/db/connect.ts";
+import { type InstancePaths, instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 import { tempFolder } from "./temp.ts";

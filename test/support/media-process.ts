@@ -1,13 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { makeImageWorkers } from "../../src/features/media/image/workers.ts";
-import { type MediaFiles, makeMediaFiles } from "../../src/features/media/library/files.ts";
-import { ingest } from "../../src/features/media/library/ingest.ts";
-import { removeMedia } from "../../src/features/media/library/remove.ts";
-import type { Shelf } from "../../src/features/media/library/shelf.ts";
-import { findMediaByHash } from "../../src/features/media/store.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { instancePaths } from "../../src/platform/paths.ts";
+import { makeImageWorkers } from "../../packages/server/src/features/media/image/workers.ts";
+import {
+  type MediaFiles,
+  makeMediaFiles,
+} from "../../packages/server/src/features/media/library/files.ts";
+import { ingest } from "../../packages/server/src/features/media/library/ingest.ts";
+import { removeMedia } from "../../packages/server/src/features/media/library/remove.ts";
+import type { Shelf } from "../../packages/server/src/features/media/library/shelf.ts";
+import { findMediaByHash } from "../../packages/server/src/features/media/store.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { fakeClock } from "./clock.ts";
 import { noFilms, receivedFile, silentLog } from "./media-library.ts";
 

@@ -1,30 +1,36 @@
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { makeAccountGuard } from "../../src/features/accounts/guard.ts";
-import { makeUserSessions } from "../../src/features/accounts/sessions.ts";
-import { insertUser } from "../../src/features/accounts/store.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { insertMedia } from "../../src/features/media/store.ts";
-import { makeMembersBuilds, type MembersBuilds } from "../../src/features/members/building.ts";
-import { makeMembers, type Members } from "../../src/features/members/members.ts";
-import { findMemberPages } from "../../src/features/members/pages.ts";
-import { exportRecords } from "../../src/features/projects/export.ts";
-import { importRecordsFile } from "../../src/features/projects/import.ts";
-import { makeProjects, type Projects } from "../../src/features/projects/projects.ts";
-import { registerSite } from "../../src/features/release/api.ts";
-import { makeSiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSite } from "../../src/features/release/export.ts";
-import { requestRebuild } from "../../src/features/release/pending.ts";
-import type { Rebuilder } from "../../src/features/release/rebuild.ts";
-import { mediaFolder } from "../../src/features/workspace/content-paths.ts";
-import { initRepository } from "../../src/features/workspace/init.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { instancePaths, platformRoot } from "../../src/platform/paths.ts";
+import { makeAccountGuard } from "../../packages/server/src/features/accounts/guard.ts";
+import { makeUserSessions } from "../../packages/server/src/features/accounts/sessions.ts";
+import { insertUser } from "../../packages/server/src/features/accounts/store.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import { insertMedia } from "../../packages/server/src/features/media/store.ts";
+import {
+  makeMembersBuilds,
+  type MembersBuilds,
+} from "../../packages/server/src/features/members/building.ts";
+import { makeMembers, type Members } from "../../packages/server/src/features/members/members.ts";
+import { findMemberPages } from "../../packages/server/src/features/members/pages.ts";
+import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
+import { importRecordsFile } from "../../packages/server/src/features/projects/import.ts";
+import {
+  makeProjects,
+  type Projects,
+} from "../../packages/server/src/features/projects/projects.ts";
+import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSite } from "../../packages/server/src/features/release/export.ts";
+import { requestRebuild } from "../../packages/server/src/features/release/pending.ts";
+import type { Rebuilder } from "../../packages/server/src/features/release/rebuild.ts";
+import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
+import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { adminCookie } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { startMail, type TestMail } from "./mail.ts";
@@ -33,6 +39,7 @@ import { openInstance, silentLog as log, type TestInstance } from "./publish/ins
 import { sampleRebuilder } from "./publish/rebuilding.ts";
 import { tempFolder } from "./temp.ts";
 import { testWorkers } from "./workers.ts";
+import { copyTemplate } from "./template.ts";
 
 const baseUrl = "https://example.com";
 const owner = { name: "Ada", timeZone: "Europe/Stockholm" };
@@ -123,7 +130,7 @@ function makeGet(port: number): MembersSite["get"] {
 
 async function install(dir: string): Promise<TestInstance> {
   const paths = instancePaths(dir);
-  await cp(join(platformRoot, "template"), paths.content, { recursive: true });
+  await copyTemplate(paths.content);
   await mkdir(paths.data, { recursive: true });
   await placeMigrated(paths.database);
   const instance = openInstance(dir);

@@ -1,5 +1,5 @@
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 
 /**
  * Migrates the database of its one argument, {url, file, dir, killAt}, by the schema in `dir`, and kills

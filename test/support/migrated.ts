@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { copyFile, mkdir, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { exists } from "../../src/platform/files.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
 
 /** A folder for this process, where the tests of a run share none. */
 function ownFolder(): string {

@@ -1,23 +1,29 @@
 import pino from "pino";
-import type { SignedIn } from "../../src/features/accounts/account.ts";
-import { makeAccounts } from "../../src/features/accounts/accounts.ts";
-import { registerAccounts } from "../../src/features/accounts/api.ts";
-import { type AccountGuard, makeAccountGuard } from "../../src/features/accounts/guard.ts";
-import { registerProviderRoutes } from "../../src/features/accounts/providers/api.ts";
-import { flowCookieName, flowLifetime } from "../../src/features/accounts/providers/flow.ts";
-import type { IdentityProvider } from "../../src/features/accounts/providers/provider.ts";
+import type { SignedIn } from "../../packages/server/src/features/accounts/account.ts";
+import { makeAccounts } from "../../packages/server/src/features/accounts/accounts.ts";
+import { registerAccounts } from "../../packages/server/src/features/accounts/api.ts";
+import {
+  type AccountGuard,
+  makeAccountGuard,
+} from "../../packages/server/src/features/accounts/guard.ts";
+import { registerProviderRoutes } from "../../packages/server/src/features/accounts/providers/api.ts";
+import {
+  flowCookieName,
+  flowLifetime,
+} from "../../packages/server/src/features/accounts/providers/flow.ts";
+import type { IdentityProvider } from "../../packages/server/src/features/accounts/providers/provider.ts";
 import {
   makeProviderSignIn,
   type ProviderSignIn,
-} from "../../src/features/accounts/providers/sign-in.ts";
-import { makeUserSessions } from "../../src/features/accounts/sessions.ts";
-import { insertUser } from "../../src/features/accounts/store.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { sessionCookie } from "../../src/platform/http/session-cookie.ts";
+} from "../../packages/server/src/features/accounts/providers/sign-in.ts";
+import { makeUserSessions } from "../../packages/server/src/features/accounts/sessions.ts";
+import { insertUser } from "../../packages/server/src/features/accounts/store.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { sessionCookie } from "../../packages/server/src/platform/http/session-cookie.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
 import { startMail, type TestMail, testKeyring } from "./mail.ts";

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../../src/features/accounts/providers/provider.ts";
+import type { IdentityProvider } from "../../packages/server/src/features/accounts/providers/provider.ts";
 import type { TestBrowser } from "./oidc-browser.ts";
 import { siteUrl } from "./oidc-site.ts";
 import type { TestOidc } from "./oidc.ts";

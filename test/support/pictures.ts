@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import sharp from "sharp";
-import { run, systemPath } from "../../src/platform/process.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 
 /** A picture of one colour as a photo from a camera is: JPEG, with a place in its metadata. */
 export async function makePhoto(

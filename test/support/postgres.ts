@@ -3,10 +3,14 @@ import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { type Database, type Dialect, openDatabase } from "../../src/platform/db/connect.ts";
-import { exists } from "../../src/platform/files.ts";
-import { run, systemPath } from "../../src/platform/process.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
+import {
+  type Database,
+  type Dialect,
+  openDatabase,
+} from "../../packages/server/src/platform/db/connect.ts";
+import { exists } from "../../packages/server/src/platform/files.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { placeMigrated } from "./migrated.ts";
 import { tempFolder } from "./temp.ts";
 

@@ -1,16 +1,16 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { insertUser } from "../../src/features/accounts/store.ts";
-import { insertMessage } from "../../src/features/contact/store.ts";
-import { insertMedia } from "../../src/features/media/store.ts";
-import { insertInvitation } from "../../src/features/members/invitation-store.ts";
-import { exportRecords } from "../../src/features/projects/export.ts";
-import type { ProjectFields } from "../../src/features/projects/project.ts";
-import { makeProjects } from "../../src/features/projects/projects.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import type { InstancePaths } from "../../src/platform/paths.ts";
+import { insertUser } from "../../packages/server/src/features/accounts/store.ts";
+import { insertMessage } from "../../packages/server/src/features/contact/store.ts";
+import { insertMedia } from "../../packages/server/src/features/media/store.ts";
+import { insertInvitation } from "../../packages/server/src/features/members/invitation-store.ts";
+import { exportRecords } from "../../packages/server/src/features/projects/export.ts";
+import type { ProjectFields } from "../../packages/server/src/features/projects/project.ts";
+import { makeProjects } from "../../packages/server/src/features/projects/projects.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import type { InstancePaths } from "../../packages/server/src/platform/paths.ts";
 import type { FakeClock } from "./clock.ts";
 
 /** What every private text of `seedPrivateRecords` contains, followed by where it stands. */

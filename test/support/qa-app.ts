@@ -1,27 +1,34 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
-import { registerAdminAuth } from "../../src/features/admin-auth/api.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
-import { registerQa } from "../../src/features/qa/api.ts";
-import { type Seen, toFinding } from "../../src/features/qa/check.ts";
-import type { Evidence, Severity } from "../../src/features/qa/finding.ts";
-import { entryOf } from "../../src/features/qa/checks/catalogue.ts";
-import type { Engine, EngineResult, Observation } from "../../src/features/qa/engine/job.ts";
-import { makeObservations } from "../../src/features/qa/engine/observations.ts";
-import { makePasses, type Passes } from "../../src/features/qa/pass/passes.ts";
-import { passById, type PassRow } from "../../src/features/qa/pass/store.ts";
-import { registerQaRunner } from "../../src/features/qa/runner.ts";
-import type { FindingRecord, PassTrigger } from "../../src/features/qa/schema.ts";
-import { claimNext, endClaim, type Ending } from "../../src/features/tasks/queue/claim.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import type { Db, Dialect } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { makeClientOf } from "../../src/platform/http/client-address.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
+import { registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import { isSessionAlive } from "../../packages/server/src/features/admin-auth/sessions.ts";
+import { registerQa } from "../../packages/server/src/features/qa/api.ts";
+import { type Seen, toFinding } from "../../packages/qa/src/check.ts";
+import type { Evidence, Severity } from "../../packages/qa/src/finding.ts";
+import { entryOf } from "../../packages/qa/src/checks/catalogue.ts";
+import type { Engine, EngineResult, Observation } from "../../packages/qa/src/engine/job.ts";
+import { makeObservations } from "../../packages/qa/src/engine/observations.ts";
+import { makePasses, type Passes } from "../../packages/server/src/features/qa/pass/passes.ts";
+import { passById, type PassRow } from "../../packages/server/src/features/qa/pass/store.ts";
+import { registerQaRunner } from "../../packages/server/src/features/qa/runner.ts";
+import type { FindingRecord, PassTrigger } from "../../packages/server/src/features/qa/schema.ts";
+import {
+  claimNext,
+  endClaim,
+  type Ending,
+} from "../../packages/server/src/features/tasks/queue/claim.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import type { Db, Dialect } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
 import { adminCookie, anotherCookie, type Ask, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type DatabaseMaker, startDialect } from "./postgres.ts";

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { clearTasks } from "./queue-tasks.ts";
-import type { EngineResult, KnownResource, Observation } from "../../src/features/qa/engine/job.ts";
-import { finishPass } from "../../src/features/qa/pass/finish.ts";
-import { insertPass, type PassRow } from "../../src/features/qa/pass/store.ts";
-import type { Reconciled } from "../../src/features/qa/findings/reconcile-store.ts";
-import { tables } from "../../src/features/qa/findings/store.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+import type { EngineResult, KnownResource, Observation } from "../../packages/qa/src/engine/job.ts";
+import { finishPass } from "../../packages/server/src/features/qa/pass/finish.ts";
+import { insertPass, type PassRow } from "../../packages/server/src/features/qa/pass/store.ts";
+import type { Reconciled } from "../../packages/server/src/features/qa/findings/reconcile-store.ts";
+import { tables } from "../../packages/server/src/features/qa/findings/store.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 
 /** What an engine could see: a broken link on a page, unless told. */
 export function seen(

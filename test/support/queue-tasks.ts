@@ -1,14 +1,18 @@
 import { sql } from "kysely";
-import type { RunStatus } from "../../src/features/runs/schema.ts";
-import { createTask, type NewTask } from "../../src/features/tasks/queue/queue.ts";
-import type { TaskStatus } from "../../src/features/tasks/schema.ts";
-import { type TaskPatch, type TaskRow, tables } from "../../src/features/tasks/store.ts";
-import { heldStatuses } from "../../src/features/tasks/task.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { databaseTime } from "../../src/platform/db/clock.ts";
-import type { Database, Db } from "../../src/platform/db/connect.ts";
+import type { RunStatus } from "../../packages/server/src/features/runs/schema.ts";
+import { createTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
+import type { TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
+import {
+  type TaskPatch,
+  type TaskRow,
+  tables,
+} from "../../packages/server/src/features/tasks/store.ts";
+import { heldStatuses } from "../../packages/server/src/features/tasks/task.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { databaseTime } from "../../packages/server/src/platform/db/clock.ts";
+import type { Database, Db } from "../../packages/server/src/platform/db/connect.ts";
 import { addRunRow } from "./run-rows.ts";
 
 /** What somebody could want done. */

@@ -6,14 +6,18 @@
  *   node test/support/queue-worker.ts '{"name": …, "address": {"url", "file"}, "leaseMs": …, …}'
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { makeRunEvents } from "../../src/features/runs/events.ts";
-import { claimNext, type ClaimKey, endClaim } from "../../src/features/tasks/queue/claim.ts";
-import { releaseLapsed } from "../../src/features/tasks/queue/lapsed.ts";
-import { countTasks } from "../../src/features/tasks/board/list-store.ts";
-import { systemClock } from "../../src/kit/clock.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { makeRunEvents } from "../../packages/server/src/features/runs/events.ts";
+import {
+  claimNext,
+  type ClaimKey,
+  endClaim,
+} from "../../packages/server/src/features/tasks/queue/claim.ts";
+import { releaseLapsed } from "../../packages/server/src/features/tasks/queue/lapsed.ts";
+import { countTasks } from "../../packages/server/src/features/tasks/board/list-store.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import type { EffectTables } from "./queue-tasks.ts";
 
 export interface WorkerOptions {

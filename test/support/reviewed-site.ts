@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256Hex } from "../../src/kit/hash.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
 import {
   contentType,
   type Manifest,
   type ManifestFile,
   urlPathOf,
-} from "../../src/features/release/artifact/artifact.ts";
+} from "../../packages/server/src/features/release/artifact/artifact.ts";
 
 /** A site in a folder with its manifest, as the review of changes compares them. */
 export interface ReviewedSite {

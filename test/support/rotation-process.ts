@@ -1,6 +1,6 @@
 /** Rotates the settings' key and dies at the step of this number, as by a power cut. */
-import { openDatabase } from "../../src/platform/db/connect.ts";
-import { rotateSettingsKey } from "../../src/features/settings/keys/rotation.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { rotateSettingsKey } from "../../packages/server/src/features/settings/keys/rotation.ts";
 
 const [file = "", keysDir = "", lockFile = "", dieAt = ""] = process.argv.slice(2);
 const database = openDatabase({ url: null, file });

@@ -1,9 +1,9 @@
-import type { RunStatus } from "../../src/features/runs/schema.ts";
-import { insertRun } from "../../src/features/runs/store.ts";
-import type { Clock } from "../../src/kit/clock.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { newUlid } from "../../src/kit/ulid.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
+import type { RunStatus } from "../../packages/server/src/features/runs/schema.ts";
+import { insertRun } from "../../packages/server/src/features/runs/store.ts";
+import type { Clock } from "../../packages/server/src/kit/clock.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { newUlid } from "../../packages/server/src/kit/ulid.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 
 /** Writes a run down that is in this state now, as far as a store cares; gives its id. */
 export async function addRunRow(

@@ -3,44 +3,49 @@ import { mkdir } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import type { Agent } from "../../src/features/agent/agent.ts";
-import { isSessionAlive } from "../../src/features/admin-auth/sessions.ts";
-import { makePreviewTickets, type PreviewTickets } from "../../src/features/admin-auth/ticket.ts";
-import { addEntry } from "../../src/features/changelog/entry.ts";
-import type { SiteBuilder } from "../../src/features/release/builder/build.ts";
-import { exportSite } from "../../src/features/release/export.ts";
+import type { Agent } from "../../packages/server/src/features/agent/agent.ts";
+import { isSessionAlive } from "../../packages/server/src/features/admin-auth/sessions.ts";
+import {
+  makePreviewTickets,
+  type PreviewTickets,
+} from "../../packages/server/src/features/admin-auth/ticket.ts";
+import { addEntry } from "../../packages/server/src/features/changelog/entry.ts";
+import type { SiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
+import { exportSite } from "../../packages/server/src/features/release/export.ts";
 import {
   makePublisher,
   type Publisher,
   type PublisherOptions,
-} from "../../src/features/release/publish.ts";
+} from "../../packages/server/src/features/release/publish.ts";
 import {
   makeRecordPreviews,
   type RecordPreviews,
-} from "../../src/features/release/record-preview.ts";
+} from "../../packages/server/src/features/release/record-preview.ts";
 import type {
   PrivateGate,
   PrivateGateDependencies,
-} from "../../src/features/release/private/private-gate.ts";
-import type { PublishHooks } from "../../src/features/release/settle.ts";
-import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
-import { makeRuns, type Runs } from "../../src/features/runs/lifecycle.ts";
-import { currentRelease } from "../../src/features/release/swap.ts";
-import { registerRecordPreviews } from "../../src/features/release/runner.ts";
-import { registerPreview } from "../../src/features/runs/preview.ts";
-import { makePublishHooks } from "../../src/features/runs/publishing.ts";
-import type { Surroundings } from "../../src/features/runs/surroundings.ts";
-import { makeTaskHooks } from "../../src/features/tasks/drain/run-link.ts";
-import { guardRunner, registerRuns } from "../../src/features/runs/runner.ts";
-import { makeRepository, type Repository } from "../../src/features/workspace/git.ts";
-import { initRepository } from "../../src/features/workspace/init.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { createLog } from "../../src/platform/log.ts";
-import { type InstancePaths, instancePaths } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/release/private/private-gate.ts";
+import type { PublishHooks } from "../../packages/server/src/features/release/settle.ts";
+import { makeRunEvents, type RunEvents } from "../../packages/server/src/features/runs/events.ts";
+import { makeRuns, type Runs } from "../../packages/server/src/features/runs/runs.ts";
+import { currentRelease } from "../../packages/server/src/features/release/swap.ts";
+import { registerRecordPreviews } from "../../packages/server/src/features/release/runner.ts";
+import { registerRunPreview } from "../../packages/server/src/features/runs/routes/preview.ts";
+import { makePublishHooks } from "../../packages/server/src/features/runs/publish-run.ts";
+import { makeTaskHooks } from "../../packages/server/src/features/tasks/drain/run-link.ts";
+import { guardRunner, registerRunRoutes } from "../../packages/server/src/features/runs/runner.ts";
+import {
+  makeRepository,
+  type Repository,
+} from "../../packages/server/src/features/workspace/git.ts";
+import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
+import { type InstancePaths, instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { type AdminApp, type Answer, type Ask, startAdminApp } from "./admin.ts";
-import { plainSurroundings } from "./runs-surroundings.ts";
+import { type OutsideDependencies, stubDependencies } from "./runs-dependencies.ts";
 import { type CopyingBuilder, copyingBuilder, writeContent } from "./runs-site.ts";
 import { tempFolder } from "./temp.ts";
 import { testWorkers } from "./workers.ts";
@@ -125,7 +130,7 @@ export async function startRunsApp(
   options: {
     makeBuilder?: (paths: InstancePaths) => Promise<SiteBuilder>;
     /** What the runs are given by the rest of the program; the plainest unless told. */
-    surroundings?: Partial<Surroundings>;
+    dependencies?: Partial<OutsideDependencies>;
     /** The console's script for the pages of previews; a comment unless told. */
     frameScript?: string;
     /** How many runs are worked on at once; one unless told. */
@@ -198,20 +203,20 @@ export async function startRunsApp(
       publisher,
       limits: defaultLimits,
       owner: { name: "Owner" },
-      agent: async () => {
+      selectAgent: async () => {
         if (!agent) throw new Error("the test has given no agent");
         return agent;
       },
-      records: (seed) => exportSite(db, site, { seed }),
+      exportRecords: (seed) => exportSite(db, site, { seed }),
       mediaDir,
       artifactsDir: paths.artifacts,
       keepArtifacts: 10,
-      parallel: options.parallel ?? 1,
-      ...plainSurroundings({
-        currentRelease: () => currentRelease(paths),
-        onClosed: tasks.onClosed,
+      maxConcurrentRuns: options.parallel ?? 1,
+      ...stubDependencies({
+        readCurrentRelease: () => currentRelease(paths),
+        onRunClosed: tasks.onClosed,
       }),
-      ...options.surroundings,
+      ...options.dependencies,
     });
     const die = () => {
       publishers.delete(publisher);
@@ -226,17 +231,17 @@ export async function startRunsApp(
   const tickets = makePreviewTickets({ key: "ticket key", db, clock });
   guardRunner(app, { key: runnerKey, guard, tickets });
   const isAlive = (idHash: string) => isSessionAlive(db, clock, idHash);
-  registerRuns(app, {
+  registerRunRoutes(app, {
     db,
     clock,
     runs,
     events,
     version: "0.0.0",
     isSessionAlive: isAlive,
-    tickMs: 10,
+    pollMs: 10,
   });
   registerRecordPreviews(app, { recordPreviews });
-  registerPreview(app, {
+  registerRunPreview(app, {
     runs,
     recordPreviews,
     tickets,
@@ -276,7 +281,7 @@ export async function startRunsApp(
     async edit(given, instruction = "Change it", mode = "build") {
       agent = given;
       const { runId } = await runs.start({ instruction, mode });
-      await runs.settled(runId);
+      await runs.waitUntilFinished(runId);
       return runId;
     },
     use: (given) => (agent = given),

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { AgentContext } from "../../src/features/agent/agent.ts";
-import type { Run } from "../../src/features/runs/schema.ts";
+import type { AgentContext } from "../../packages/server/src/features/agent/agent.ts";
+import type { Run } from "../../packages/server/src/features/runs/schema.ts";
 import type { RunsApp } from "./runs-app.ts";
 
 /** The runner as its console speaks to it. */
@@ -47,11 +47,11 @@ export function consoleOf(app: RunsApp): RunsConsole {
     run: (runId) => asked.get<Run>(`runs/${runId}`),
     async begin(name, body) {
       const { runId } = await asked.post<{ runId: string }>(name, body, 202);
-      await app.runs.settled(runId);
+      await app.runs.waitUntilFinished(runId);
       return asked.run(runId);
     },
     async types(runId) {
-      return (await app.events.after(runId, 0)).map(({ type, data }) =>
+      return (await app.events.listAfter(runId, 0)).map(({ type, data }) =>
         type === "run.status" ? `=${(data as { status: string }).status}` : type,
       );
     },

@@ -1,13 +1,17 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Agent, AgentContext, AgentReply } from "../../src/features/agent/agent.ts";
-import { storeArtifact } from "../../src/features/release/artifact/artifact-store.ts";
+import type {
+  Agent,
+  AgentContext,
+  AgentReply,
+} from "../../packages/server/src/features/agent/agent.ts";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import {
   BuildFailed,
   type BuildJob,
   type SiteBuilder,
-} from "../../src/features/release/builder/build.ts";
-import { type InstancePaths } from "../../src/platform/paths.ts";
+} from "../../packages/server/src/features/release/builder/build.ts";
+import { type InstancePaths } from "../../packages/server/src/platform/paths.ts";
 
 type Turn = (context: AgentContext, message: string) => Promise<Partial<AgentReply> | void>;
 

@@ -1,14 +1,26 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type ChangelogEntry, listEntries } from "../../src/features/changelog/store.ts";
-import { type Drain, type DrainOptions, makeDrain } from "../../src/features/tasks/drain/drain.ts";
-import { createTask, type NewTask } from "../../src/features/tasks/queue/queue.ts";
-import type { ReviewReason, TaskStatus } from "../../src/features/tasks/schema.ts";
-import { eventsOf, findTask, type TaskRow, tables } from "../../src/features/tasks/store.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { defaultLimits } from "../../src/platform/config.ts";
-import { createLog } from "../../src/platform/log.ts";
+import {
+  type ChangelogEntry,
+  listEntries,
+} from "../../packages/server/src/features/changelog/store.ts";
+import {
+  type Drain,
+  type DrainOptions,
+  makeDrain,
+} from "../../packages/server/src/features/tasks/drain/drain.ts";
+import { createTask, type NewTask } from "../../packages/server/src/features/tasks/queue/queue.ts";
+import type { ReviewReason, TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
+import {
+  eventsOf,
+  findTask,
+  type TaskRow,
+  tables,
+} from "../../packages/server/src/features/tasks/store.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
 import type { RunsApp, RunsOfProcess } from "./runs-app.ts";
 
 /** A queue on the runs of an app, and what tests want to know of it. */

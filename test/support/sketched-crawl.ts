@@ -1,5 +1,5 @@
-import type { AnswerSketch, SiteCase } from "../../src/features/qa/checks/fixture.ts";
-import { locate } from "../../src/features/qa/check.ts";
+import type { AnswerSketch, SiteCase } from "../../packages/qa/src/checks/fixture.ts";
+import { locate } from "../../packages/qa/src/check.ts";
 import type {
   Answer,
   Crawl,
@@ -7,20 +7,20 @@ import type {
   PageFacts,
   Reference,
   ReferenceKind,
-} from "../../src/features/qa/crawl/crawl.ts";
-import type { KnownExternal } from "../../src/features/qa/engine/job.ts";
-import { attribute, type Element, textOf } from "../../src/features/qa/page/dom.ts";
+} from "../../packages/qa/src/crawl/crawl.ts";
+import type { KnownExternal } from "../../packages/qa/src/engine/job.ts";
+import { attribute, type Element, textOf } from "../../packages/qa/src/page/dom.ts";
 import {
   isUnlisted,
   metaOf,
   type Page,
   placesOf,
   readPage,
-} from "../../src/features/qa/page/page.ts";
-import { candidatesOf } from "../../src/features/qa/page/srcset.ts";
-import type { Place, Site } from "../../src/features/qa/site/site.ts";
-import { simhashOf } from "../../src/features/qa/crawl/simhash.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
+} from "../../packages/qa/src/page/page.ts";
+import { candidatesOf } from "../../packages/qa/src/page/srcset.ts";
+import type { Place, Site } from "../../packages/qa/src/site/site.ts";
+import { simhashOf } from "../../packages/qa/src/crawl/simhash.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
 
 export function answerOf(url: string, sketch: AnswerSketch): Answer {
   const { body = "", type, to, ...more } = typeof sketch === "string" ? { body: sketch } : sketch;

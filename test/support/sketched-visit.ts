@@ -1,4 +1,4 @@
-import type { Visit } from "../../src/features/qa/browser/visit.ts";
+import type { Visit } from "../../packages/qa/src/browser/visit.ts";
 
 /** A page as a browser showed it, without anything that is wrong but for what is given. */
 export function visitOf(visit: Partial<Visit>): Visit {

@@ -1,32 +1,36 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
-import { makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import { insertMedia } from "../../src/features/media/store.ts";
-import { makeProjects } from "../../src/features/projects/projects.ts";
-import { makeRunEvents, type RunEvents } from "../../src/features/runs/events.ts";
-import { insertRun, type RunPatch, updateRun } from "../../src/features/runs/store.ts";
-import { makeSettings } from "../../src/features/settings/settings.ts";
-import { registerTasks } from "../../src/features/tasks/api.ts";
+import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
+import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
+import { insertMedia } from "../../packages/server/src/features/media/store.ts";
+import { makeProjects } from "../../packages/server/src/features/projects/projects.ts";
+import { makeRunEvents, type RunEvents } from "../../packages/server/src/features/runs/events.ts";
+import {
+  insertRun,
+  type RunPatch,
+  updateRun,
+} from "../../packages/server/src/features/runs/store.ts";
+import { makeSettings } from "../../packages/server/src/features/settings/settings.ts";
+import { registerTasks } from "../../packages/server/src/features/tasks/api.ts";
 import {
   beginWork,
   type Claim,
   claimNext,
   endClaim,
   type Ending,
-} from "../../src/features/tasks/queue/claim.ts";
-import { makePause, type QueuePause } from "../../src/features/tasks/pause.ts";
-import { insertRunTask } from "../../src/features/runs/task-store.ts";
-import type { RunStatus } from "../../src/features/runs/schema.ts";
-import type { Task, TaskStatus } from "../../src/features/tasks/schema.ts";
-import { sha256Hex } from "../../src/kit/hash.ts";
-import { isoTime } from "../../src/kit/time.ts";
-import { newUlid } from "../../src/kit/ulid.ts";
-import type { Db, Dialect } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { createHttpServer } from "../../src/platform/http/server.ts";
-import { loadKeys, createKeys } from "../../src/platform/secrets.ts";
+} from "../../packages/server/src/features/tasks/queue/claim.ts";
+import { makePause, type QueuePause } from "../../packages/server/src/features/tasks/pause.ts";
+import { insertRunTask } from "../../packages/server/src/features/runs/task-store.ts";
+import type { RunStatus } from "../../packages/server/src/features/runs/schema.ts";
+import type { Task, TaskStatus } from "../../packages/server/src/features/tasks/schema.ts";
+import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { newUlid } from "../../packages/server/src/kit/ulid.ts";
+import type { Db, Dialect } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
+import { loadKeys, createKeys } from "../../packages/server/src/platform/secrets.ts";
 import { adminCookie, type Answer, makeAsk } from "./admin-session.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type DatabaseMaker, startDialect } from "./postgres.ts";

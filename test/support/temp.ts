@@ -1,7 +1,7 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeTree } from "../../src/platform/files.ts";
+import { removeTree } from "../../packages/server/src/platform/files.ts";
 
 export interface TempFolder extends AsyncDisposable {
   path: string;

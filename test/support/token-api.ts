@@ -1,10 +1,16 @@
 import pino from "pino";
 import { request } from "undici";
-import { createApiToken } from "../../src/features/admin-auth/api-tokens.ts";
-import { type AdminGuard, makeAdminGuard } from "../../src/features/admin-auth/guard.ts";
-import type { Db } from "../../src/platform/db/connect.ts";
-import { migrate } from "../../src/platform/db/migrate.ts";
-import { type AppServer, createHttpServer } from "../../src/platform/http/server.ts";
+import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
+import {
+  type AdminGuard,
+  makeAdminGuard,
+} from "../../packages/server/src/features/admin-auth/guard.ts";
+import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import {
+  type AppServer,
+  createHttpServer,
+} from "../../packages/server/src/platform/http/server.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import type { DatabaseMaker } from "./postgres.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FailurePhase, Verdict } from "../../src/features/qa/crawl/crawl.ts";
+import type { FailurePhase, Verdict } from "../../packages/qa/src/crawl/crawl.ts";
 
 export interface Places {
   own: string;

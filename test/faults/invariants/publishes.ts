@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifest } from "../../../src/features/release/artifact/artifact.ts";
+import { readManifest } from "../../../packages/server/src/features/release/artifact/artifact.ts";
 import type { Journal } from "../journal.ts";
 import { pairPaths } from "../model.ts";
 import type { Product } from "../product.ts";

@@ -1,7 +1,7 @@
 import { readdir, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sql } from "kysely";
-import { openDatabase } from "../../../src/platform/db/connect.ts";
+import { openDatabase } from "../../../packages/server/src/platform/db/connect.ts";
 import type { Product } from "../product.ts";
 
 export interface StoredRun {

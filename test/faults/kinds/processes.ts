@@ -1,4 +1,4 @@
-import { run } from "../../../src/platform/process.ts";
+import { run } from "../../../packages/server/src/platform/process.ts";
 import { type ProductProcess, resourcesOf, signal } from "../processes.ts";
 import type { Product } from "../product.ts";
 import type { Random } from "../random.ts";
@@ -17,7 +17,7 @@ async function pickProcess(product: Product, random: Random): Promise<ProductPro
 /** What a service manager does: it starts the product again when all of it is gone. */
 async function restartAfterSupervisor(product: Product): Promise<void> {
   await until(
-    "the end of web and runner without their supervisor",
+    "the end of all processes without their supervisor",
     async () => (await product.processes()).length === 0,
     { timeoutMs: 60_000 },
   );
@@ -65,12 +65,12 @@ async function setOpenFiles(pid: number, limit: string): Promise<string> {
   return (await run("prlimit", args)).stdout.trim();
 }
 
-/** Leaves web or the runner no file to open for some seconds. */
+/** Leaves front, web or the runner no file to open for some seconds. */
 export const descriptors: FaultKind = {
   unavailable: always,
   async inject({ product, random, journal }: FaultContext) {
     const processes = await product.processes();
-    const targets = processes.filter(({ kind }) => kind === "web" || kind === "runner");
+    const targets = processes.filter(({ kind }) => ["front", "web", "runner"].includes(kind));
     if (targets.length === 0) return "nothing ran";
     const { pid, kind } = random.pick(targets);
     const before = await setOpenFiles(pid, "");

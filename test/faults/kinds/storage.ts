@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { run } from "../../../src/platform/process.ts";
+import { run } from "../../../packages/server/src/platform/process.ts";
 import { delay } from "../wait.ts";
 import { type FaultContext, type FaultKind } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Run } from "../../../src/features/runs/schema.ts";
-import type { Task } from "../../../src/features/tasks/schema.ts";
+import type { Run } from "../../../packages/server/src/features/runs/schema.ts";
+import type { Task } from "../../../packages/server/src/features/tasks/schema.ts";
 import { pairInstruction, wordInstruction } from "../model.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 import { signInAdmin } from "./visitors.ts";

@@ -1,6 +1,6 @@
 import sharp from "sharp";
-import type { UploadedMedia } from "../../../src/features/media/schema.ts";
-import type { ProjectDetail } from "../../../src/features/projects/schema.ts";
+import type { UploadedMedia } from "../../../packages/server/src/features/media/schema.ts";
+import type { ProjectDetail } from "../../../packages/server/src/features/projects/schema.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 
 /** As many projects as the load makes; after that it only changes them. */

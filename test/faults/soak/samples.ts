@@ -1,13 +1,13 @@
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { openDatabase } from "../../../src/platform/db/connect.ts";
+import { openDatabase } from "../../../packages/server/src/platform/db/connect.ts";
 import { resourcesOf } from "../processes.ts";
 import type { Site } from "../site.ts";
 import { quantile } from "../table.ts";
 
 /** The processes that live as long as the product does. */
-export const lasting = ["supervisor", "web", "runner"] as const;
+export const lasting = ["supervisor", "front", "web", "runner"] as const;
 export type Lasting = (typeof lasting)[number];
 
 /** What a product holds at a moment without load. */
@@ -51,7 +51,7 @@ export async function takeRest(site: Site): Promise<Rest> {
   const { product } = site;
   const processes = await product.processes();
   const pidOf = (kind: Lasting) => processes.find((one) => one.kind === kind)?.pid ?? 0;
-  const files = { supervisor: 0, web: 0, runner: 0 };
+  const files = { supervisor: 0, front: 0, web: 0, runner: 0 };
   for (const kind of lasting) files[kind] = (await resourcesOf(pidOf(kind))).files;
   return {
     files,

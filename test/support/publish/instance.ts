@@ -2,24 +2,30 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pino from "pino";
-import type { Manifest } from "../../../src/features/release/artifact/artifact.ts";
+import type { Manifest } from "../../../packages/server/src/features/release/artifact/artifact.ts";
 import {
   makePublisher,
   type Publisher,
   type PublisherOptions,
   type PublishRequest,
-} from "../../../src/features/release/publish.ts";
-import type { ReleaseSource } from "../../../src/features/release/stage.ts";
-import { initialRelease } from "../../../src/features/release/swap.ts";
-import { actorIdentity } from "../../../src/features/workspace/commit.ts";
-import { makeRepository, type Repository } from "../../../src/features/workspace/git.ts";
-import { initRepository } from "../../../src/features/workspace/init.ts";
-import { createWorkspace, type Workspace } from "../../../src/features/workspace/workspace.ts";
-import { systemClock } from "../../../src/kit/clock.ts";
-import { type Database, openDatabase } from "../../../src/platform/db/connect.ts";
-import { type InstancePaths, instancePaths } from "../../../src/platform/paths.ts";
+} from "../../../packages/server/src/features/release/publish.ts";
+import type { ReleaseSource } from "../../../packages/server/src/features/release/stage.ts";
+import { initialRelease } from "../../../packages/server/src/features/release/swap.ts";
+import { actorIdentity } from "../../../packages/server/src/features/workspace/commit.ts";
+import {
+  makeRepository,
+  type Repository,
+} from "../../../packages/server/src/features/workspace/git.ts";
+import { initRepository } from "../../../packages/server/src/features/workspace/init.ts";
+import {
+  createWorkspace,
+  type Workspace,
+} from "../../../packages/server/src/features/workspace/workspace.ts";
+import { systemClock } from "../../../packages/server/src/kit/clock.ts";
+import { type Database, openDatabase } from "../../../packages/server/src/platform/db/connect.ts";
+import { type InstancePaths, instancePaths } from "../../../packages/server/src/platform/paths.ts";
 import { placeMigrated } from "../migrated.ts";
-import { run } from "../../../src/platform/process.ts";
+import { run } from "../../../packages/server/src/platform/process.ts";
 
 /** A small content: one file per content path, and one of stored media. */
 export const sampleContent: Record<string, string> = {

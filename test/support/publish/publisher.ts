@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeWorkspace } from "../../../src/features/workspace/workspace.ts";
+import { removeWorkspace } from "../../../packages/server/src/features/workspace/workspace.ts";
 import { openInstance } from "./instance.ts";
 import { startRunningClock } from "../running-clock.ts";
 

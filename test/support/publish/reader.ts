@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Manifest } from "../../../src/features/release/artifact/artifact.ts";
-import { instancePaths } from "../../../src/platform/paths.ts";
+import type { Manifest } from "../../../packages/server/src/features/release/artifact/artifact.ts";
+import { instancePaths } from "../../../packages/server/src/platform/paths.ts";
 
 const paths = instancePaths(process.argv[2] ?? "");
 let reads = 0;

@@ -1,19 +1,25 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { storeArtifact } from "../../../src/features/release/artifact/artifact-store.ts";
-import { BuildFailed, type SiteBuilder } from "../../../src/features/release/builder/build.ts";
-import { requestRebuild } from "../../../src/features/release/pending.ts";
+import { storeArtifact } from "../../../packages/server/src/features/release/artifact/artifact-store.ts";
+import {
+  BuildFailed,
+  type SiteBuilder,
+} from "../../../packages/server/src/features/release/builder/build.ts";
+import { requestRebuild } from "../../../packages/server/src/features/release/pending.ts";
 import {
   makeRebuilder,
   type Rebuilder,
   type RebuilderOptions,
-} from "../../../src/features/release/rebuild.ts";
-import type { Snapshot, SnapshotProject } from "../../../src/features/release/snapshot.ts";
-import { mediaFolder } from "../../../src/features/workspace/content-paths.ts";
-import { systemClock } from "../../../src/kit/clock.ts";
-import type { Db } from "../../../src/platform/db/connect.ts";
-import type { InstancePaths } from "../../../src/platform/paths.ts";
+} from "../../../packages/server/src/features/release/rebuild.ts";
+import type {
+  Snapshot,
+  SnapshotProject,
+} from "../../../packages/server/src/features/release/snapshot.ts";
+import { mediaFolder } from "../../../packages/server/src/features/workspace/content-paths.ts";
+import { systemClock } from "../../../packages/server/src/kit/clock.ts";
+import type { Db } from "../../../packages/server/src/platform/db/connect.ts";
+import type { InstancePaths } from "../../../packages/server/src/platform/paths.ts";
 import { silentLog, type TestInstance } from "./instance.ts";
 
 /** Records of the simplest kind, in a table of their own: the rebuild knows them by their export. */

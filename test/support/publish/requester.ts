@@ -3,9 +3,12 @@
  * `requester.ts <address as JSON> <first time in ms> <how many>`. Prints how many it took up.
  */
 import { writeSync } from "node:fs";
-import { requestRebuild } from "../../../src/features/release/pending.ts";
-import { claimPending, endBuilding } from "../../../src/features/release/rebuild-store.ts";
-import { openDatabase } from "../../../src/platform/db/connect.ts";
+import { requestRebuild } from "../../../packages/server/src/features/release/pending.ts";
+import {
+  claimPending,
+  endBuilding,
+} from "../../../packages/server/src/features/release/rebuild-store.ts";
+import { openDatabase } from "../../../packages/server/src/platform/db/connect.ts";
 
 const [address = "{}", first = "0", count = "0"] = process.argv.slice(2);
 const { db, close } = openDatabase(JSON.parse(address) as { url: string | null; file: string });

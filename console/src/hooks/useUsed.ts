@@ -1,8 +1,0 @@
-import { useState } from "react";
-
-/** Whether something was needed once: what was loaded for it then stays. */
-export function useUsed(needed: boolean): boolean {
-  const [used, setUsed] = useState(needed);
-  if (needed && !used) setUsed(true);
-  return used || needed;
-}

@@ -1,6 +1,0 @@
-/** What the loader has put into the page, for the overlay to stand in. */
-export interface Place {
-  root: ShadowRoot;
-  box: HTMLElement;
-  pill: HTMLButtonElement;
-}

@@ -1,0 +1,62 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, type ReactElement, useEffect, useMemo, useState } from "react";
+
+import { ApiError } from "../api/client.ts";
+import { ConsoleContext, type SiteFacts } from "../api/context.tsx";
+import { useSignIn } from "../api/useSignIn.ts";
+import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
+import { useAnnouncements } from "../ui/useAnnouncements.tsx";
+import { SignInDialog } from "./SignInDialog.tsx";
+
+function makeQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The client itself signs in again; what is left are refusals, and no connection.
+        retry: (failures, error) =>
+          failures < 2 && error instanceof ApiError && error.status >= 502,
+        staleTime: 5000,
+        networkMode: "always",
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+}
+
+/** A file that is dropped beside a place that takes it must not replace the page. */
+function useHarmlessDrops(): void {
+  useEffect(() => {
+    const stop = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    };
+    addEventListener("dragover", stop);
+    addEventListener("drop", stop);
+    return () => {
+      removeEventListener("dragover", stop);
+      removeEventListener("drop", stop);
+    };
+  }, []);
+}
+
+/** One of the admin pages with what they share: the API, the sign-in, the state of the live site. */
+export function ManageApp(props: { site: SiteFacts; page: ComponentType }): ReactElement {
+  const [queries] = useState(makeQueries);
+  const { client, ended } = useSignIn(true);
+  const { announce, element } = useAnnouncements();
+  useHarmlessDrops();
+  const value = useMemo(
+    () => ({ client, path: location.pathname, site: props.site, announce }),
+    [client, props.site, announce],
+  );
+  const Page = props.page;
+  return (
+    <QueryClientProvider client={queries}>
+      <ConsoleContext value={value}>
+        <RebuildBanner />
+        <Page />
+        {element}
+        {ended && <SignInDialog ended={ended} />}
+      </ConsoleContext>
+    </QueryClientProvider>
+  );
+}

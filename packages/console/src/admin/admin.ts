@@ -1,0 +1,48 @@
+/** The admin page's script: nothing here is needed, the page works without it. */
+import "./admin.css";
+import { runStatusLabel } from "../features/runs/labels.ts";
+import type { Page, Run } from "../api/types.ts";
+
+const signIn = document.querySelector<HTMLFormElement>("form[data-sign-in]");
+signIn?.addEventListener("submit", () => {
+  const button = signIn.querySelector("button");
+  if (!button) return;
+  button.disabled = true;
+  button.textContent = "Signing in…";
+});
+// Going back shows the form as it was left: disabled.
+addEventListener("pageshow", () => {
+  const button = signIn?.querySelector("button");
+  if (!button) return;
+  button.disabled = false;
+  button.textContent = "Sign in";
+});
+
+const rows = [...document.querySelectorAll<HTMLElement>("[data-run]")];
+const news = document.querySelector(".news");
+
+/** Keeps the states of the listed runs true while the page is looked at. */
+async function refresh(): Promise<void> {
+  const answer = await fetch(`/devconsole/runs?perPage=${Math.max(1, rows.length)}`);
+  const { data } = (await answer.json()) as { data: Page<Run> | null };
+  if (data === null) return;
+  for (const run of data.items) {
+    const row = rows.find((candidate) => candidate.dataset.run === run.id);
+    const word = row?.querySelector(".word");
+    if (row && word) {
+      row.dataset.status = run.status;
+      word.textContent = runStatusLabel(run.status);
+    } else if (news && news.childElementCount === 0) {
+      const link = document.createElement("a");
+      link.href = "/admin";
+      link.textContent = "Show it";
+      news.append("There is a newer change. ", link);
+    }
+  }
+}
+
+if (news) {
+  setInterval(() => {
+    if (!document.hidden) void refresh().catch(() => {});
+  }, 10_000);
+}

@@ -1,0 +1,233 @@
+import type { Failure, Success } from "./types.ts";
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface ApiErrorOptions {
+  fields?: Readonly<Record<string, string>>;
+  details?: unknown;
+  /** Seconds that the server asks to wait before trying again; null when it says nothing. */
+  retryAfter?: number | null;
+}
+
+/**
+ * A refusal of the server in its own words. `offline` (status 0) stands for no answer at all,
+ * `unauthenticated` for an owner who did not sign in again.
+ */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** What is wrong, by the name of the field. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly details: unknown;
+  readonly retryAfter: number | null;
+
+  constructor(code: string, message: string, status = 0, options: ApiErrorOptions = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.fields = options.fields ?? {};
+    this.details = options.details ?? null;
+    this.retryAfter = options.retryAfter ?? null;
+  }
+}
+
+/** What is at an address, and the ETag to ask with the next time. */
+export interface Changed<T> {
+  data: T;
+  etag: string | null;
+}
+
+export interface OpenOptions {
+  signal: AbortSignal;
+  /** The id of the last event that was seen; '' for all of them. */
+  lastEventId?: string;
+  body?: object;
+}
+
+export interface Client {
+  /** Asks for what is at `path`; keys of the query that are empty are left out. */
+  get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
+  /** Asks for what is at `path` unless it still has this ETag; null where it has. */
+  getChanged<T>(
+    path: string,
+    etag: string | null,
+    signal?: AbortSignal,
+  ): Promise<Changed<T> | null>;
+  /** Opens the event stream at `path`, after an event, or with a body the one that it asks for. */
+  open(path: string, options: OpenOptions): Promise<Response>;
+  /** Sends a JSON body and gives what the answer carries. */
+  post<T>(path: string, body: object, signal?: AbortSignal): Promise<T>;
+  /** Lets the owner sign in again over the page; rejects with `unauthenticated` when they don't. */
+  signIn(): Promise<void>;
+}
+
+const unreachable = "The server can’t be reached. What you have here is kept.";
+const wordless: Readonly<Record<number, string>> = {
+  413: "The server refuses this much at once.",
+  502: "The server is not answering just now.",
+  503: "The server is busy just now.",
+  504: "The server took too long.",
+};
+
+/** The seconds that a Retry-After header asks for: a number or a date (RFC 9110, 10.2.3). */
+export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
+  if (header === null || header.trim() === "") return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - nowMs) / 1000));
+}
+
+/** Reads an answer's text: the data of the envelope, or the refusal as it is to be thrown. */
+export function readAnswer<T>(status: number, text: string, retryAfter: number | null): T {
+  let body: Success<T> | Failure | null = null;
+  try {
+    body = JSON.parse(text) as Success<T> | Failure;
+  } catch {
+    // A proxy in between answers with its own page; the status then has to do.
+  }
+  if (status >= 200 && status < 300 && body?.ok === true) return body.data;
+  const error = body?.ok === false ? body.error : undefined;
+  if (typeof error?.message === "string") {
+    const { code, message, fields, details } = error;
+    throw new ApiError(code, message, status, {
+      ...(fields && { fields }),
+      details,
+      retryAfter,
+    });
+  }
+  const code = status === 401 ? "unauthenticated" : "internal";
+  const words = wordless[status] ?? `The server answered ${status} without an explanation.`;
+  throw new ApiError(code, words, status, { retryAfter });
+}
+
+/** An address with its query; what is empty is left out. */
+export function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === "") continue;
+    search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** Any failure as one that can be shown. */
+export function asApiError(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  return new ApiError("internal", "Something went wrong on this page.", 0, { details: cause });
+}
+
+/** One request: its answer. */
+async function fetchOnce(
+  fetch: typeof globalThis.fetch,
+  address: string,
+  init: RequestInit,
+): Promise<Response> {
+  try {
+    return await fetch(address, { credentials: "same-origin", cache: "no-store", ...init });
+  } catch (cause) {
+    if ((cause as Error).name === "AbortError") throw cause;
+    throw new ApiError("offline", unreachable);
+  }
+}
+
+/** What an answer carries; throws the refusal that it is. */
+async function readResponse<T>(response: Response): Promise<T> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    if ((cause as Error).name === "AbortError") throw cause;
+    throw new ApiError("offline", unreachable);
+  }
+  const retryAfter = retryAfterSeconds(response.headers.get("retry-after"), Date.now());
+  return readAnswer<T>(response.status, text, retryAfter);
+}
+
+/** Signs in with the admin password; what the server refuses is thrown. */
+export async function logIn(fetch: typeof globalThis.fetch, password: string): Promise<void> {
+  await readResponse(
+    await fetchOnce(fetch, "/api/adminauth/login", {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ password }),
+    }),
+  );
+}
+
+function changeRequest(body: object, signal: AbortSignal | undefined): RequestInit {
+  return {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  };
+}
+
+/**
+ * The product's API for the pages. Where the session has ended, `signIn` is asked for once,
+ * whatever the number of calls that wait, and then each call goes on as if nothing had been.
+ */
+export function makeClient(options: {
+  fetch: typeof globalThis.fetch;
+  signIn(): Promise<void>;
+  /** Whether a change that met an ended session is sent again after the sign-in; else it is refused. */
+  repeatsChanges?: boolean;
+}): Client {
+  let renewal: Promise<void> | null = null;
+  const signIn = (): Promise<void> => {
+    renewal ??= options.signIn().finally(() => {
+      renewal = null;
+    });
+    return renewal;
+  };
+
+  async function ask(address: string, init: RequestInit): Promise<Response> {
+    for (;;) {
+      const response = await fetchOnce(options.fetch, address, init);
+      if (response.status !== 401) return response;
+      await signIn();
+    }
+  }
+
+  const send = async <T>(address: string, init: RequestInit): Promise<T> =>
+    readResponse<T>(await ask(address, init));
+
+  return {
+    get: (path, query, signal) =>
+      send(withQuery(path, query), {
+        headers: { accept: "application/json" },
+        ...(signal && { signal }),
+      }),
+    async getChanged<T>(path: string, etag: string | null, signal?: AbortSignal) {
+      const response = await ask(path, {
+        headers: { accept: "application/json", ...(etag !== null && { "if-none-match": etag }) },
+        ...(signal && { signal }),
+      });
+      if (response.status === 304) return null;
+      return { data: await readResponse<T>(response), etag: response.headers.get("etag") };
+    },
+    async open(path, { signal, lastEventId = "", body }) {
+      const response = await ask(path, {
+        signal,
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+        headers: {
+          accept: "text/event-stream",
+          ...(body && { "content-type": "application/json" }),
+          ...(lastEventId !== "" && { "last-event-id": lastEventId }),
+        },
+      });
+      return response.ok ? response : readResponse(response);
+    },
+    async post<T>(path: string, body: object, signal?: AbortSignal) {
+      const init = changeRequest(body, signal);
+      if (options.repeatsChanges ?? true) return send<T>(path, init);
+      const response = await fetchOnce(options.fetch, path, init);
+      if (response.status === 401) signIn().catch(() => {});
+      return readResponse<T>(response);
+    },
+    signIn,
+  };
+}

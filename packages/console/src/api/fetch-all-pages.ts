@@ -1,0 +1,24 @@
+import { uniqueBy } from "../ui/unique-by.ts";
+import type { Client } from "./client.ts";
+
+interface Whole<T> {
+  items: T[];
+  total: number;
+}
+
+/** Asks for all pages of a list that is shown as a whole; each of its items, by its key, is in it once. */
+export async function fetchAllPages<T>(
+  client: Pick<Client, "get">,
+  path: string,
+  { keyOf, signal }: { keyOf(item: T): unknown; signal?: AbortSignal },
+): Promise<Whole<T>> {
+  const got: T[] = [];
+  for (let page = 1; ; page += 1) {
+    const found = await client.get<Whole<T>>(path, { page, perPage: 100 }, signal);
+    got.push(...found.items);
+    if (found.items.length === 0 || got.length >= found.total) {
+      const items = uniqueBy(got, keyOf);
+      return { items, total: items.length };
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type {
+  Attachment,
+  PickedElement,
+  RunEventData,
+  RunMode as Mode,
+} from "../../../server/src/features/runs/schema.ts";
+
+export type { PrivateRefusal } from "../../../server/src/features/release/private/schema.ts";
+export type { Blame, Estimate } from "../../../server/src/features/runs/schema.ts";
+export type {
+  Attachment,
+  BuildReport,
+  CheckFinding,
+  FileChange as FileCount,
+  FileDiff,
+  PickedElement,
+  Run,
+  RunEvent,
+  RunMessage,
+  RunMode as Mode,
+  RunStatus,
+} from "../../../server/src/features/runs/schema.ts";
+
+export type { Entry } from "../../../server/src/features/changelog/schema.ts";
+export type {
+  Job,
+  ListedMedia,
+  MediaItem,
+  MediaKind,
+  MediaList,
+  MediaUse,
+  UploadedMedia,
+} from "../../../server/src/features/media/schema.ts";
+export type {
+  ProjectDetail,
+  ProjectFilters,
+  ProjectList,
+  ProjectSort,
+  ProjectStatus,
+  ProjectSummary,
+  StaleProject,
+} from "../../../server/src/features/projects/schema.ts";
+export type { RebuildState } from "../../../server/src/features/release/schema.ts";
+export type {
+  BoardColumn,
+  ReviewReason,
+  Task,
+  TaskBoard,
+  TaskCounts,
+  TaskDetail,
+  TaskEvent,
+  TaskKind,
+  TaskRun,
+  TaskStatus,
+} from "../../../server/src/features/tasks/schema.ts";
+
+export type {
+  Counts,
+  FindingRecord as QaFinding,
+  IgnoreRuleRecord as IgnoreRule,
+  Overview as QaOverview,
+  Pass,
+} from "../../../server/src/features/qa/schema.ts";
+
+/** What goes along with an instruction or a message. */
+export interface Along {
+  elements?: readonly PickedElement[];
+  attachments?: readonly Attachment[];
+}
+
+export interface NewRun extends Along {
+  instruction: string;
+  pageUrl: string;
+  mode: Mode;
+  /** The run whose work it builds on. */
+  continues?: string;
+}
+
+/** A change that waits for its turn; what is left out the server decides. */
+export interface NewTask {
+  instruction: string;
+  pageUrl: string | null;
+  /** Ids of media. */
+  attachments: readonly number[];
+  /** −1 later, 0 in its turn, 1 first. */
+  priority: number;
+}
+
+/** What a person may do with a task. */
+export type TaskAction = "cancel" | "retry" | "approve";
+
+/** What a run has cost so far. */
+export type Usage = RunEventData["usage"];
+
+/** One page of a list. */
+export interface Page<T> {
+  items: T[];
+  total: number;
+  page: number;
+  perPage: number;
+}
+
+/** An answer that carries what was asked for. */
+export interface Success<T> {
+  ok: true;
+  data: T;
+  error: null;
+}
+
+/** An answer that refuses. */
+export interface Failure {
+  ok: false;
+  data: null;
+  error: { code: string; message: string; fields?: Record<string, string>; details?: unknown };
+}

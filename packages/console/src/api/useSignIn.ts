@@ -1,0 +1,73 @@
+import { useEffect, useMemo, useState } from "react";
+
+import { ApiError, type Client, logIn, makeClient } from "./client.ts";
+
+interface Renewal {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** A session that has ended, while what was asked for waits for a new one. */
+export interface EndedSession {
+  /** Signs in with the admin password; what the server refuses is thrown. */
+  signIn(password: string): Promise<void>;
+  /** Asks whether the owner has signed in elsewhere; resolves with the answer. */
+  check(): Promise<boolean>;
+  /** Gives up what waits. */
+  cancel(): void;
+}
+
+async function isSignedIn(): Promise<boolean> {
+  const answer = await fetch("/devconsole/auth", {
+    credentials: "same-origin",
+    cache: "no-store",
+    headers: { accept: "application/json" },
+  });
+  const body = (await answer.json()) as { data: { admin: boolean } | null };
+  return body.data?.admin ?? false;
+}
+
+/** The client of a shell, and the session's end while it waits for the owner to sign in again. */
+export function useSignIn(repeatsChanges: boolean): { client: Client; ended: EndedSession | null } {
+  const [renewal, setRenewal] = useState<Renewal | null>(null);
+  const client = useMemo(
+    () =>
+      makeClient({
+        fetch: (...call) => fetch(...call),
+        repeatsChanges,
+        signIn: () => new Promise((resolve, reject) => setRenewal({ resolve, reject })),
+      }),
+    [repeatsChanges],
+  );
+  const ended = useMemo((): EndedSession | null => {
+    if (renewal === null) return null;
+    function resume(): void {
+      setRenewal(null);
+      renewal?.resolve();
+    }
+    return {
+      async signIn(password) {
+        await logIn((...call) => fetch(...call), password);
+        resume();
+      },
+      async check() {
+        const signedIn = await isSignedIn().catch(() => false);
+        if (signedIn) resume();
+        return signedIn;
+      },
+      cancel() {
+        setRenewal(null);
+        const words = "You are signed out. What you have here is kept.";
+        renewal.reject(new ApiError("unauthenticated", words, 401));
+      },
+    };
+  }, [renewal]);
+  useEffect(() => {
+    // Who has signed in elsewhere comes back to this tab.
+    if (ended === null) return;
+    const onReturn = (): void => void ended.check();
+    addEventListener("focus", onReturn);
+    return () => removeEventListener("focus", onReturn);
+  }, [ended]);
+  return { client, ended };
+}

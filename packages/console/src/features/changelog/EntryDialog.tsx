@@ -1,0 +1,121 @@
+import { type ReactElement, type RefObject, useId, useRef } from "react";
+
+import { useSite } from "../../api/context.tsx";
+import type { Entry } from "../../api/types.ts";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import {
+  bounds,
+  createBody,
+  type EntryForm,
+  formOf,
+  knownKinds,
+  missing,
+  saveBody,
+} from "./form.ts";
+import { useEntryChanges } from "./useChangelog.ts";
+
+function Kind({ edited }: { edited: EditedForm<EntryForm> }): ReactElement {
+  const { form, error, set } = edited;
+  const kinds = useId();
+  return (
+    <>
+      <TextInput
+        label="Kind"
+        name="kind"
+        hint="One word. The usual ones are suggested."
+        list={kinds}
+        maxLength={bounds.kind}
+        value={form.kind}
+        error={error("kind")}
+        onChange={(kind) => set({ kind })}
+      />
+      <datalist id={kinds}>
+        {knownKinds.map((kind) => (
+          <option key={kind} value={kind} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function Fields(props: {
+  edited: EditedForm<EntryForm>;
+  isNew: boolean;
+  time: RefObject<HTMLInputElement | null>;
+}): ReactElement {
+  const { edited, isNew } = props;
+  const { form, error, set } = edited;
+  const { ownerName, timeZone } = useSite();
+  return (
+    <>
+      <TextInput
+        label="Title"
+        name="title"
+        autoFocus
+        maxLength={bounds.title}
+        value={form.title}
+        error={error("title")}
+        onChange={(title) => set({ title })}
+      />
+      <Kind edited={edited} />
+      <TextArea
+        label="Detail"
+        name="detail"
+        hint="Optional. What else is to be told."
+        maxLength={bounds.detail}
+        value={form.detail}
+        error={error("detail")}
+        onChange={(detail) => set({ detail })}
+      />
+      <TextInput
+        label="Time"
+        name="at"
+        type="datetime-local"
+        ref={props.time}
+        hint={`By the site’s clock (${timeZone}). Empty ${isNew ? "is now" : "leaves it as it is"}.`}
+        value={form.at}
+        error={error("at")}
+        onChange={(at) => set({ at })}
+      />
+      <TextInput
+        label="Who made it"
+        name="actor"
+        hint={`Empty is ${ownerName}.`}
+        maxLength={bounds.actor}
+        value={form.actor}
+        error={error("actor")}
+        onChange={(actor) => set({ actor })}
+      />
+    </>
+  );
+}
+
+/** Adds an entry, or corrects the one that is given. */
+export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
+  const { entry, onClose } = props;
+  const { timeZone } = useSite();
+  const { save } = useEntryChanges();
+  const time = useRef<HTMLInputElement>(null);
+  const edited = useForm({
+    before: formOf(entry, timeZone),
+    saving: save,
+    // Half a date is empty to the form.
+    check: (form) => missing(form, time.current?.validity.badInput ?? false),
+    save: (form) =>
+      save.mutate(entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone), {
+        onSuccess: onClose,
+      }),
+  });
+  return (
+    <FormDialog
+      title={entry ? "Correct an entry" : "Add an entry"}
+      edited={edited}
+      onClose={onClose}
+    >
+      <Fields edited={edited} isNew={entry === null} time={time} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,106 @@
+import "./log.css";
+
+import type { ReactElement } from "react";
+
+import { type Address, useAddress } from "../../ui/search-params.ts";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { PagedList } from "../shared/PagedList.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { Select } from "../../ui/Select.tsx";
+import { Time } from "../shared/Time.tsx";
+import { type LogItem, type LogView, perPage, useLog, viewOf } from "./useLog.ts";
+
+const outcomeWords: Readonly<Record<LogItem["outcome"], string>> = {
+  success: "Signed in",
+  failure: "Refused",
+  throttled: "Too many attempts",
+};
+const methodWords: Readonly<Record<LogItem["method"], string>> = {
+  password: "by password",
+  link: "by secret link",
+};
+
+function Filters({ address, view }: { address: Address; view: LogView }): ReactElement {
+  const change = (key: string, value: string): void =>
+    address.change({ [key]: value === "all" ? null : value, page: null });
+  return (
+    <div className="filters">
+      <SegmentedControl
+        legend="How it ended"
+        value={view.outcome ?? "all"}
+        options={[
+          { value: "all", label: "All" },
+          { value: "success", label: outcomeWords.success },
+          { value: "failure", label: outcomeWords.failure },
+          { value: "throttled", label: outcomeWords.throttled },
+        ]}
+        onChange={(outcome) => change("outcome", outcome)}
+      />
+      <Select
+        label="Method"
+        unseenLabel
+        value={view.method ?? "all"}
+        options={[
+          { value: "all", label: "Password and link" },
+          { value: "password", label: "Password only" },
+          { value: "link", label: "Secret link only" },
+        ]}
+        onChange={(method) => change("method", method)}
+      />
+    </div>
+  );
+}
+
+function Attempt({ item }: { item: LogItem }): ReactElement {
+  return (
+    <li className="attempt" data-outcome={item.outcome}>
+      <p>
+        <b>{outcomeWords[item.outcome]}</b> {methodWords[item.method]}
+      </p>
+      <p>
+        <Time iso={item.at} />
+      </p>
+      <p>
+        <span className="unseen">From </span>
+        <code>{item.ip}</code>
+      </p>
+      <p className="muted agent">{item.userAgent || "No browser named"}</p>
+    </li>
+  );
+}
+
+/** The page of the attempts to sign in as the admin. */
+export function LogPage(): ReactElement {
+  const address = useAddress();
+  const view = viewOf(address);
+  const log = useLog(view);
+  return (
+    <div className="page">
+      <PageHeader
+        below="settings"
+        title="Sign-ins"
+        lead="Every attempt to sign in as the admin. The newest 10,000 of each outcome are kept."
+      />
+      <Filters address={address} view={view} />
+      <PagedList
+        query={log}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="attempts"
+        skeleton={{ count: 8, shape: "row" }}
+        filters={["outcome", "method"]}
+        empty={<EmptyState>Nobody has tried to sign in yet.</EmptyState>}
+      >
+        {({ items }) => (
+          <ol className="attempts" aria-label="Attempts to sign in, newest first">
+            {items.map((item) => (
+              <Attempt key={item.id} item={item} />
+            ))}
+          </ol>
+        )}
+      </PagedList>
+    </div>
+  );
+}

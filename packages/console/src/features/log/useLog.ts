@@ -1,0 +1,33 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+
+import type { LogItem } from "../../../../server/src/features/admin-auth/log/schema.ts";
+import { useClient } from "../../api/context.tsx";
+import type { Page } from "../../api/types.ts";
+import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+
+export type { LogItem };
+
+/** How many attempts are on a page. */
+export const perPage = 50;
+
+export const outcomes = ["success", "failure", "throttled"] as const;
+export const methods = ["password", "link"] as const;
+
+/** What the address asks the list for. */
+export function viewOf({ params }: Address) {
+  const outcome = oneIn<LogItem["outcome"]>(params, "outcome", outcomes);
+  const method = oneIn<LogItem["method"]>(params, "method", methods);
+  return { outcome, method, page: pageIn(params), filtered: outcome !== null || method !== null };
+}
+
+export type LogView = ReturnType<typeof viewOf>;
+
+export function useLog({ outcome, method, page }: LogView) {
+  const client = useClient();
+  const query = { outcome, method, page, perPage };
+  return useQuery({
+    queryKey: ["log", "list", query],
+    queryFn: ({ signal }) => client.get<Page<LogItem>>("/api/adminlog/list", query, signal),
+    placeholderData: keepPreviousData,
+  });
+}

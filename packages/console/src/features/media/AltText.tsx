@@ -1,0 +1,61 @@
+import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { fieldSentence } from "../../api/field-errors.ts";
+import type { ListedMedia } from "../../api/types.ts";
+import { SaveState, type SaveStatus } from "../../ui/SaveState.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
+import { useSaveAlt } from "./useMedia.ts";
+
+/** How long the owner rests before what is typed is saved, in ms. */
+const restMs = 1000;
+
+function refusal(cause: unknown): string {
+  const error = asApiError(cause);
+  return fieldSentence(error.fields.alt) ?? error.message;
+}
+
+/** What a picture shows, edited in place; it saves itself after a rest and when it is left. */
+export function AltText({ item }: { item: ListedMedia }): ReactElement {
+  const save = useSaveAlt(item);
+  const [text, setText] = useState(item.alt);
+  // The text that was last sent, so that a refused one is not sent over and over.
+  const [sent, setSent] = useState(item.alt);
+  const changed = text.trim() !== sent.trim();
+  const failed = save.isError && !changed;
+
+  const store = useEffectEvent(() => {
+    if (!changed) return;
+    setSent(text);
+    save.mutate(text);
+  });
+  useEffect(() => {
+    if (!changed) return;
+    const timer = setTimeout(store, restMs);
+    return () => clearTimeout(timer);
+  }, [text, changed]);
+  useUnloadGuard(changed || save.isPending || failed);
+
+  let status: SaveStatus = save.isSuccess ? "saved" : "clean";
+  if (failed) status = "failed";
+  if (save.isPending) status = "saving";
+  if (changed) status = "changed";
+  return (
+    <TextArea
+      label="Alt text"
+      aside={<SaveState status={status} />}
+      rows={2}
+      maxLength={300}
+      placeholder="What it shows"
+      value={text}
+      error={failed ? refusal(save.error) : null}
+      onChange={setText}
+      onBlur={() => {
+        if (!changed && !failed) return;
+        setSent(text);
+        save.mutate(text);
+      }}
+    />
+  );
+}

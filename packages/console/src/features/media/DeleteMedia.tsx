@@ -1,0 +1,81 @@
+import type { ReactElement } from "react";
+
+import { asApiError, type ApiError } from "../../api/client.ts";
+import type { ListedMedia, MediaUse } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { focusHeading } from "../../ui/focus.ts";
+import { useDeleteMedia } from "./useMedia.ts";
+
+interface Uses {
+  projects: readonly MediaUse[];
+  files: readonly string[];
+}
+
+/** Where a refusal says that the file is used; null for a refusal of another kind. */
+function usesIn(error: ApiError): Uses | null {
+  if (error.code !== "in_use") return null;
+  const { projects = [], files = [] } = (error.details ?? {}) as Partial<Uses>;
+  return { projects, files };
+}
+
+function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): ReactElement {
+  const { projects, files } = props.uses;
+  return (
+    <Dialog
+      alert
+      title={`“${props.item.originalName}” is in use`}
+      onClose={props.onClose}
+      actions={
+        <Button look="primary" onClick={props.onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p>Take it out of these places first; then it can be deleted.</p>
+      <ul className="places">
+        {projects.map(({ id, name }) => (
+          <li key={id}>
+            Project <a href={`/admin/projects/edit?id=${id}`}>{name}</a>
+          </li>
+        ))}
+        {files.map((file) => (
+          <li key={file}>
+            Site source <code>{file}</code>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** Asks once whether a file is to go; one that is in use says where, and stays. */
+export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): ReactElement {
+  const { item, onClose } = props;
+  const remove = useDeleteMedia();
+  const error = remove.isError ? asApiError(remove.error) : null;
+  const known = item.usedBy.length > 0 ? { projects: item.usedBy, files: [] } : null;
+  const uses = (error && usesIn(error)) ?? known;
+  if (uses) return <InUse item={item} uses={uses} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      danger
+      question={`Delete “${item.originalName}”?`}
+      yes="Delete"
+      busy={remove.isPending}
+      error={error?.message ?? null}
+      onNo={onClose}
+      onYes={() =>
+        remove.mutate(item, {
+          onSuccess: () => {
+            onClose();
+            focusHeading();
+          },
+        })
+      }
+    >
+      <p>The file and its smaller versions are gone for good.</p>
+    </ConfirmDialog>
+  );
+}

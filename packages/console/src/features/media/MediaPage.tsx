@@ -1,0 +1,130 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+
+import type { ListedMedia, MediaKind } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
+import { SearchField } from "../../ui/SearchField.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
+import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
+import { PagedList } from "../shared/PagedList.tsx";
+import { DeleteMedia } from "./DeleteMedia.tsx";
+import { FileButton, usePageDrop } from "./Dropzone.tsx";
+import { MediaCard } from "./MediaCard.tsx";
+import { MediaViewer } from "./MediaViewer.tsx";
+import { isSettled } from "./upload-queue.ts";
+import { UploadList } from "./UploadList.tsx";
+import { mediaListKey, type MediaView, perPage, useMediaList, viewOf } from "./useMedia.ts";
+import { useUploads } from "./useUploads.ts";
+
+const kinds = [
+  { value: "all", label: "All" },
+  { value: "image", label: "Pictures" },
+  { value: "video", label: "Films" },
+] as const satisfies readonly { value: MediaKind | "all"; label: string }[];
+
+/** Uploads whose results come into the list as they are done. */
+function usePageUploads() {
+  const queries = useQueryClient();
+  const uploads = useUploads();
+  useUnloadGuard(uploads.busy);
+  const add = (files: File[]): void => {
+    uploads.add(files, {
+      onDone: () => {
+        void queries.invalidateQueries({ queryKey: mediaListKey });
+        void queries.invalidateQueries({ queryKey: rebuildKey });
+      },
+    });
+  };
+  return { uploads, add };
+}
+
+function Uploading(props: ReturnType<typeof usePageUploads>): ReactElement | null {
+  const { uploads } = props;
+  const settled = uploads.items.filter(isSettled).length;
+  if (uploads.items.length === 0) return null;
+  return (
+    <section className="uploading" aria-label="Uploads">
+      <UploadList uploads={uploads} />
+      {settled > 1 && <Button onClick={() => uploads.dismiss()}>Clear the finished ones</Button>}
+    </section>
+  );
+}
+
+function Filters(props: { address: Address; view: MediaView }): ReactElement {
+  const { address, view } = props;
+  const search = useSearchText(address);
+  return (
+    <div className="filters">
+      <SearchField label="Search media" search={search} />
+      <SegmentedControl
+        legend="Kind"
+        value={view.kind ?? "all"}
+        options={kinds}
+        onChange={(kind) => address.change({ kind: kind === "all" ? null : kind, page: null })}
+      />
+      <p className="muted drop-hint">Files can be dropped anywhere on this page.</p>
+    </div>
+  );
+}
+
+function DropCover(): ReactElement {
+  return (
+    <div className="drop-over" aria-hidden="true">
+      <p>Drop to upload</p>
+    </div>
+  );
+}
+
+/** The page of all stored pictures and films. */
+export function MediaPage(): ReactElement {
+  const address = useAddress();
+  const view = viewOf(address);
+  const media = useMediaList(view);
+  const uploading = usePageUploads();
+  const over = usePageDrop(uploading.add);
+  const [viewed, setViewed] = useState<ListedMedia | null>(null);
+  const [asked, setAsked] = useState<ListedMedia | null>(null);
+  const upload = (words: string): ReactElement => (
+    <FileButton look="primary" onFiles={uploading.add}>
+      {words}
+    </FileButton>
+  );
+  return (
+    <div className="page">
+      <PageHeader title="Media">{upload("Upload files")}</PageHeader>
+      <Filters address={address} view={view} />
+      <Uploading {...uploading} />
+      <PagedList
+        query={media}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="files"
+        skeleton={{ count: 8, shape: "card" }}
+        filters={["q", "kind"]}
+        empty={
+          <EmptyState action={upload("Upload the first files")}>
+            There are no pictures or films yet.
+          </EmptyState>
+        }
+      >
+        {({ items }) => (
+          <ul className="media-grid" aria-label="Media">
+            {items.map((item) => (
+              <li key={item.id}>
+                <MediaCard item={item} onView={setViewed} onDelete={setAsked} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+      {over && <DropCover />}
+      {viewed && <MediaViewer item={viewed} onClose={() => setViewed(null)} />}
+      {asked && <DeleteMedia item={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
+}

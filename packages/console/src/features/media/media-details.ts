@@ -1,0 +1,15 @@
+import type { MediaItem } from "../../api/types.ts";
+import { formatDuration, formatSize } from "../../ui/format.ts";
+
+/** What a stored file is, in a few words: kind, size in pixels, length, weight. */
+export function mediaDetails(item: MediaItem): string {
+  const { kind, animated, duration, width, height, bytes } = item;
+  return [
+    kind === "video" ? "Film" : animated ? "Animated picture" : "Picture",
+    `${width} × ${height}`,
+    duration === null ? "" : formatDuration(duration),
+    formatSize(bytes),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

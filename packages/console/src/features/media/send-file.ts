@@ -1,0 +1,167 @@
+import { DetailedError, Upload } from "tus-js-client";
+
+import { type Client, ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
+import type { Job, UploadedMedia } from "../../api/types.ts";
+import { offline, sendForm } from "./form-upload.ts";
+import { looksLikeVideo, wholeUpTo } from "./upload-rules.ts";
+
+export interface SendOptions {
+  file: File;
+  alt: string;
+  client: Client;
+  signal: AbortSignal;
+  /** From 0 to 1, or null where nobody knows. */
+  onProgress(status: "sending" | "working", fraction: number | null): void;
+}
+
+export interface Sent<M = UploadedMedia> {
+  media: M;
+  /** False for a file that was stored already. */
+  created: boolean;
+}
+
+const uploadAddress = "/api/media/upload";
+const resumableAddress = "/api/media/uploads";
+const jobAddress = "/api/media/jobs/";
+/** Between two looks at a job that goes on, in ms. */
+const pollEvery = 700;
+
+/** Sends a small file as one request. */
+async function sendWhole(options: SendOptions): Promise<Sent> {
+  const { file, alt, signal, onProgress } = options;
+  const fields = alt === "" ? {} : { alt };
+  const answer = await sendForm<UploadedMedia>({
+    address: uploadAddress,
+    file,
+    fields,
+    signal,
+    onProgress,
+  });
+  return { media: answer.data, created: answer.status === 201 };
+}
+
+/** The server's refusal of a part of a resumable upload. */
+function partRefusal(error: Error): ApiError {
+  const answer = error instanceof DetailedError ? error.originalResponse : null;
+  if (!answer || answer.getStatus() === 0) return offline();
+  const header = retryAfterSeconds(answer.getHeader("retry-after") ?? null, Date.now());
+  try {
+    readAnswer(answer.getStatus(), answer.getBody(), header);
+  } catch (refusal) {
+    return refusal as ApiError;
+  }
+  return new ApiError("internal", "The server’s answer can’t be understood.");
+}
+
+/** Sends a file in parts; gives the id of the upload, which is that of its job. */
+function sendParts(options: SendOptions, resume: Resume): Promise<string> {
+  const { file, alt, signal, onProgress } = options;
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(file, {
+      endpoint: resumableAddress,
+      uploadUrl: resume.address,
+      metadata: { filename: file.name, filetype: file.type, alt },
+      // What the browser remembers between visits would outlive what the server keeps.
+      storeFingerprintForResuming: false,
+      retryDelays: [0, 1000, 3000],
+      onShouldRetry: (error) => {
+        const status = error.originalResponse?.getStatus() ?? 0;
+        return navigator.onLine && (status === 0 || status === 409 || status === 423);
+      },
+      onUploadUrlAvailable: () => {
+        resume.address = upload.url;
+      },
+      onProgress: (sent, total) => onProgress("sending", total > 0 ? sent / total : null),
+      onSuccess: () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(upload.url?.split("/").at(-1) ?? "");
+      },
+      onError: (error) => {
+        signal.removeEventListener("abort", onAbort);
+        const refusal = partRefusal(error);
+        // What the server has forgotten is sent anew the next time.
+        if (refusal.status === 404 || refusal.status === 410) resume.address = null;
+        reject(refusal);
+      },
+    });
+    const onAbort = (): void => {
+      // Terminating tells the server that the rest will not come.
+      void upload.abort(true).catch(() => {});
+      reject(new DOMException("Cancelled", "AbortError"));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    upload.start();
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(new DOMException("Cancelled", "AbortError"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** Looks at a job until it is done. A look that finds no connection is repeated a few times. */
+async function followJob(id: string, options: SendOptions): Promise<Sent> {
+  const { client, signal, onProgress } = options;
+  let failures = 0;
+  for (;;) {
+    try {
+      const job = await client.get<Job>(jobAddress + encodeURIComponent(id), {}, signal);
+      failures = 0;
+      if (job.status === "done" && job.media) {
+        return { media: job.media, created: job.created ?? true };
+      }
+      if (job.status === "failed") {
+        const { code, message, details } = job.error ?? { code: "internal", message: "It failed." };
+        throw new JobFailed(code, message, 200, { details });
+      }
+      onProgress("working", job.status === "working" ? job.progress : null);
+    } catch (error) {
+      const passing = error instanceof ApiError && (error.status === 0 || error.status >= 502);
+      failures += 1;
+      if (!passing || error instanceof JobFailed || failures > 5) throw error;
+    }
+    await pause(pollEvery, signal);
+  }
+}
+
+/** The server has looked at the file and refuses it: what was sent is of no more use. */
+class JobFailed extends ApiError {}
+
+/** What is known of an upload in parts that was begun before. */
+export interface Resume {
+  address: string | null;
+  /** The job of a file that has arrived wholly. */
+  job: string | null;
+}
+
+/**
+ * Sends a file and waits until the server has made of it what it makes. Where the owner's session
+ * has ended, they sign in again and it goes on. Rejects with the server's refusal as a ApiError,
+ * or with AbortError.
+ */
+export async function sendFile(options: SendOptions, resume: Resume): Promise<Sent> {
+  const { file, client } = options;
+  for (;;) {
+    try {
+      if (file.size <= wholeUpTo && !looksLikeVideo(file)) return await sendWhole(options);
+      resume.job ??= await sendParts(options, resume);
+      options.onProgress("working", null);
+      return await followJob(resume.job, options);
+    } catch (error) {
+      if (error instanceof JobFailed || (error as ApiError).status === 404) {
+        Object.assign(resume, { address: null, job: null });
+      }
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    }
+    await client.signIn();
+  }
+}

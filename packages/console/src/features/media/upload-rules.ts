@@ -1,0 +1,65 @@
+/** Above this a file is sent in parts that can be resumed; in bytes. */
+export const wholeUpTo = 8 * 1024 * 1024;
+
+const images = "jpg jpeg jfif png webp gif avif heic heif tif tiff";
+const films = "mp4 m4v mov webm mkv";
+const imageEndings = new Set(images.split(" "));
+const filmEndings = new Set(films.split(" "));
+
+/** For a file input; only a hint to the browser's own dialog. */
+export const acceptedFiles = [
+  "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heic,image/heif,image/tiff",
+  "video/mp4,video/quicktime,video/webm,video/x-matroska",
+  ...[...imageEndings, ...filmEndings].map((ending) => `.${ending}`),
+].join(",");
+
+export interface UploadLimits {
+  imageMiB: number;
+  videoMiB: number;
+}
+
+type FileFacts = Pick<File, "name" | "size" | "type">;
+
+const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+
+/** Whether a file calls itself a film. The server looks at the bytes instead. */
+export function looksLikeVideo(file: FileFacts): boolean {
+  const ending = endingOf(file.name);
+  if (filmEndings.has(ending)) return true;
+  return file.type.startsWith("video/") && !imageEndings.has(ending);
+}
+
+const advice: readonly [test: RegExp, words: string][] = [
+  [
+    /^svgz?$|^image\/svg/,
+    "SVG drawings can hold scripts and are not taken. Export it as PNG, large enough.",
+  ],
+  [/^pdf$|^application\/pdf/, "A PDF is not a picture. Export the page as PNG or JPEG."],
+  [/^(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/, "This is a camera’s raw file. Export it as JPEG first."],
+  [/^(psd|ai|sketch|fig|xcf|indd)$/, "This is a working file. Export it as PNG or JPEG."],
+  [/^bmp$|^image\/(x-ms-)?bmp/, "BMP is not taken. Save it as PNG."],
+  [/^jxl$|^image\/jxl/, "JPEG XL is not taken. Export it as JPEG or PNG."],
+  [/^(avi|wmv|flv|mpg|mpeg|3gp|ogv)$/, "This kind of film is not taken. Export it as MP4."],
+];
+
+/**
+ * Why a file can't be taken, so far as its name, size and type say, before anything is sent; null
+ * where the server is to decide.
+ */
+export function earlyRefusal(file: FileFacts, limits: UploadLimits): string | null {
+  const ending = endingOf(file.name);
+  for (const [test, words] of advice) {
+    if (test.test(ending) || (file.type !== "" && test.test(file.type))) return words;
+  }
+  const known = imageEndings.has(ending) || filmEndings.has(ending);
+  const foreign = file.type !== "" && !/^(image|video)\/|octet-stream/.test(file.type);
+  if (!known && foreign) return "This is neither a picture nor a film.";
+  if (file.size === 0) return "This file is empty.";
+  const film = looksLikeVideo(file);
+  const mib = film ? limits.videoMiB : limits.imageMiB;
+  if (file.size > mib * 1024 * 1024) {
+    const kind = film ? "film" : "picture";
+    return `This ${kind} is larger than ${mib} MB, which is the most that is taken.`;
+  }
+  return null;
+}

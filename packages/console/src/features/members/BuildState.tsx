@@ -1,0 +1,38 @@
+import type { ReactElement } from "react";
+
+import { Time } from "../shared/Time.tsx";
+import { buildLabels } from "./labels.ts";
+import type { MemberProject } from "./useMembers.ts";
+
+/** How what those who may see a project get stands, and why it is not as it should be. */
+export function BuildState({ project }: { project: MemberProject }): ReactElement {
+  const { state, builtAt, error } = project.build;
+  return (
+    <div className="build-state">
+      <p>
+        <span className="badge" data-build={state}>
+          {buildLabels[state]}
+        </span>{" "}
+        {state === "none" && <span className="muted">Nobody sees it until it is published.</span>}
+        {state === "ready" && builtAt !== null && (
+          <span className="muted">
+            as of <Time iso={builtAt} />
+          </span>
+        )}
+        {state === "pending" && (
+          <span className="muted">
+            {builtAt === null
+              ? "It can be seen in a moment."
+              : "Until then the one before is seen."}
+          </span>
+        )}
+      </p>
+      {error !== null && (
+        <p className="field-error">
+          {error}{" "}
+          {builtAt === null ? "Nobody sees it yet." : "What was built before is still seen."}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { type ReactElement, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { RemovalDialog } from "../shared/DeleteDialog.tsx";
+import { Time } from "../shared/Time.tsx";
+import { emailErrorText, timesLabel } from "./labels.ts";
+import { type Invitation, useMemberChanges } from "./useMembers.ts";
+
+/** Whether and when somebody has opened what they were invited to. */
+function Opened({ invitation }: { invitation: Invitation }): ReactElement {
+  const { visits, firstOpenedAt, lastOpenedAt, hasAccount } = invitation;
+  if (visits === 0 || lastOpenedAt === null) {
+    return <p className="muted">Not opened{hasAccount ? "" : ", no account yet"}</p>;
+  }
+  return (
+    <p>
+      Opened {timesLabel(visits)}, {visits > 1 && "last "}
+      <Time iso={lastOpenedAt} />
+      {visits > 1 && firstOpenedAt !== null && (
+        <span className="muted">
+          {" "}
+          (first <Time iso={firstOpenedAt} />)
+        </span>
+      )}
+    </p>
+  );
+}
+
+function RevokeDialog(props: { invitation: Invitation; onClose(): void }): ReactElement {
+  const { invitation, onClose } = props;
+  const { revoke } = useMemberChanges();
+  return (
+    <RemovalDialog
+      item={invitation}
+      question={`Revoke the invitation of ${invitation.email}?`}
+      yes="Revoke"
+      remove={revoke}
+      onClose={onClose}
+    >
+      <p>
+        From now on they can’t see {invitation.project.name}. Their account stays, and no mail tells
+        them.
+      </p>
+    </RemovalDialog>
+  );
+}
+
+/** One invitation: to whom, what came of it, and what can be done. */
+export function InvitationItem({ invitation }: { invitation: Invitation }): ReactElement {
+  const { inviteAgain } = useMemberChanges();
+  const [asking, setAsking] = useState(false);
+  const { id, email, note, createdAt, revokedAt, mail } = invitation;
+  return (
+    <li className="entry invitation" data-invitation={id} data-revoked={revokedAt !== null}>
+      <div className="entry-words">
+        <h3>{email}</h3>
+        <Opened invitation={invitation} />
+        <p className="muted">
+          Invited <Time iso={createdAt} dayOnly />
+          {revokedAt === null ? (
+            mail !== null && (
+              <span data-mail={mail}>
+                {", "}
+                {mail === "logged" ? (
+                  <a href="/admin/settings#mail">{emailErrorText[mail]}</a>
+                ) : (
+                  emailErrorText[mail]
+                )}
+              </span>
+            )
+          ) : (
+            <>
+              , revoked <Time iso={revokedAt} dayOnly />
+            </>
+          )}
+        </p>
+        {note !== "" && <p className="entry-detail">{note}</p>}
+        {inviteAgain.isError && (
+          <p className="field-error" role="alert">
+            {asApiError(inviteAgain.error).message}
+          </p>
+        )}
+      </div>
+      {revokedAt === null && (
+        <div className="actions">
+          <Button
+            busy={inviteAgain.isPending}
+            label={`Mail again to ${email}`}
+            onClick={() => inviteAgain.mutate(invitation)}
+          >
+            Mail again
+          </Button>
+          <Button label={`Revoke the invitation of ${email}`} onClick={() => setAsking(true)}>
+            Revoke
+          </Button>
+        </div>
+      )}
+      {asking && <RevokeDialog invitation={invitation} onClose={() => setAsking(false)} />}
+    </li>
+  );
+}

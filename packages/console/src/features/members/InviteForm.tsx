@@ -1,0 +1,89 @@
+import { type ReactElement, useState } from "react";
+
+import { Button } from "../../ui/Button.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { useForm } from "../shared/useForm.ts";
+import { addressMistake, readAddresses } from "./addresses.ts";
+import { type Invited, useMemberChanges } from "./useMembers.ts";
+
+const empty = { emails: "", note: "" };
+
+/** What came of the last invitations. */
+function Outcome({ invited, already }: Invited): ReactElement {
+  const sent =
+    invited === 0 ? "Nobody new is invited." : `${formatCount(invited, "mail")} on the way.`;
+  return (
+    <Notice kind="info" title={sent}>
+      {already.length > 0 && (
+        <p>
+          Invited before, and sent nothing now: {already.join(", ")}. In the list you can mail them
+          again.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** Invites the addresses that are typed or pasted, several at once. */
+export function InviteForm({ projectId }: { projectId: number }): ReactElement {
+  const { invite } = useMemberChanges();
+  const [outcome, setOutcome] = useState<Invited | null>(null);
+  const edited = useForm({
+    before: empty,
+    saving: invite,
+    check({ emails }): Record<string, string> {
+      const mistake = addressMistake(emails);
+      return mistake === null ? {} : { emails: mistake };
+    },
+    save({ emails, note }) {
+      const body = { projectId, emails: readAddresses(emails).addresses, note: note.trim() };
+      const onSuccess = (answer: Invited): void => {
+        setOutcome(answer);
+        edited.change(empty);
+      };
+      setOutcome(null);
+      invite.mutate(body, { onSuccess });
+    },
+  });
+  const { form, error, set } = edited;
+  const count = readAddresses(form.emails).addresses.length;
+  return (
+    <form className="invite" ref={edited.element} noValidate onSubmit={edited.submit}>
+      <TextArea
+        label="Mail addresses"
+        name="emails"
+        hint="One or many, as you have them: lines, commas, or pasted with names."
+        rows={3}
+        aside={
+          count > 1 && <span className="muted">{formatCount(count, "address", "addresses")}</span>
+        }
+        value={form.emails}
+        error={error("emails")}
+        onChange={(emails) => set({ emails })}
+      />
+      <TextArea
+        label="A word from you (optional)"
+        name="note"
+        hint="It stands in the mail, above the link."
+        rows={2}
+        maxLength={1000}
+        value={form.note}
+        error={error("note")}
+        onChange={(note) => set({ note })}
+      />
+      {edited.refusal && (
+        <Notice kind="error" title="Nobody was invited.">
+          {edited.refusal.message}
+        </Notice>
+      )}
+      {outcome && <Outcome {...outcome} />}
+      <div className="actions">
+        <Button look="primary" type="submit" busy={invite.isPending}>
+          {count > 1 ? `Invite ${count} people` : "Invite"}
+        </Button>
+      </div>
+    </form>
+  );
+}

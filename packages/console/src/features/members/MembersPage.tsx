@@ -1,0 +1,42 @@
+import "./members.css";
+
+import type { ReactElement } from "react";
+
+import { useAddress } from "../../ui/search-params.ts";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { MemberList } from "./MemberList.tsx";
+import { ProjectMembers } from "./ProjectMembers.tsx";
+import { ProjectsList } from "./ProjectsList.tsx";
+import { viewOf } from "./useMembers.ts";
+
+/** The page of what is not for everybody: the projects, who is invited, who has an account. */
+export function MembersPage(): ReactElement {
+  const address = useAddress();
+  const view = viewOf(address);
+  if (view.project !== null) {
+    return <ProjectMembers key={view.project} address={address} view={view} id={view.project} />;
+  }
+  return (
+    <div className="page members">
+      <PageHeader
+        title="Members"
+        lead="Projects that are not for everybody, and the people who see them. Such a project is nowhere on the public site, not even as a picture; it is served to whoever may see it, after they have signed in."
+      />
+      <div className="filters">
+        <SegmentedControl
+          legend="What is shown"
+          value={view.part}
+          options={[
+            { value: "projects", label: "Projects" },
+            { value: "people", label: "People with an account" },
+          ]}
+          onChange={(part) =>
+            address.change({ view: part === "people" ? part : null, q: null, page: null })
+          }
+        />
+      </div>
+      {view.part === "people" ? <MemberList address={address} view={view} /> : <ProjectsList />}
+    </div>
+  );
+}

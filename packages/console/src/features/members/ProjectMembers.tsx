@@ -1,0 +1,176 @@
+import type { ReactElement, ReactNode } from "react";
+
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import type { Address } from "../../ui/search-params.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { PagedList } from "../shared/PagedList.tsx";
+import { Time } from "../shared/Time.tsx";
+import { BuildState } from "./BuildState.tsx";
+import { InvitationItem } from "./InvitationItem.tsx";
+import { InviteForm } from "./InviteForm.tsx";
+import { audienceLabels, timesLabel } from "./labels.ts";
+import {
+  type MemberProject,
+  type MembersView,
+  perPage,
+  useInvitations,
+  useMemberProjects,
+  useVisits,
+} from "./useMembers.ts";
+
+interface PartProps {
+  address: Address;
+  view: MembersView;
+  id: number;
+}
+
+function Invitations({ address, view, id }: PartProps): ReactElement {
+  return (
+    <PagedList
+      query={useInvitations(id, view.page)}
+      address={address}
+      view={view}
+      perPage={perPage}
+      noun="invitations"
+      skeleton={{ count: 3, shape: "row" }}
+      filters={[]}
+      empty={<EmptyState>Nobody is invited yet.</EmptyState>}
+    >
+      {({ items }) => (
+        <ul className="entries" aria-label="Invitations">
+          {items.map((invitation) => (
+            <InvitationItem key={invitation.id} invitation={invitation} />
+          ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+function Visits({ address, view, id }: PartProps): ReactElement {
+  return (
+    <PagedList
+      query={useVisits(id, view.page)}
+      address={address}
+      view={view}
+      perPage={perPage}
+      noun="people"
+      skeleton={{ count: 3, shape: "row" }}
+      filters={[]}
+      empty={<EmptyState>Nobody has opened it yet.</EmptyState>}
+    >
+      {({ items }) => (
+        <ul className="entries" aria-label="Who has opened it">
+          {items.map(({ email, hasAccount, firstAt, lastAt, visits }) => (
+            <li key={`${email} ${firstAt}`} className="entry">
+              <div className="entry-words">
+                <h3>{email ?? "An account that is removed"}</h3>
+                <p>
+                  {timesLabel(visits)}, {visits > 1 && "last "}
+                  <Time iso={lastAt} />
+                </p>
+                {!hasAccount && email !== null && <p className="muted">Has no account any more</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+function Head(props: {
+  title: string;
+  id: number;
+  /** Where the project can be seen, once it can. */
+  seenAt?: string | null;
+  lead?: ReactNode;
+}): ReactElement {
+  return (
+    <PageHeader below="members" title={props.title} lead={props.lead}>
+      {props.seenAt && (
+        <a className="button" href={props.seenAt}>
+          View
+        </a>
+      )}
+      <a className="button" href={`/admin/projects/edit?id=${props.id}`}>
+        Edit the project
+      </a>
+    </PageHeader>
+  );
+}
+
+function People(props: PartProps & { project: MemberProject }): ReactElement {
+  const { project, ...part } = props;
+  if (project.audience === "members") {
+    return (
+      <section aria-labelledby="opened">
+        <h2 id="opened">Who has opened it</h2>
+        <Visits {...part} />
+      </section>
+    );
+  }
+  return (
+    <div className="invited-columns">
+      <section aria-labelledby="invite">
+        <h2 id="invite">Invite</h2>
+        <InviteForm projectId={part.id} />
+      </section>
+      <section aria-labelledby="invitations">
+        <h2 id="invitations">Who is invited</h2>
+        <Invitations {...part} />
+      </section>
+    </div>
+  );
+}
+
+/** Who may see one project, who has, and the way to invite more. */
+export function ProjectMembers(props: PartProps): ReactElement {
+  const { data, error, isFetching, refetch } = useMemberProjects();
+  const project = data?.projects.find(({ id }) => id === props.id);
+  if (!data && error) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <ErrorState
+          what="The project can’t be shown."
+          error={error}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  }
+  if (!data) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <Skeleton count={4} shape="row" label="The project is loading…" />
+      </div>
+    );
+  }
+  if (!project) {
+    return (
+      <div className="page members">
+        <Head title="Who sees a project" id={props.id} />
+        <EmptyState>
+          This project is for everybody, or there is none. In its editor you choose who may see it.
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <div className="page members">
+      <Head
+        title={project.name}
+        id={props.id}
+        lead={audienceLabels[project.audience]}
+        seenAt={project.build.builtAt === null ? null : `/projects/${project.slug}/`}
+      />
+      <BuildState project={project} />
+      <People {...props} project={project} />
+    </div>
+  );
+}

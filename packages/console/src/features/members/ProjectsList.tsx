@@ -1,0 +1,76 @@
+import type { ReactElement } from "react";
+
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { BuildState } from "./BuildState.tsx";
+import { audienceLabels } from "./labels.ts";
+import { type MemberProject, useMemberProjects } from "./useMembers.ts";
+
+function ProjectItem({ project }: { project: MemberProject }): ReactElement {
+  const { id, name, audience, invited, opened } = project;
+  const here = `/admin/members?project=${id}`;
+  const what = audience === "invited" ? "Invite" : "Who opened it";
+  return (
+    <li className="entry" data-project={id}>
+      <div className="entry-words">
+        <h2>
+          <a href={here}>{name}</a>
+        </h2>
+        <p className="muted">
+          {audienceLabels[audience]}
+          {audience === "invited" &&
+            (invited === 0
+              ? " · nobody invited yet"
+              : ` · ${formatCount(invited, "person", "people")} invited`)}
+          {opened === 0
+            ? " · not opened yet"
+            : ` · opened by ${formatCount(opened, "person", "people")}`}
+        </p>
+        <BuildState project={project} />
+      </div>
+      <div className="actions">
+        <a className="button" href={here} aria-label={`${what}: ${name}`}>
+          {what}
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** The projects that are for members, or for whom the owner invites. */
+export function ProjectsList(): ReactElement {
+  const { data, error, isFetching, refetch } = useMemberProjects();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The projects can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={3} shape="row" label="The projects are loading…" />;
+  if (data.projects.length === 0) {
+    return (
+      <EmptyState
+        action={
+          <a className="button" href="/admin/projects">
+            Open the projects
+          </a>
+        }
+      >
+        Every project is for everybody. In a project’s editor you choose who may see it.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="entries" aria-label="Projects that are not for everybody">
+      {data.projects.map((project) => (
+        <ProjectItem key={project.id} project={project} />
+      ))}
+    </ul>
+  );
+}

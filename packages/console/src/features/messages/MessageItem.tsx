@@ -1,0 +1,111 @@
+import { type ReactElement, useId } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { useSite } from "../../api/context.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Time } from "../shared/Time.tsx";
+import { beginning, replyAddress } from "./reply.ts";
+import { type Message, useMessageChanges } from "./useMessages.ts";
+
+interface ItemProps {
+  message: Message;
+  open: boolean;
+  selected: boolean;
+  onOpen(open: boolean): void;
+  onSelect(selected: boolean): void;
+  onDelete(): void;
+}
+
+/** That the owner was not told by mail, and where to look why. */
+function MailFate({ mail }: Pick<Message, "mail">): ReactElement | null {
+  if (mail !== "logged" && mail !== "failed") return null;
+  return (
+    <p className="muted">
+      You were not told of it by mail: nobody took that. See{" "}
+      <a href="/admin/settings#deliveries">the last deliveries</a>.
+    </p>
+  );
+}
+
+function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">): ReactElement {
+  const { ownerName } = useSite();
+  const { mark } = useMessageChanges();
+  const { id, name, email, readAt } = message;
+  return (
+    <>
+      <p className="message-from">
+        <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+        <span className="muted">
+          {" "}
+          from <code>{message.ip}</code>
+        </span>
+      </p>
+      <p className="message-text">{message.message}</p>
+      <MailFate mail={message.mail} />
+      {mark.isError && (
+        <Notice kind="error" title="It was not marked.">
+          {asApiError(mark.error).message}
+        </Notice>
+      )}
+      <div className="actions">
+        <a className="button primary" href={replyAddress(message, ownerName)}>
+          <Icon name="edit" />
+          Reply by mail
+        </a>
+        <Button
+          busy={mark.isPending}
+          onClick={() => mark.mutate({ ids: [id], read: readAt === null })}
+        >
+          {readAt === null ? "Mark as read" : "Mark as unread"}
+        </Button>
+        <Button icon="trash" label={`Delete the message of ${name}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** A message in one line; opening it shows all of it, and marks it as read. */
+export function MessageItem(props: ItemProps): ReactElement {
+  const { message, open, selected } = props;
+  const id = useId();
+  const { name, at, readAt } = message;
+  const unread = readAt === null;
+  return (
+    <li className="message" data-unread={unread} data-open={open}>
+      <label className="message-check">
+        <span className="unseen">Select the message of {name}</span>
+        <input
+          type="checkbox"
+          checked={selected}
+          onChange={(event) => props.onSelect(event.target.checked)}
+        />
+      </label>
+      <h2>
+        <button
+          type="button"
+          className="message-head"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => props.onOpen(!open)}
+        >
+          <span className="message-name">
+            {unread && <span className="unseen">Unread: </span>}
+            {name}
+          </span>
+          <span className="message-begins">{beginning(message.message)}</span>
+          <span className="message-at muted">
+            <Time iso={at} />
+          </span>
+          <Icon name="chevron" />
+        </button>
+      </h2>
+      <div className="message-body" id={id} hidden={!open}>
+        {open && <Opened message={message} onDelete={props.onDelete} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,248 @@
+import "./messages.css";
+
+import { type ReactElement, useState } from "react";
+
+import { formatCount } from "../../ui/format.ts";
+import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { focusHeading } from "../../ui/focus.ts";
+import { Menu } from "../../ui/Menu.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { PagedList } from "../shared/PagedList.tsx";
+import { SearchField } from "../../ui/SearchField.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { MessageItem } from "./MessageItem.tsx";
+import {
+  type Message,
+  type MessagesView,
+  perPage,
+  useMessageChanges,
+  useMessages,
+  viewOf,
+} from "./useMessages.ts";
+
+function Filters(props: {
+  address: Address;
+  view: MessagesView;
+  unread: number | undefined;
+}): ReactElement {
+  const { address, view, unread } = props;
+  const search = useSearchText(address);
+  return (
+    <div className="filters">
+      <SearchField label="Search messages" search={search} />
+      <SegmentedControl
+        legend="Which messages"
+        value={view.unread ? "unread" : "all"}
+        options={[
+          { value: "all", label: "All" },
+          { value: "unread", label: "Unread", count: unread },
+        ]}
+        onChange={(which) => address.change({ unread: which === "unread" ? 1 : null, page: null })}
+      />
+    </div>
+  );
+}
+
+function ExportMenu(): ReactElement {
+  const forms = [
+    ["csv", "As a table (CSV)"],
+    ["json", "As JSON"],
+  ] as const;
+  return (
+    <Menu label="Export all messages" text="Export">
+      {(close) =>
+        forms.map(([form, words]) => (
+          <a
+            key={form}
+            className="button bare"
+            href={`/api/adminmessages/export?format=${form}`}
+            download
+            onClick={close}
+          >
+            {words}
+          </a>
+        ))
+      }
+    </Menu>
+  );
+}
+
+/** What can be done with all that are selected; it stays in sight while the list is scrolled. */
+function Bulk(props: {
+  selected: readonly Message[];
+  onClear(): void;
+  onDelete(): void;
+}): ReactElement | null {
+  const { selected, onClear } = props;
+  const { mark } = useMessageChanges();
+  if (selected.length === 0) return null;
+  const ids = selected.map(({ id }) => id);
+  const done = (): void => {
+    onClear();
+    focusHeading();
+  };
+  return (
+    <div className="bulk" role="region" aria-label="Selected messages">
+      <p>
+        <b>{formatCount(selected.length, "message")}</b> selected
+      </p>
+      <div className="actions">
+        <Button
+          busy={mark.isPending}
+          onClick={() => mark.mutate({ ids, read: true }, { onSuccess: done })}
+        >
+          Mark as read
+        </Button>
+        <Button
+          inert={mark.isPending}
+          onClick={() => mark.mutate({ ids, read: false }, { onSuccess: done })}
+        >
+          Mark as unread
+        </Button>
+        <Button look="danger" onClick={props.onDelete}>
+          Delete
+        </Button>
+        <Button look="bare" onClick={done}>
+          Clear selection
+        </Button>
+      </div>
+      {mark.isError && (
+        <Notice kind="error" title="They were not marked.">
+          {asApiError(mark.error).message}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function DeleteMessages(props: {
+  messages: readonly Message[];
+  onDone(): void;
+  onClose(): void;
+}): ReactElement {
+  const { messages, onDone, onClose } = props;
+  const { remove } = useMessageChanges();
+  const [only] = messages;
+  const question =
+    messages.length === 1
+      ? `Delete the message of ${only?.name}?`
+      : `Delete ${formatCount(messages.length, "message")}?`;
+  return (
+    <ConfirmDialog
+      danger
+      question={question}
+      yes="Delete"
+      busy={remove.isPending}
+      error={remove.isError ? asApiError(remove.error).message : null}
+      onNo={onClose}
+      onYes={() => {
+        remove.mutate(messages, {
+          onSuccess() {
+            onDone();
+            focusHeading();
+          },
+        });
+      }}
+    >
+      <p>What was written is gone for good here. Mails about it stay where they are.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** The messages of a page of the list, and what is done with them. */
+function Messages({ items }: { items: readonly Message[] }): ReactElement {
+  const { mark } = useMessageChanges();
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
+  const [asked, setAsked] = useState<readonly Message[] | null>(null);
+  const selected = items.filter(({ id }) => ids.has(id));
+  const select = (id: number, on: boolean): void => {
+    const next = new Set(selected.map((message) => message.id));
+    if (on) next.add(id);
+    else next.delete(id);
+    setIds(next);
+  };
+  return (
+    <>
+      {mark.isError && (
+        <Notice kind="error" title="It was not marked as read.">
+          {asApiError(mark.error).message}
+        </Notice>
+      )}
+      <ol className="messages" aria-label="Messages">
+        {items.map((message) => (
+          <MessageItem
+            key={message.id}
+            message={message}
+            open={openId === message.id}
+            selected={ids.has(message.id)}
+            onOpen={(open) => {
+              setOpenId(open ? message.id : null);
+              if (open && message.readAt === null) mark.mutate({ ids: [message.id], read: true });
+            }}
+            onSelect={(on) => select(message.id, on)}
+            onDelete={() => setAsked([message])}
+          />
+        ))}
+      </ol>
+      <Bulk
+        selected={selected}
+        onClear={() => setIds(new Set())}
+        onDelete={() => setAsked(selected)}
+      />
+      {asked && (
+        <DeleteMessages
+          messages={asked}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            setIds(new Set());
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The page of what visitors have written on the contact page. */
+export function MessagesPage(): ReactElement {
+  const address = useAddress();
+  const view = viewOf(address);
+  const messages = useMessages(view);
+  return (
+    <div className="page">
+      <PageHeader title="Messages">
+        {messages.data && messages.data.total > 0 && <ExportMenu />}
+      </PageHeader>
+      <Filters address={address} view={view} unread={messages.data?.unread} />
+      <PagedList
+        query={messages}
+        address={address}
+        view={view}
+        perPage={perPage}
+        noun="messages"
+        skeleton={{ count: 6, shape: "row" }}
+        filters={["unread", "q"]}
+        empty={
+          <EmptyState
+            action={
+              <a className="button" href="/contact/">
+                Open the contact page
+              </a>
+            }
+          >
+            Nobody has written yet. What visitors write on your contact page comes here, and to your
+            mail.
+          </EmptyState>
+        }
+      >
+        {({ items }) => <Messages items={items} />}
+      </PagedList>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import type { PickedElement } from "../../api/types.ts";
+import { elementAt, labelOf, pickedElement, startOf, walk } from "./element.ts";
+import { addStyles, drawPart, outlineCss, type OutlineParts, placeOutline } from "./outline.ts";
+
+const css = `${outlineCss}
+.pick { cursor: crosshair; }
+.pick-help { inset: auto 0 12px; margin: auto; width: fit-content; max-width: calc(100vw - 16px);
+  display: flex; align-items: center; gap: 12px; padding: 6px 6px 6px 14px; border-radius: 28px;
+  background: #14161a; color: #f1f2f4; box-shadow: 0 4px 16px #0006; }
+.pick-help button { pointer-events: auto; font: inherit; min-height: 32px; padding: 0 14px;
+  border: 1px solid #79818f; border-radius: 16px; background: none; color: inherit; cursor: pointer; }
+.pick-help button:focus-visible { outline: 2px solid #8fa6ff; outline-offset: 2px; }
+@media (max-width: 767.98px) { .pick-help button { min-height: 44px; border-radius: 22px; } }
+`;
+
+export interface PickOptions {
+  /** Where the outline is drawn; nothing is put anywhere else. */
+  root: ShadowRoot;
+  /** The page's path, as it goes along with what is picked. */
+  path: string;
+  onPick(element: PickedElement): void;
+  /** Picking was left without an element. */
+  onLeave(): void;
+}
+
+interface Parts extends OutlineParts {
+  layer: HTMLElement;
+  cancel: HTMLElement;
+}
+
+function draw(root: ShadowRoot): Parts {
+  const layer = document.createElement("div");
+  layer.className = "pick";
+  layer.tabIndex = -1;
+  layer.setAttribute("role", "application");
+  layer.ariaLabel = "Pick a part of the page: arrow keys walk, Enter picks, Escape leaves";
+  const box = drawPart(layer, "div", "pick-box");
+  const label = drawPart(layer, "div", "pick-label");
+  label.role = "status";
+  const help = drawPart(layer, "div", "pick-help");
+  help.append("Pick a part of the page");
+  const cancel = drawPart(help, "button", "");
+  cancel.textContent = "Cancel";
+  box.hidden = true;
+  label.hidden = true;
+  root.prepend(layer);
+  return { layer, box, label, cancel };
+}
+
+/** What is pointed at, with its outline. */
+interface Pointer {
+  show(element: Element | null): void;
+  /** Goes where an arrow key leads. */
+  step(key: string): void;
+  /** Puts the outline where the element has moved to. */
+  follow(): void;
+  /** What is pointed at, as it goes along; null where its source is not known. */
+  picked(): PickedElement | null;
+}
+
+function makePointer(parts: Parts, path: string): Pointer {
+  let current: Element | null = null;
+  const picked = () => current && pickedElement(current, path);
+  function show(element: Element | null): void {
+    current = element;
+    if (element !== null) {
+      parts.label.textContent = labelOf(element) + (picked() ? "" : " (of unknown source)");
+    }
+    placeOutline(parts, element);
+  }
+  return {
+    show,
+    picked,
+    follow: () => placeOutline(parts, current),
+    step(key) {
+      const next = current === null ? startOf(document) : walk(current, key);
+      next?.scrollIntoView({ block: "nearest", behavior: "instant" });
+      if (next) show(next);
+    },
+  };
+}
+
+interface Ends {
+  pick(): void;
+  leave(): void;
+}
+
+/** Lets pointer and keys move the outline and end the picking. */
+function listen(
+  { layer, cancel }: Parts,
+  pointer: Pointer,
+  { pick, leave }: Ends,
+  signal: AbortSignal,
+): void {
+  const own = (layer.getRootNode() as ShadowRoot).host;
+  const point = ({ clientX, clientY, target }: MouseEvent): void => {
+    if (target !== cancel) pointer.show(elementAt(document, clientX, clientY, own));
+  };
+  const onClick = (event: MouseEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.target === cancel) return leave();
+    point(event);
+    pick();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const { key } = event;
+    const [at] = event.composedPath();
+    // Keys for a field of the console are its own. In a closed root the host stands for the layer.
+    const ours = at === own || at === document.body || layer.contains(at as Node);
+    if (!ours || (at === cancel && key !== "Escape")) return;
+    if (key === "Escape") leave();
+    else if (key === "Enter") pick();
+    else if (key.startsWith("Arrow")) pointer.step(key);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onMove = (event: PointerEvent): void => {
+    if (event.pointerType !== "touch") point(event);
+  };
+  layer.addEventListener("pointermove", onMove, { signal });
+  layer.addEventListener("pointerdown", point, { signal });
+  layer.addEventListener("click", onClick, { signal });
+  addEventListener("keydown", onKey, { signal, capture: true });
+  addEventListener("scroll", pointer.follow, { signal, capture: true, passive: true });
+  addEventListener("resize", pointer.follow, { signal });
+}
+
+/**
+ * Lets an element of this document be picked, by pointer or keys. The page is left as it is: what
+ * shows and what is clicked is a layer over it. Gives what ends it.
+ */
+export function startPicking({ root, path, onPick, onLeave }: PickOptions): () => void {
+  const removeStyles = addStyles(root, css);
+  const before = root.activeElement ?? document.activeElement;
+  const parts = draw(root);
+  const pointer = makePointer(parts, path);
+  const ending = new AbortController();
+  function stop(): void {
+    if (ending.signal.aborted) return;
+    ending.abort();
+    parts.layer.remove();
+    removeStyles();
+    if (before instanceof HTMLElement && before !== document.body) before.focus();
+  }
+  const ends: Ends = {
+    pick() {
+      const picked = pointer.picked();
+      if (!picked) return;
+      stop();
+      onPick(picked);
+    },
+    leave() {
+      stop();
+      onLeave();
+    },
+  };
+  listen(parts, pointer, ends, ending.signal);
+  parts.layer.focus({ preventScroll: true });
+  return stop;
+}

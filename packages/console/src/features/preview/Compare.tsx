@@ -1,0 +1,47 @@
+import { type CSSProperties, type ReactElement, useEffect, useState } from "react";
+
+import { CompareSlider } from "./CompareSlider.tsx";
+import { openLiveFile } from "./download-file.ts";
+import { frameMessages } from "./frame-protocol.ts";
+import { useCompareSync } from "./useCompareSync.ts";
+import { useLivePage } from "./useLivePage.ts";
+
+/** The live site under the preview, with a slider between them; both scroll in step. */
+export function Compare(props: {
+  /** The preview's frame. */
+  frame: HTMLIFrameElement | null;
+  path: string;
+  style: CSSProperties;
+  /** A link was followed on the live side: the preview goes there too. */
+  onPath(path: string): void;
+}): ReactElement {
+  const { path } = props;
+  const [live, setLive] = useState<HTMLIFrameElement | null>(null);
+  const page = useLivePage(path);
+  useCompareSync({ preview: props.frame, live, sent: page.path }, path, props.onPath);
+  useEffect(() => {
+    if (live === null) return;
+    const link = frameMessages(live, { file: (message) => openLiveFile(message.path) });
+    return () => link.close();
+  }, [live]);
+  return (
+    <>
+      {page.address !== null && (
+        <iframe
+          ref={setLive}
+          className="live"
+          title={`${path} as it is live`}
+          src={page.address}
+          sandbox="allow-scripts"
+          style={props.style}
+        />
+      )}
+      {page.trouble !== null && (
+        <p className="live missing" role="status">
+          {page.trouble}
+        </p>
+      )}
+      <CompareSlider />
+    </>
+  );
+}

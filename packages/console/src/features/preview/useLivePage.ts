@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+
+import { previewAddress } from "./preview-url.ts";
+
+export interface LivePage {
+  address: string | null;
+  /** The page that is at this address. */
+  path: string | null;
+  /** Why the page can't be shown as it is live. */
+  trouble: string | null;
+}
+
+function troubleOf(status: number): string | null {
+  if (status === 404) return "The live site has no such page yet.";
+  if (status === 401) return "Your session has ended: sign in again to compare.";
+  return status >= 400 ? `The live site can’t be shown here: the server answered ${status}.` : null;
+}
+
+const nowhere: LivePage = { address: null, path: null, trouble: null };
+
+/** A page of the live site, as it can be framed under the preview. */
+export function useLivePage(path: string): LivePage {
+  const [page, setPage] = useState<LivePage>(nowhere);
+  useEffect(() => {
+    const controller = new AbortController();
+    const address = previewAddress("/_preview/live/", path, location.href);
+    async function look(): Promise<void> {
+      if (address === null) return;
+      try {
+        const { signal } = controller;
+        const { status } = await fetch(address, { method: "HEAD", cache: "no-store", signal });
+        const trouble = troubleOf(status);
+        setPage(trouble === null ? { address, path, trouble } : { ...nowhere, trouble });
+      } catch {
+        if (controller.signal.aborted) return;
+        setPage({ ...nowhere, trouble: "The live site can’t be reached." });
+      }
+    }
+    void look();
+    return () => controller.abort();
+  }, [path]);
+  return page;
+}

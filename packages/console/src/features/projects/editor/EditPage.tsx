@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
+import { asApiError, ApiError } from "../../../api/client.ts";
+import { useClient } from "../../../api/context.tsx";
+import { PageHeader } from "../../../ui/PageHeader.tsx";
+import { Skeleton } from "../../../ui/Skeleton.tsx";
+import { ErrorState } from "../../shared/ErrorState.tsx";
+import { Editor } from "./Editor.tsx";
+
+/** The id of the page's address; null where it has none. */
+export function idOf(search: string): number | null {
+  const id = Number(new URLSearchParams(search).get("id"));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+/** The head while it is not known which project it is. */
+const unknown = <PageHeader below="projects" title="Edit a project" />;
+
+function Loaded({ id }: { id: number }): ReactElement {
+  const client = useClient();
+  // Read once: what happens to the record later shows as a conflict, never by itself.
+  const project = useQuery({
+    queryKey: ["project", id],
+    queryFn: ({ signal }) => client.get<ProjectDetail>("/api/adminprojects/get", { id }, signal),
+    staleTime: Infinity,
+    refetchOnMount: false,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  });
+  if (project.isPending) {
+    return (
+      <>
+        {unknown}
+        <Skeleton count={6} shape="row" label="Loading the project…" />
+      </>
+    );
+  }
+  if (project.isError) {
+    const error = asApiError(project.error);
+    const gone = error.status === 404;
+    return (
+      <>
+        {unknown}
+        <ErrorState
+          what={gone ? "There is no such project." : "The project can’t be opened."}
+          error={gone ? new ApiError("not_found", "It may have been deleted.", 404) : error}
+          {...(!gone && { onRetry: () => void project.refetch(), busy: project.isFetching })}
+        />
+      </>
+    );
+  }
+  return <Editor project={project.data} />;
+}
+
+/** The page /admin/projects/edit?id=…: everything about one project. */
+export function EditPage(): ReactElement {
+  const id = idOf(location.search);
+  return (
+    <div className="page edit-page">
+      {id === null ? (
+        <>
+          {unknown}
+          <ErrorState
+            what="This address names no project."
+            error={new ApiError("bad_request", "Choose one from the list of projects.")}
+          />
+        </>
+      ) : (
+        <Loaded id={id} />
+      )}
+    </div>
+  );
+}

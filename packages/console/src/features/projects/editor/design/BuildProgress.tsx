@@ -1,0 +1,41 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { formatDuration } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/Icon.tsx";
+import { useNow } from "../../../../ui/useNow.ts";
+import type { Build } from "./useBuild.ts";
+
+/** How far the Web Designer is, for how long it has been at it, and the way to stop it. */
+export function BuildProgress({ build }: { build: Build }): ReactElement {
+  const stop = useRef<HTMLButtonElement>(null);
+  const now = useNow(true);
+  // The button that began it is gone.
+  useEffect(() => stop.current?.focus(), []);
+  const last = build.steps.length - 1;
+  return (
+    <section className="build-progress" aria-label="The Web Designer is at work">
+      <div className="build-head">
+        <p className="build-title">The Web Designer is at work</p>
+        <span className="count">{formatDuration((now - build.since) / 1000)}</span>
+      </div>
+      <ol className="build-steps">
+        {build.steps.map(({ step, title, done, total }, index) => (
+          <li key={step} data-done={index < last}>
+            {index < last ? <Icon name="check" /> : <span className="spinner" />}
+            <span>{title}</span>
+            {total !== undefined && total > 1 && index === last && (
+              <progress max={total} value={done ?? 0} aria-label={title} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <div className="actions">
+        <Button ref={stop} onClick={build.stop}>
+          Stop
+        </Button>
+        <span className="hint">It takes up to three minutes. What you wrote stays as it is.</span>
+      </div>
+    </section>
+  );
+}

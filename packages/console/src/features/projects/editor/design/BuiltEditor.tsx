@@ -1,0 +1,210 @@
+import { type ReactElement, useEffect, useRef, useState } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { ConfirmDialog } from "../../../../ui/ConfirmDialog.tsx";
+import { FieldNotes } from "../../../../ui/FieldNotes.tsx";
+import { formatCount } from "../../../../ui/format.ts";
+import { Notice } from "../../../../ui/Notice.tsx";
+import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
+import { ErrorState } from "../../../shared/ErrorState.tsx";
+import type { EditorState } from "../editor-types.ts";
+import { GallerySection } from "../gallery/GallerySection.tsx";
+import type { Gallery } from "../gallery/useGallery.ts";
+import { BasicsSection } from "../parts/BasicsSection.tsx";
+import { ErrorSummary } from "../parts/ErrorSummary.tsx";
+import { FactsSection } from "../parts/FactsSection.tsx";
+import { MetricsSection } from "../parts/MetricsSection.tsx";
+import type { SectionProps } from "../parts/section-props.ts";
+import { SkillsSection } from "../parts/SkillsSection.tsx";
+import { BodySection, BriefSection, ReelSection } from "../parts/TextSections.tsx";
+import type { Create } from "../useCreate.ts";
+import type { Dispatch } from "../useEditorState.ts";
+import { useFirstError } from "../useFirstError.ts";
+import type { Built } from "./built.ts";
+import { BuiltPage } from "./BuiltPage.tsx";
+import { openFlags } from "./flags.ts";
+import { FlagList, flagNotes } from "./Flags.tsx";
+
+type Status = "draft" | "published";
+
+export interface BuiltEditorProps {
+  state: EditorState;
+  latest(): EditorState;
+  dispatch: Dispatch;
+  gallery: Gallery;
+  built: Built;
+  create: Create;
+  /** Why it can't be created just now. */
+  waiting: boolean;
+  onBuilt(built: Built): void;
+  onCreate(status: Status): void;
+  onBack(): void;
+}
+
+type Pane = "page" | "fields";
+const panes = [
+  { value: "page", label: "Page" },
+  { value: "fields", label: "Fields" },
+] as const;
+
+/** Shows the field of a name, whichever pane it is in. */
+function useGo(setPane: (pane: Pane) => void) {
+  const fields = useRef<HTMLDivElement>(null);
+  return {
+    fields,
+    go(path: string, take: boolean): void {
+      if (take) setPane("fields");
+      requestAnimationFrame(() => {
+        const control = fields.current?.querySelector<HTMLElement>(`[name="${CSS.escape(path)}"]`);
+        const field = control?.closest<HTMLElement>(".field");
+        field?.scrollIntoView({ block: "center" });
+        if (take) control?.focus();
+        for (const other of fields.current?.querySelectorAll("[data-meant]") ?? [])
+          other.removeAttribute("data-meant");
+        // What has the focus shows it by itself.
+        if (!take) field?.setAttribute("data-meant", "");
+      });
+    },
+  };
+}
+
+function Said({ built }: { built: Built }): ReactElement | null {
+  const notes = built.notes.filter((note) => !built.outline || !note.startsWith("No model"));
+  if (!built.outline && notes.length === 0) return null;
+  return (
+    <Notice
+      kind="info"
+      quiet
+      title={
+        built.outline
+          ? "No model is set up: this is an outline made from your words"
+          : "What there is to know of it"
+      }
+    >
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </Notice>
+  );
+}
+
+/** Creating asks once when something is left that the brief doesn't say. */
+function useAsking(left: number, onCreate: (status: Status) => void) {
+  const [asked, setAsked] = useState<Status | null>(null);
+  return {
+    ask: (status: Status) => (left > 0 ? setAsked(status) : onCreate(status)),
+    dialog: asked && (
+      <ConfirmDialog
+        question={`Create it with ${formatCount(left, "thing")} that ${left === 1 ? "is" : "are"} not in your brief?`}
+        yes={asked === "published" ? "Create and publish" : "Create the draft"}
+        no="Look again"
+        busy={false}
+        onNo={() => setAsked(null)}
+        onYes={() => {
+          setAsked(null);
+          onCreate(asked);
+        }}
+      >
+        <p>They can be changed later too.</p>
+      </ConfirmDialog>
+    ),
+  };
+}
+
+function Bar(props: BuiltEditorProps & { ask(status: Status): void }): ReactElement {
+  const { create, waiting } = props;
+  const busy = create.busy || waiting;
+  return (
+    <section className="built-bar" aria-label="Create">
+      {create.error && (
+        <ErrorState
+          what="The project was not created."
+          error={create.error}
+          kept="Everything is kept here."
+        />
+      )}
+      <div className="actions">
+        <Button look="primary" busy={busy} onClick={() => props.ask("draft")}>
+          Create draft
+        </Button>
+        <Button busy={busy} onClick={() => props.ask("published")}>
+          Create and publish
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Fields(props: SectionProps & { gallery: Gallery }): ReactElement {
+  return (
+    <>
+      <BasicsSection {...props} />
+      <GallerySection {...props} />
+      <BodySection {...props} />
+      <FactsSection {...props} />
+      <MetricsSection {...props} />
+      <SkillsSection {...props} />
+      <ReelSection {...props} />
+      <BriefSection {...props} />
+    </>
+  );
+}
+
+/** What the Web Designer made: the page itself beside the fields that it is made of. */
+export function BuiltEditor(props: BuiltEditorProps): ReactElement {
+  const { state, dispatch, gallery, built, create } = props;
+  const [pane, setPane] = useState<Pane>("page");
+  const title = useRef<HTMLHeadingElement>(null);
+  const { fields, go } = useGo(setPane);
+  const form = useFirstError(create.refusals);
+  const flags = openFlags(state.form, built.flags);
+  const { ask, dialog } = useAsking(flags.length, props.onCreate);
+  const keep = (gone: readonly object[]): void =>
+    props.onBuilt({ ...built, flags: built.flags.filter((flag) => !gone.includes(flag)) });
+  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    if (create.refusals > 0) setPane("fields");
+  }, [create.refusals]);
+  const parts = { state, dispatch };
+  const note = flagNotes(flags, (flag) => keep([flag]));
+  return (
+    <div className="built" data-pane={pane}>
+      <div className="built-head">
+        <div className="built-title">
+          <h2 ref={title} tabIndex={-1}>
+            Your page
+          </h2>
+          <Button look="bare" onClick={props.onBack}>
+            Back to your words
+          </Button>
+        </div>
+        <Said built={built} />
+        <FlagList
+          form={state.form}
+          flags={flags}
+          onGo={(path) => go(path, true)}
+          onKeepAll={() => keep(flags)}
+        />
+        <div className="built-panes">
+          <SegmentedControl
+            legend="What is shown"
+            value={pane}
+            options={panes}
+            onChange={(next: Pane) => setPane(next)}
+          />
+        </div>
+      </div>
+      <div className="built-fields" ref={fields}>
+        <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+          <ErrorSummary errors={state.errors} other={create.other} />
+          <FieldNotes note={note}>
+            <Fields {...parts} gallery={gallery} />
+          </FieldNotes>
+        </form>
+      </div>
+      <BuiltPage {...parts} latest={props.latest} onGo={go} />
+      <Bar {...props} ask={ask} />
+      {dialog}
+    </div>
+  );
+}

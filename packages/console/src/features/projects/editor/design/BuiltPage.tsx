@@ -1,0 +1,112 @@
+import { type ReactElement, useRef, useState } from "react";
+
+import { useAnnounce } from "../../../../api/context.tsx";
+import { Button } from "../../../../ui/Button.tsx";
+import { SegmentedControl } from "../../../../ui/SegmentedControl.tsx";
+import type { Device } from "../../../preview/preview-url.ts";
+import { ErrorState } from "../../../shared/ErrorState.tsx";
+import type { EditorState } from "../editor-types.ts";
+import { builtProject } from "../new-project.ts";
+import type { Dispatch } from "../useEditorState.ts";
+import { check } from "../validate.ts";
+import { PageFrame } from "./PageFrame.tsx";
+import { placeOfText, type TextPlace, writeAt } from "./text-location.ts";
+import { type LivePreview, useLivePreview } from "./useLivePreview.ts";
+
+const devices = [
+  { value: "phone", label: "Phone" },
+  { value: "tablet", label: "Tablet" },
+  { value: "full", label: "Full" },
+] as const;
+
+function words(preview: LivePreview, wrong: boolean): string {
+  if (wrong) return "The page follows once nothing is wrong.";
+  if (preview.updating) return preview.address === null ? "Building the page…" : "Updating…";
+  return preview.error ? "" : "Up to date";
+}
+
+/** What is written on the page itself goes into its field. */
+function useTexts(
+  latest: () => EditorState,
+  dispatch: Dispatch,
+  onGo: (path: string, take: boolean) => void,
+) {
+  const announce = useAnnounce();
+  const places = useRef(new Map<string, TextPlace>());
+  return {
+    onText(key: string, text: string): void {
+      const place = placeOfText(latest().form, text);
+      if (place === null) {
+        places.current.delete(key);
+        announce("This text is no part of the project.");
+        return;
+      }
+      places.current.set(key, place);
+      onGo(place.path, !place.writable);
+    },
+    onEdited(key: string, text: string): void {
+      const place = places.current.get(key);
+      const write = place && writeAt(latest().form, place, text);
+      if (!place || !write) {
+        announce("This can’t be changed on the page; its field is beside it.");
+        return;
+      }
+      dispatch(write as Parameters<Dispatch>[0]);
+      places.current.set(key, { ...place, written: text });
+    },
+  };
+}
+
+/** The page itself as it would be, beside its fields; its texts lead to them and can be written on. */
+export function BuiltPage(props: {
+  state: EditorState;
+  latest(): EditorState;
+  dispatch: Dispatch;
+  /** Shows the field with this name; with `take` it gets the focus. */
+  onGo(path: string, take: boolean): void;
+}): ReactElement {
+  const { state, latest, dispatch } = props;
+  const [device, setDevice] = useState<Device>("full");
+  const stage = useRef<HTMLElement>(null);
+  const { slug: _slug, ...errors } = check(state.form);
+  const wrong = Object.keys(errors).length > 0;
+  const preview = useLivePreview(
+    wrong ? null : builtProject(state.form),
+    () => document.activeElement instanceof HTMLIFrameElement && document.hasFocus(),
+  );
+  const texts = useTexts(latest, dispatch, props.onGo);
+  return (
+    <section className="built-page" aria-label="The page" ref={stage}>
+      <div className="built-tools">
+        <span className="save-state" role="status">
+          {words(preview, wrong)}
+        </span>
+        <SegmentedControl
+          legend="Size of the page"
+          value={device}
+          options={devices}
+          onChange={(next: Device) => setDevice(next)}
+        />
+      </div>
+      {preview.error && (
+        <ErrorState
+          what="The page can’t be shown."
+          error={preview.error}
+          kept="Your fields are kept."
+          onRetry={preview.retry}
+        />
+      )}
+      {preview.address === null ? (
+        <div className="page-stage" aria-busy={preview.updating}>
+          {preview.updating && <Button busy>Building the page…</Button>}
+        </div>
+      ) : (
+        <PageFrame address={preview.address} device={device} busy={preview.updating} {...texts} />
+      )}
+      <p className="hint">
+        Click a text on the page to write on it, or change it in its field. Only you can see this
+        page.
+      </p>
+    </section>
+  );
+}

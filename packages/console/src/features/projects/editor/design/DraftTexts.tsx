@@ -1,0 +1,69 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { Notice } from "../../../../ui/Notice.tsx";
+import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { fieldLabels } from "../form.ts";
+import type { DraftTexts as State } from "./useDraftTexts.ts";
+
+const named = (texts: object): string =>
+  Object.keys(texts)
+    .map((field) => fieldLabels[field as keyof typeof fieldLabels])
+    .join(", ");
+
+/** What is to be said of a draft that was made: what it fills, what it would replace, the way back. */
+function Outcome({ texts }: { texts: State }): ReactElement | null {
+  const { offered, replaced, outline, flags } = texts;
+  if (offered === null && replaced === null) return null;
+  return (
+    <Notice
+      kind="info"
+      title={
+        outline
+          ? "No model is set up: this is an outline made from your words"
+          : "Drafted from your brief"
+      }
+      actions={
+        <>
+          {offered && (
+            <>
+              <Button look="primary" onClick={texts.replace}>
+                Replace mine
+              </Button>
+              <Button onClick={texts.dismiss}>Keep mine</Button>
+            </>
+          )}
+          {replaced && <Button onClick={texts.undo}>Undo</Button>}
+        </>
+      }
+    >
+      {replaced && <p>Filled: {named(replaced)}.</p>}
+      {offered && <p>These hold text of yours already: {named(offered)}.</p>}
+      {flags.length > 0 && (
+        <p>Not in your brief: {flags.map(({ text }) => text).join(", ")}. Keep or change it.</p>
+      )}
+    </Notice>
+  );
+}
+
+/** Drafts summary, lede and text from the brief. */
+export function DraftTexts({ texts }: { texts: State }): ReactElement {
+  return (
+    <div className="draft-texts">
+      <div className="actions">
+        <Button icon="edit" busy={texts.busy} onClick={() => void texts.draft()}>
+          Draft summary, lede and text
+        </Button>
+      </div>
+      {texts.error && (
+        <ErrorState
+          what="Nothing was drafted."
+          error={texts.error}
+          kept="What you wrote is as it was."
+          onRetry={() => void texts.draft()}
+        />
+      )}
+      <Outcome texts={texts} />
+    </div>
+  );
+}

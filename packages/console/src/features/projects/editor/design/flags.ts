@@ -1,0 +1,67 @@
+import type { Flag } from "../../../../../../server/src/features/design/schema.ts";
+import { pathParts, placeOf } from "../errors.ts";
+import { clean, fieldLabels, type FieldName, type Form } from "../form.ts";
+
+/** Something that is not in the brief, at its place on the screen. */
+export interface PlacedFlag extends Flag {
+  /** The name of the control, with the item's key: `metrics.m0.value`. */
+  path: string;
+}
+
+/** The server's flags at the controls of the form that they were made of. */
+export function placeFlags(form: Form, flags: readonly Flag[]): PlacedFlag[] {
+  return flags.flatMap((flag) => {
+    const place = placeOf(form, flag.path, "");
+    return place === null ? [] : [{ ...flag, path: place[0] }];
+  });
+}
+
+/** What stands at a control, as one text; null where there is no such control any more. */
+export function textAt(form: Form, path: string): string | null {
+  const { field, key, part } = pathParts(path);
+  const list = form[field as FieldName];
+  if (typeof list === "string") return list;
+  if (!Array.isArray(list)) return null;
+  if (key === undefined) return list.join("\n");
+  const item = (list as readonly object[]).find((one) => (one as { key?: string }).key === key);
+  const value: unknown = item && (item as Record<string, unknown>)[part];
+  if (Array.isArray(value)) return value.join("\n");
+  return typeof value === "string" ? value : null;
+}
+
+/** Those that still stand there: what was changed or removed is settled. */
+export function openFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[] {
+  return flags.filter(({ path, text }) => textAt(form, path)?.includes(text) === true);
+}
+
+/** Flags at the items of a form whose keys are new: each where its text stands now. */
+export function findFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[] {
+  return flags.flatMap((flag) => {
+    if (textAt(form, flag.path)?.includes(flag.text)) return [flag];
+    const { field, key, part } = pathParts(flag.path);
+    const list: unknown = form[field as FieldName];
+    if (key === undefined || !Array.isArray(list)) return [];
+    const paths = (list as readonly { key: string }[]).map(
+      (item) => `${field}.${item.key}.${part}`,
+    );
+    const path = paths.find((one) => textAt(form, one)?.includes(flag.text));
+    return path === undefined ? [] : [{ ...flag, path }];
+  });
+}
+
+/** Where a flag is, in words: "Metrics 2". */
+export function whereLabel(form: Form, path: string): string {
+  const { field, key } = pathParts(path);
+  const label = fieldLabels[field as FieldName] ?? field;
+  const list = form[field as FieldName];
+  if (key === undefined || !Array.isArray(list)) return label;
+  const index = (list as readonly object[]).findIndex(
+    (one) => (one as { key?: string }).key === key,
+  );
+  return index < 0 ? label : `${label} ${index + 1}`;
+}
+
+/** What the brief of a new project is: the description and what the designer is told besides. */
+export function wholeBrief(form: Form): string {
+  return [clean(form.body), clean(form.brief)].filter((text) => text !== "").join("\n\n");
+}

@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+
+import { asApiError, ApiError } from "../../../../api/client.ts";
+import { useClient } from "../../../../api/context.tsx";
+import { previewAddress } from "../../../preview/preview-url.ts";
+import type { Values } from "../form.ts";
+
+/** How long writing may pause before the page is built anew, in ms. */
+const calm = 900;
+
+export interface LivePreview {
+  /** The private page; null before the first one is there. */
+  address: string | null;
+  updating: boolean;
+  error: ApiError | null;
+  retry(): void;
+}
+
+/**
+ * The page as it would be with these values, built anew a moment after each change.
+ * @param values null while they can't be a project: the page stays what it was
+ * @param isBusy whether somebody is writing in the page itself, which shows that already
+ */
+export function useLivePreview(values: Partial<Values> | null, isBusy: () => boolean): LivePreview {
+  const client = useClient();
+  const [state, setState] = useState<Omit<LivePreview, "retry">>({
+    address: null,
+    updating: values !== null,
+    error: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const shown = useRef<string | null>(null);
+  const underWay = useRef(false);
+  const wanted = values === null ? null : JSON.stringify(values);
+  const busy = useEffectEvent(isBusy);
+
+  const build = useEffectEvent(async (project: string): Promise<void> => {
+    underWay.current = true;
+    setState((now) => ({ ...now, updating: true, error: null }));
+    try {
+      const { previewUrl, path } = await client.post<{ previewUrl: string; path: string }>(
+        "/devconsole/preview",
+        { project: JSON.parse(project) as object },
+      );
+      const address = previewAddress(previewUrl, path, location.href);
+      if (address === null) throw new ApiError("internal", "The page’s address can’t be opened.");
+      shown.current = project;
+      setState({ address, updating: false, error: null });
+    } catch (cause) {
+      setState((now) => ({ ...now, updating: false, error: asApiError(cause) }));
+    } finally {
+      underWay.current = false;
+    }
+  });
+
+  useEffect(() => {
+    if (wanted === null || wanted === shown.current) return;
+    let timer = 0;
+    // One build at a time: the server goes on with one that nobody waits for any more.
+    const begin = (): void => {
+      if (busy() || underWay.current) timer = window.setTimeout(begin, calm);
+      else void build(wanted);
+    };
+    timer = window.setTimeout(begin, shown.current === null ? 0 : calm);
+    return () => clearTimeout(timer);
+  }, [wanted, turn]);
+
+  return { ...state, retry: () => setTurn((now) => now + 1) };
+}

@@ -1,0 +1,74 @@
+import type { MediaItem } from "../../../api/types.ts";
+import type { Memory } from "../../../ui/storage.ts";
+import type { FieldName, Values } from "./form.ts";
+
+/** Changes that were not saved, as they are kept in this browser. */
+export interface StoredDraft {
+  /** Which page load wrote it. */
+  id: string;
+  /** When, in ms. */
+  at: number;
+  /** The version that the changes were made to. */
+  version: number;
+  changes: Partial<Values>;
+  /** What the same fields said in that version. */
+  base: Partial<Values>;
+  /** The stored files that the gallery of the changes names. */
+  media?: MediaItem[];
+}
+
+/** How many drafts of one project are kept. */
+const most = 3;
+
+export interface Drafts {
+  /** Newest first. */
+  list(): StoredDraft[];
+  keep(draft: StoredDraft): void;
+  forget(id: string): void;
+}
+
+function isDraft(value: unknown): value is StoredDraft {
+  const draft = value as Partial<StoredDraft> | null;
+  return (
+    typeof draft === "object" &&
+    draft !== null &&
+    typeof draft.id === "string" &&
+    typeof draft.at === "number" &&
+    typeof draft.version === "number" &&
+    typeof draft.changes === "object" &&
+    draft.changes !== null &&
+    typeof draft.base === "object" &&
+    draft.base !== null
+  );
+}
+
+function read(memory: Memory, key: string): StoredDraft[] {
+  try {
+    const stored: unknown = JSON.parse(memory.get(key) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isDraft) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The drafts of one project: each page load has its own, so that two tabs don't overwrite one another. */
+export function makeDrafts(memory: Memory, projectId: number): Drafts {
+  const key = `edit:${projectId}`;
+  function write(drafts: StoredDraft[]): void {
+    if (drafts.length === 0) memory.remove(key);
+    else memory.set(key, JSON.stringify(drafts));
+  }
+  return {
+    list: () => read(memory, key).toSorted((one, other) => other.at - one.at),
+    keep(draft) {
+      const others = read(memory, key).filter(({ id }) => id !== draft.id);
+      write([draft, ...others].toSorted((one, other) => other.at - one.at).slice(0, most));
+    },
+    forget: (id) => write(read(memory, key).filter((draft) => draft.id !== id)),
+  };
+}
+
+/** The fields that a draft changes. */
+export function draftFields(draft: StoredDraft): FieldName[] {
+  return Object.keys(draft.changes) as FieldName[];
+}

@@ -1,0 +1,56 @@
+import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
+import type { MediaItem } from "../../../api/types.ts";
+import type { Choice, Choices } from "./changes.ts";
+import type { StoredDraft } from "./drafts.ts";
+import type { Errors } from "./errors.ts";
+import type { FieldName, Form, ListItems, ListName, TextField, Values } from "./form.ts";
+
+/** What was taken out of a list, and the place where it was. */
+export interface Removed {
+  list: ListName;
+  item: ListItems[ListName];
+  index: number;
+}
+
+export interface EditorState {
+  /** The record as the server has it, as far as known here. */
+  base: ProjectDetail;
+  form: Form;
+  errors: Errors;
+  /** The stored files that the gallery may name, by their address. */
+  known: Readonly<Record<string, MediaItem>>;
+  /** What somebody else saved meanwhile, until the owner has decided. */
+  conflict: { theirs: ProjectDetail; choices: Choices } | null;
+  /** What of mine the last decision gave up, so that it can be brought back. */
+  aside: { values: Values; fields: FieldName[] } | null;
+  /** The item of a list that was removed last, with its place. */
+  removed: Removed | null;
+}
+
+type ListAction = {
+  [L in ListName]:
+    | { type: "add"; list: L; items: ListItems[L][] }
+    | { type: "edit"; list: L; key: string; part: Partial<ListItems[L]> };
+}[ListName];
+
+export type EditorAction =
+  | { type: "text"; field: TextField; value: string }
+  | { type: "followName" }
+  | { type: "words"; field: "categories" | "stack"; words: string[] }
+  | ListAction
+  | { type: "remove"; list: ListName; key: string }
+  | { type: "move"; list: ListName; key: string; to: number }
+  | { type: "bringBack" }
+  | { type: "uploaded"; upload: string; media: MediaItem }
+  | { type: "learn"; media: readonly MediaItem[] }
+  | { type: "errors"; errors: Errors }
+  | { type: "saved"; sent: Partial<Values>; answer: ProjectDetail }
+  | { type: "conflict"; theirs: ProjectDetail }
+  | { type: "choose"; fields: readonly FieldName[]; choice: Choice }
+  | { type: "resolve" }
+  | { type: "bringBackMine" }
+  | { type: "forgetMine" }
+  | { type: "takeDraft"; draft: StoredDraft }
+  /** Puts these values into the form; all else stays. */
+  | { type: "fill"; values: Partial<Values> }
+  | { type: "open"; project: ProjectDetail };

@@ -1,0 +1,217 @@
+import type { ProjectRecord } from "../../../../../server/src/features/projects/schema.ts";
+import { type Keyed, newKey } from "./keyed-list.ts";
+
+/** What of a project the owner edits here; its status is changed by buttons of its own. */
+export type Values = Pick<
+  ProjectRecord,
+  | "name"
+  | "slug"
+  | "summary"
+  | "lede"
+  | "body"
+  | "kind"
+  | "period"
+  | "role"
+  | "categories"
+  | "stack"
+  | "skills"
+  | "metrics"
+  | "gallery"
+  | "reelUrl"
+  | "brief"
+  | "audience"
+>;
+
+export type FieldName = keyof Values;
+
+/** The fields of one text. */
+export type TextField =
+  | "name"
+  | "slug"
+  | "summary"
+  | "lede"
+  | "body"
+  | "kind"
+  | "period"
+  | "role"
+  | "reelUrl"
+  | "brief";
+
+/** What each field is called on the screen, in the order in which they stand there. */
+export const fieldLabels: Readonly<Record<FieldName, string>> = {
+  name: "Name",
+  slug: "Address",
+  audience: "Who may see it",
+  summary: "Summary",
+  lede: "Lede",
+  gallery: "Gallery",
+  body: "Text",
+  kind: "Kind",
+  period: "Period",
+  role: "Role",
+  categories: "Categories",
+  stack: "Stack",
+  metrics: "Metrics",
+  skills: "Skills",
+  reelUrl: "Instagram link",
+  brief: "For the Web Designer",
+};
+
+export const fieldNames = Object.keys(fieldLabels) as FieldName[];
+
+export interface Metric extends Keyed {
+  value: string;
+  label: string;
+  note: string;
+}
+
+export interface SkillGroup extends Keyed {
+  group: string;
+  items: string[];
+}
+
+/** A place in the gallery. While its first upload runs it has no address yet. */
+export interface Slot extends Keyed {
+  src: string | null;
+  caption: string;
+  alt: string;
+  /** The key of the upload that fills or replaces it. */
+  upload: string | null;
+}
+
+/** The lists whose items have keys of their own. */
+export interface ListItems {
+  skills: SkillGroup;
+  metrics: Metric;
+  gallery: Slot;
+}
+export type ListName = keyof ListItems;
+export type Lists = { [L in ListName]: ListItems[L][] };
+
+/** The project as it stands in the form: lists whose items keep their identity. */
+export interface Form extends Record<TextField, string>, Lists {
+  audience: Values["audience"];
+  categories: string[];
+  stack: string[];
+  /** Whether the slug still follows the name. */
+  slugFollows: boolean;
+}
+
+/** Items with keys: those known at their places, then ones that nobody has. */
+function keyed<T extends object>(
+  items: readonly T[],
+  prefix: string,
+  known: readonly Keyed[] = [],
+): (T & Keyed)[] {
+  const taken = new Set(known.map(({ key }) => key));
+  const free = [...known, ...items].map((_, n) => `${prefix}${n}`).filter((key) => !taken.has(key));
+  return items.map((item, n) => ({
+    ...item,
+    key: known[n]?.key ?? free.shift() ?? newKey(),
+  }));
+}
+
+/**
+ * The places for saved pictures: one that was there before keeps its key and its upload, and a
+ * place that only waits for its file stays about where it is.
+ */
+function toSlots(pictures: Values["gallery"], before: readonly Slot[]): Slot[] {
+  const left = [...before];
+  const slots = pictures.map((picture, index): Slot => {
+    const known = left.findIndex((slot) => slot.src === picture.src);
+    const [same] = known < 0 ? [] : left.splice(known, 1);
+    const texts = { src: picture.src, caption: picture.caption, alt: picture.alt ?? "" };
+    return { key: same?.key ?? `${picture.src} ${index}`, upload: same?.upload ?? null, ...texts };
+  });
+  for (const [index, slot] of before.entries())
+    if (left.includes(slot) && slot.upload !== null)
+      slots.splice(Math.min(index, slots.length), 0, { ...slot, src: null });
+  return slots;
+}
+
+/**
+ * The form for saved values. Items take the keys of `before` by their place, so that what has the
+ * focus keeps it.
+ */
+export function toForm(values: Values, slugFollows: boolean, before?: Form): Form {
+  return {
+    name: values.name,
+    slug: values.slug,
+    summary: values.summary,
+    lede: values.lede,
+    body: values.body,
+    kind: values.kind,
+    period: values.period,
+    role: values.role,
+    brief: values.brief,
+    audience: values.audience,
+    reelUrl: values.reelUrl ?? "",
+    categories: values.categories,
+    stack: values.stack,
+    skills: keyed(values.skills, "s", before?.skills),
+    metrics: keyed(values.metrics, "m", before?.metrics).map(({ key, value, label, note }) => ({
+      key,
+      value,
+      label,
+      note: note ?? "",
+    })),
+    gallery: toSlots(values.gallery, before?.gallery ?? []),
+    slugFollows,
+  };
+}
+
+/** Text as the server keeps it. */
+export function clean(text: string): string {
+  return text.replaceAll("\r\n", "\n").normalize("NFC").trim();
+}
+
+/** Places of the gallery that hold a stored file: only these can be saved. */
+export function filledSlots(form: Form): (Slot & { src: string })[] {
+  return form.gallery.filter((slot): slot is Slot & { src: string } => slot.src !== null);
+}
+
+/** A metric that nothing was written into yet: it is not saved, and it is no mistake. */
+export function isBlank(item: Metric | SkillGroup): boolean {
+  return "items" in item
+    ? clean(item.group) === "" && item.items.length === 0
+    : clean(item.value) === "" && clean(item.label) === "" && clean(item.note) === "";
+}
+
+/** Whether something would be lost with the item. */
+export function holdsSomething(item: Metric | SkillGroup | Slot): boolean {
+  return "src" in item ? item.src !== null : !isBlank(item);
+}
+
+function toMetric({ value, label, note }: Metric): Values["metrics"][number] {
+  const metric = { value: clean(value), label: clean(label) };
+  return clean(note) === "" ? metric : { ...metric, note: clean(note) };
+}
+
+function toPicture({ src, caption, alt }: Slot & { src: string }): Values["gallery"][number] {
+  const picture = { src, caption: clean(caption) };
+  return clean(alt) === "" ? picture : { ...picture, alt: clean(alt) };
+}
+
+/** What the form would save. */
+export function toValues(form: Form): Values {
+  return {
+    name: clean(form.name),
+    slug: clean(form.slug),
+    summary: clean(form.summary),
+    lede: clean(form.lede),
+    body: clean(form.body),
+    kind: clean(form.kind),
+    period: clean(form.period),
+    role: clean(form.role),
+    brief: clean(form.brief),
+    audience: form.audience,
+    reelUrl: clean(form.reelUrl) === "" ? null : clean(form.reelUrl),
+    categories: form.categories,
+    stack: form.stack,
+    skills: form.skills
+      .filter((skill) => !isBlank(skill))
+      .map(({ group, items }) => ({ group: clean(group), items })),
+    metrics: form.metrics.filter((metric) => !isBlank(metric)).map(toMetric),
+    gallery: filledSlots(form).map(toPicture),
+  };
+}

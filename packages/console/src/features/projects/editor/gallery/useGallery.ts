@@ -1,0 +1,108 @@
+import { useState } from "react";
+
+import { useAnnounce } from "../../../../api/context.tsx";
+import type { MediaItem } from "../../../../api/types.ts";
+import { formatCount } from "../../../../ui/format.ts";
+import { type UploadItem, type Uploads, useUploads } from "../../../media/useUploads.ts";
+import type { EditorState } from "../editor-types.ts";
+import type { Slot } from "../form.ts";
+import { newKey } from "../keyed-list.ts";
+import type { Dispatch } from "../useEditorState.ts";
+import { bounds } from "../validate.ts";
+
+export interface Gallery {
+  uploads: Uploads;
+  /** The upload that a place waits for. */
+  uploadOf(slot: Slot): UploadItem | null;
+  /** What there is to say about a stored file that was just taken, such as a mended fault. */
+  noteOf(slot: Slot): string | null;
+  addFiles(files: readonly File[]): void;
+  addStored(media: readonly MediaItem[]): void;
+  replaceByFile(slot: Slot, file: File): void;
+  replaceByStored(slot: Slot, media: MediaItem): void;
+  /** Ends the upload of a place, whose file stays what it was. */
+  giveUp(slot: Slot): void;
+  /** How many uploads failed and wait for a decision. */
+  failed: number;
+  /** Why not all of what was added has a place. */
+  refused: string | null;
+}
+
+/** How many more have room, and the words about those that have none. */
+function roomFor(taken: number, wanted: number): { room: number; refused: string | null } {
+  const room = Math.max(0, Math.min(wanted, bounds.gallery - taken));
+  if (room === wanted) return { room, refused: null };
+  const left = formatCount(wanted - room, "file was", "files were");
+  return { room, refused: `A gallery has room for ${bounds.gallery}: ${left} not added.` };
+}
+
+/** What is done with one place. */
+function useSlots(uploads: Uploads, dispatch: Dispatch) {
+  const announce = useAnnounce();
+  const onDone = (media: MediaItem, upload: string): void =>
+    dispatch({ type: "uploaded", upload, media });
+  const edit = (slot: Slot, part: Partial<Slot>): void =>
+    dispatch({ type: "edit", list: "gallery", key: slot.key, part });
+  const forget = (slot: Slot): void => {
+    if (slot.upload === null) return;
+    uploads.cancel(slot.upload);
+    uploads.dismiss([slot.upload]);
+  };
+  return {
+    onDone,
+    replaceByFile(slot: Slot, file: File): void {
+      forget(slot);
+      const [upload = null] = uploads.add([file], { onDone });
+      edit(slot, { upload });
+    },
+    replaceByStored(slot: Slot, media: MediaItem): void {
+      forget(slot);
+      dispatch({ type: "learn", media: [media] });
+      edit(slot, { src: media.src, upload: null, alt: slot.alt || media.alt });
+      announce(`Replaced by ${media.originalName}.`);
+    },
+    giveUp(slot: Slot): void {
+      forget(slot);
+      edit(slot, { upload: null });
+    },
+  };
+}
+
+/** Everything that puts files into the gallery and takes them out. */
+export function useGallery(latest: () => EditorState, dispatch: Dispatch): Gallery {
+  const uploads = useUploads();
+  const announce = useAnnounce();
+  const [refused, setRefused] = useState<string | null>(null);
+  const { onDone, ...slots } = useSlots(uploads, dispatch);
+
+  function append(places: readonly Omit<Slot, "key" | "caption">[], over: string | null): void {
+    const items = places.map((place) => Object.assign({ key: newKey(), caption: "" }, place));
+    setRefused(over);
+    if (over) announce(over);
+    if (items.length > 0) dispatch({ type: "add", list: "gallery", items });
+  }
+  return {
+    ...slots,
+    uploads,
+    failed: uploads.items.filter(({ status }) => status === "failed").length,
+    refused,
+    uploadOf: (slot) => uploads.items.find(({ key }) => key === slot.upload) ?? null,
+    noteOf: (slot) =>
+      uploads.items.find(({ status, media }) => status === "done" && media?.src === slot.src)
+        ?.note ?? null,
+    addFiles(files) {
+      const { room, refused: over } = roomFor(latest().form.gallery.length, files.length);
+      const keys = uploads.add(files.slice(0, room), { onDone });
+      const places = keys.map((upload) => ({ src: null, alt: "", upload }));
+      append(places, over);
+    },
+    addStored(media) {
+      const { room, refused: over } = roomFor(latest().form.gallery.length, media.length);
+      const taken = media.slice(0, room);
+      dispatch({ type: "learn", media: taken });
+      const places = taken.map(({ src, alt }) => ({ src, alt, upload: null }));
+      append(places, over);
+      if (!over) announce(`${formatCount(taken.length, "file")} added to the gallery.`);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { ProjectDetail } from "../../../../../server/src/features/projects/schema.ts";
+import type { MediaItem } from "../../../api/types.ts";
+import { afterSave, conflictsOf, givenUp, merge, withFields } from "./changes.ts";
+import { draftFields, type StoredDraft } from "./drafts.ts";
+import type { EditorAction, EditorState } from "./editor-types.ts";
+import { toValues, type Values } from "./form.ts";
+
+/** The stored files that are known, with more of them. */
+export const learn = (
+  known: EditorState["known"],
+  media: readonly MediaItem[],
+): Readonly<Record<string, MediaItem>> => ({
+  ...known,
+  ...Object.fromEntries(media.map((item) => [item.src, item])),
+});
+
+/** What is to be done when somebody else saved meanwhile. */
+export function reduceConflict(state: EditorState, action: EditorAction): EditorState {
+  const { conflict } = state;
+  if (action.type === "conflict") {
+    const choices = conflict?.choices ?? {};
+    return {
+      ...state,
+      conflict: { theirs: action.theirs, choices },
+      known: learn(state.known, action.theirs.media),
+    };
+  }
+  if (conflict === null) return state;
+  if (action.type === "choose") {
+    const chosen = Object.fromEntries(action.fields.map((field) => [field, action.choice]));
+    return { ...state, conflict: { ...conflict, choices: { ...conflict.choices, ...chosen } } };
+  }
+  const fields = givenUp(state.base, state.form, conflict.theirs, conflict.choices);
+  return {
+    ...state,
+    base: conflict.theirs,
+    form: merge(state.base, state.form, conflict.theirs, conflict.choices),
+    aside: fields.length > 0 ? { values: toValues(state.form), fields } : null,
+    conflict: null,
+    errors: {},
+  };
+}
+
+/** Brings back a draft; where the record has changed since, the owner decides field by field. */
+export function takeDraft(state: EditorState, draft: StoredDraft): EditorState {
+  const started = { ...state.base, ...draft.base, version: draft.version };
+  const form = withFields(state.form, { ...state.base, ...draft.changes }, draftFields(draft));
+  if (draft.version === state.base.version) return { ...state, form };
+  const next: EditorState = { ...state, base: started, form };
+  const open = conflictsOf(started, form, state.base).some(({ changedBy }) => changedBy === "both");
+  return open ? { ...next, conflict: { theirs: state.base, choices: {} } } : { ...state, form };
+}
+
+/** The editor once the server has taken `sent`. */
+export function saved(
+  state: EditorState,
+  sent: Partial<Values>,
+  answer: ProjectDetail,
+): EditorState {
+  return {
+    ...state,
+    base: answer,
+    form: afterSave(state.form, state.base, sent, answer),
+    known: learn(state.known, answer.media),
+    errors: {},
+  };
+}
+
+/** Brings back what the last decision gave up. */
+export function restoreMine(state: EditorState): EditorState {
+  if (state.aside === null) return state;
+  const { values, fields } = state.aside;
+  return { ...state, form: withFields(state.form, values, fields), aside: null };
+}

@@ -1,0 +1,33 @@
+import type { ReactElement } from "react";
+
+import { Select } from "../../../../ui/Select.tsx";
+import { audienceHints, audiences } from "../../audience-labels.ts";
+import type { SectionProps } from "./section-props.ts";
+
+/** Whom the project is for, and the way to who sees it. */
+export function AudienceField({ state, dispatch }: SectionProps): ReactElement {
+  const { base, form, errors } = state;
+  const saved = base.id > 0 && base.audience === form.audience && form.audience !== "everyone";
+  return (
+    <div className="audience">
+      <Select
+        label="Who may see it"
+        name="audience"
+        hint={audienceHints[form.audience]}
+        options={audiences}
+        error={errors.audience}
+        value={form.audience}
+        onChange={(audience) => dispatch({ type: "fill", values: { audience } })}
+      />
+      {saved && (
+        <p>
+          <a href={`/admin/members?project=${base.id}`}>
+            {form.audience === "invited"
+              ? "Invite people, and see who opened it"
+              : "See who opened it"}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}

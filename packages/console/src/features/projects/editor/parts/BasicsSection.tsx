@@ -1,0 +1,66 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { Notice } from "../../../../ui/Notice.tsx";
+import { TextInput } from "../../../../ui/TextInput.tsx";
+import { slugOf } from "../slug.ts";
+import { AudienceField } from "./AudienceField.tsx";
+import { NameField, OpeningFields } from "./fields.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { Section } from "./Section.tsx";
+
+/** Says what a new address means for a page that is public. */
+function SlugNotice({ state }: SectionProps): ReactElement | null {
+  const { base, form } = state;
+  const slug = form.slug.trim();
+  if (base.status !== "published" || slug === base.slug || slug === "") return null;
+  return (
+    <Notice kind="warn">
+      <p>
+        The page is published. After saving, <code>/projects/{base.slug}</code> redirects to the new
+        address.
+      </p>
+    </Notice>
+  );
+}
+
+function AddressField(props: SectionProps): ReactElement {
+  const { form, errors } = props.state;
+  const made = slugOf(form.name);
+  return (
+    <div className="address">
+      <TextInput
+        name="slug"
+        label="Address"
+        hint={
+          <span className="address-hint">
+            {location.host}/projects/<b>{form.slug.trim() || "…"}</b>
+          </span>
+        }
+        error={errors.slug}
+        value={form.slug}
+        onChange={(value) => props.dispatch({ type: "text", field: "slug", value })}
+        aside={
+          form.slug !== made && made !== "" ? (
+            <Button look="bare" onClick={() => props.dispatch({ type: "followName" })}>
+              Make it from the name
+            </Button>
+          ) : null
+        }
+      />
+      <SlugNotice {...props} />
+    </div>
+  );
+}
+
+/** What the project is called and what it is in a sentence. */
+export function BasicsSection(props: SectionProps): ReactElement {
+  return (
+    <Section title="Basics">
+      <NameField {...props} />
+      <AddressField {...props} />
+      <AudienceField {...props} />
+      <OpeningFields {...props} />
+    </Section>
+  );
+}

@@ -1,0 +1,139 @@
+import { type ReactElement, useEffect, useId, useRef } from "react";
+
+import { useAnnounce } from "../../../../api/context.tsx";
+import { Button } from "../../../../ui/Button.tsx";
+import { Time } from "../../../shared/Time.tsx";
+import { type Choice, choiceOf, conflictsOf, type Difference } from "../changes.ts";
+import { fieldText, type Shown, whereDiffering } from "../field-labels.ts";
+import { fieldLabels, toValues } from "../form.ts";
+import type { SectionProps } from "./section-props.ts";
+
+const changedBy: Readonly<Record<Difference["changedBy"], string>> = {
+  me: "changed by you",
+  them: "changed by them",
+  both: "changed by both",
+};
+
+function Text({ shown }: { shown: Shown }): ReactElement {
+  const { before, differs, after } = shown;
+  if (before + differs + after === "") return <i>empty</i>;
+  return (
+    <>
+      {before}
+      {differs !== "" && <mark>{differs}</mark>}
+      {after}
+    </>
+  );
+}
+
+function Side(props: {
+  field: string;
+  choice: Choice;
+  chosen: boolean;
+  shown: Shown;
+  onChoose(): void;
+}): ReactElement {
+  const id = useId();
+  return (
+    <div className="conflict-side" data-chosen={props.chosen}>
+      <label htmlFor={id}>
+        <input
+          id={id}
+          type="radio"
+          name={`conflict-${props.field}`}
+          checked={props.chosen}
+          aria-describedby={`${id}-text`}
+          onChange={props.onChoose}
+        />
+        {props.choice === "mine" ? "Keep yours" : "Take theirs"}
+      </label>
+      <p id={`${id}-text`}>
+        <Text shown={props.shown} />
+      </p>
+    </div>
+  );
+}
+
+function Row(props: SectionProps & { difference: Difference }): ReactElement | null {
+  const { state, difference, dispatch } = props;
+  const { field } = difference;
+  if (state.conflict === null) return null;
+  const chosen = choiceOf(difference, state.conflict.choices);
+  const [mine, theirs] = whereDiffering(
+    fieldText(toValues(state.form), field),
+    fieldText(state.conflict.theirs, field),
+  );
+  const choose = (choice: Choice): void => dispatch({ type: "choose", fields: [field], choice });
+  return (
+    <fieldset className="conflict-row">
+      <legend>
+        {fieldLabels[field]} <span className="muted">{changedBy[difference.changedBy]}</span>
+      </legend>
+      <div className="conflict-sides">
+        <Side
+          field={field}
+          choice="mine"
+          shown={mine}
+          chosen={chosen === "mine"}
+          onChoose={() => choose("mine")}
+        />
+        <Side
+          field={field}
+          choice="theirs"
+          shown={theirs}
+          chosen={chosen === "theirs"}
+          onChoose={() => choose("theirs")}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+/** Says that somebody saved meanwhile, field by field, and lets the owner decide; nothing is lost. */
+export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactElement | null {
+  const { state, dispatch } = props;
+  const id = useId();
+  const title = useRef<HTMLHeadingElement>(null);
+  const announce = useAnnounce();
+  const theirs = state.conflict?.theirs;
+  useEffect(() => {
+    if (theirs === undefined) return;
+    title.current?.focus();
+    announce("Not saved: somebody saved this project meanwhile.");
+  }, [theirs, announce]);
+  if (theirs === undefined) return null;
+  const differences = conflictsOf(state.base, state.form, theirs);
+  const fields = differences.map(({ field }) => field);
+  return (
+    <section className="conflict" aria-labelledby={id}>
+      <h2 id={id} ref={title} tabIndex={-1}>
+        Somebody saved this project meanwhile
+      </h2>
+      <p>
+        Their version is from <Time iso={theirs.updatedAt} />. Your text is all here, nothing of it
+        was saved yet.{" "}
+        {differences.length === 0
+          ? "Both say the same."
+          : "These fields differ; what you don’t choose here can be brought back afterwards."}
+      </p>
+      {differences.map((difference) => (
+        <Row key={difference.field} {...props} difference={difference} />
+      ))}
+      <div className="actions">
+        <Button look="primary" onClick={props.onSave}>
+          {differences.length === 0 ? "Go on" : "Save these choices"}
+        </Button>
+        {differences.length > 1 && (
+          <>
+            <Button onClick={() => dispatch({ type: "choose", fields, choice: "mine" })}>
+              Keep all of yours
+            </Button>
+            <Button onClick={() => dispatch({ type: "choose", fields, choice: "theirs" })}>
+              Take all of theirs
+            </Button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

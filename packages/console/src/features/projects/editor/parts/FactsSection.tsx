@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import type { ProjectFilters } from "../../../../../../server/src/features/projects/schema.ts";
+import { useClient } from "../../../../api/context.tsx";
+import { TextInput } from "../../../../ui/TextInput.tsx";
+import { ChipInput } from "./ChipInput.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { Section } from "./Section.tsx";
+
+/** The categories that other projects have, the most used first; none while they are not known. */
+export function useCategories(): readonly string[] {
+  const client = useClient();
+  const filters = useQuery({
+    queryKey: ["projects", "filters"],
+    queryFn: ({ signal }) => client.get<ProjectFilters>("/api/adminprojects/filters", {}, signal),
+  });
+  return (filters.data?.categories ?? [])
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ name }) => name);
+}
+
+const facts = [
+  { field: "kind", label: "Kind", placeholder: "e.g. Web app" },
+  { field: "period", label: "Period", placeholder: "e.g. 2024–2025" },
+  { field: "role", label: "Role", placeholder: "e.g. Lead product designer" },
+] as const;
+
+/** What kind of work it was, when, as whom, with what. */
+export function FactsSection({ state, dispatch }: SectionProps): ReactElement {
+  const { form, errors } = state;
+  const categories = useCategories();
+  return (
+    <Section title="Facts">
+      <div className="facts">
+        {facts.map(({ field, label, placeholder }) => (
+          <TextInput
+            key={field}
+            name={field}
+            label={label}
+            placeholder={placeholder}
+            error={errors[field]}
+            value={form[field]}
+            onChange={(value) => dispatch({ type: "text", field, value })}
+          />
+        ))}
+      </div>
+      <ChipInput
+        name="categories"
+        label="Categories"
+        hint="Each has a page of its own. Comma or Enter adds one."
+        error={errors.categories}
+        words={form.categories}
+        suggestions={categories}
+        onWords={(words) => dispatch({ type: "words", field: "categories", words })}
+      />
+      <ChipInput
+        name="stack"
+        label="Stack"
+        hint="What it was made with. Comma or Enter adds one; a list can be pasted."
+        error={errors.stack}
+        words={form.stack}
+        onWords={(words) => dispatch({ type: "words", field: "stack", words })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,129 @@
+import { Fragment, type ReactElement, type RefObject, useRef } from "react";
+
+import { useAnnounce } from "../../../../api/context.tsx";
+import { Button } from "../../../../ui/Button.tsx";
+import { MoveButtons } from "../../../../ui/MoveButtons.tsx";
+import type { EditorState } from "../editor-types.ts";
+import { holdsSomething, type ListItems, type ListName, type Lists } from "../form.ts";
+import { indexOfKey } from "../keyed-list.ts";
+import type { SectionProps } from "./section-props.ts";
+import { controlOf, useFocusNext } from "./useFocusNext.ts";
+
+export interface Items<L extends ListName> {
+  /** What one of them is called: "Picture". */
+  noun: string;
+  all: readonly ListItems[L][];
+  list: RefObject<HTMLOListElement | null>;
+  /** The button that adds one: it has the focus when the last one is gone. */
+  adder: RefObject<HTMLButtonElement | null>;
+  /** What was removed last, where that was of this list. */
+  removed: EditorState["removed"];
+  /** Moves without a word: for dragging, which says what it does. */
+  put(key: string, to: number): void;
+  move(key: string, to: number): void;
+  remove(key: string, index: number): void;
+  bringBack(): void;
+  /** Gives the focus to an item's first control once it is drawn. */
+  focusOn(key: string): void;
+}
+
+/** A list of the form: what is done with its items, said aloud, and where the focus goes then. */
+export function useItems<L extends ListName>(
+  { state, dispatch }: SectionProps,
+  name: L,
+  noun: string,
+): Items<L> {
+  const announce = useAnnounce();
+  const focusNext = useFocusNext();
+  const list = useRef<HTMLOListElement>(null);
+  const adder = useRef<HTMLButtonElement>(null);
+  const lists: Lists = state.form;
+  const all: readonly ListItems[L][] = lists[name];
+  const removed = state.removed?.list === name ? state.removed : null;
+  const focusOn = (key: string): void => focusNext(() => controlOf(list.current, key));
+  const put = (key: string, to: number): void => dispatch({ type: "move", list: name, key, to });
+  return {
+    noun,
+    all,
+    list,
+    adder,
+    removed,
+    focusOn,
+    put,
+    move(key, to) {
+      put(key, to);
+      announce(`${noun} ${indexOfKey(all, key) + 1} is now ${to + 1} of ${all.length}.`);
+    },
+    remove(key, index) {
+      const item = all[index];
+      const next = all[index + 1] ?? all[index - 1];
+      const undo = item !== undefined && holdsSomething(item);
+      dispatch({ type: "remove", list: name, key });
+      announce(`${noun} ${index + 1} removed.${undo ? " Undo is in its place." : ""}`);
+      focusNext(
+        () =>
+          (undo ? list.current?.querySelector<HTMLElement>(".removed button") : null) ??
+          controlOf(list.current, next?.key) ??
+          adder.current,
+      );
+    },
+    bringBack() {
+      if (removed === null) return;
+      dispatch({ type: "bringBack" });
+      announce(`${noun} ${removed.index + 1} is back.`);
+      focusOn(removed.item.key);
+    },
+  };
+}
+
+/** The items in their order; in the place of the one that was removed last, the way back. */
+export function ItemList<L extends ListName>(props: {
+  of: Items<L>;
+  label: string;
+  children(item: ListItems[L], index: number): ReactElement;
+}): ReactElement | null {
+  const { all, list, removed, noun, bringBack } = props.of;
+  if (all.length === 0 && removed === null) return null;
+  const way = removed && (
+    <li className="item removed">
+      <span>{noun} removed.</span>
+      <Button
+        label={`Undo: bring ${noun.toLowerCase()} ${removed.index + 1} back`}
+        onClick={bringBack}
+      >
+        Undo
+      </Button>
+    </li>
+  );
+  const at = Math.min(removed?.index ?? 0, all.length);
+  return (
+    <ol ref={list} className="items" aria-label={props.label}>
+      {all.map((item, index) => (
+        <Fragment key={item.key}>
+          {index === at && way}
+          {props.children(item, index)}
+        </Fragment>
+      ))}
+      {at === all.length && way}
+    </ol>
+  );
+}
+
+/** Up, Down and Remove of an item. */
+export function ItemMoves<L extends ListName>(props: {
+  of: Items<L>;
+  itemKey: string;
+  index: number;
+  /** What it is called where its place would say too little. */
+  noun?: string;
+}): ReactElement {
+  const { of: items, itemKey: key, index } = props;
+  return (
+    <MoveButtons
+      noun={props.noun ?? `${items.noun.toLowerCase()} ${index + 1}`}
+      index={index}
+      count={items.all.length}
+      onMove={(to) => items.move(key, to)}
+    />
+  );
+}

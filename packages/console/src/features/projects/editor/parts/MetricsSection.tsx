@@ -1,0 +1,87 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { TextArea } from "../../../../ui/TextArea.tsx";
+import type { Metric } from "../form.ts";
+import { newKey } from "../keyed-list.ts";
+import { bounds } from "../validate.ts";
+import { ItemList, ItemMoves, type Items, useItems } from "./ItemList.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { Section } from "./Section.tsx";
+
+const parts = [
+  { part: "value", label: "Value", placeholder: "e.g. 92 %" },
+  { part: "label", label: "Label", placeholder: "e.g. Receipts matched" },
+  { part: "note", label: "Note", placeholder: "e.g. median of 9 closes" },
+] as const;
+
+function MetricCard(
+  props: SectionProps & { of: Items<"metrics">; metric: Metric; index: number },
+): ReactElement {
+  const { of: items, metric, index, dispatch } = props;
+  return (
+    <li data-item={metric.key} className="item" aria-label={`Card ${index + 1}`}>
+      <div className="metric-fields">
+        {parts.map(({ part, label, placeholder }) => (
+          <TextArea
+            key={part}
+            line
+            name={`metrics.${metric.key}.${part}`}
+            label={label}
+            placeholder={placeholder}
+            error={props.state.errors[`metrics.${metric.key}.${part}`]}
+            value={metric[part]}
+            onChange={(value) =>
+              dispatch({ type: "edit", list: "metrics", key: metric.key, part: { [part]: value } })
+            }
+          />
+        ))}
+      </div>
+      <div className="item-actions">
+        <ItemMoves of={items} itemKey={metric.key} index={index} />
+        <Button
+          icon="trash"
+          label={`Remove card ${index + 1}`}
+          onClick={() => items.remove(metric.key, index)}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** The numbers that the page shows large. */
+export function MetricsSection(props: SectionProps): ReactElement {
+  const { metrics } = props.state.form;
+  const items = useItems(props, "metrics", "Card");
+  function add(): void {
+    const card = { key: newKey(), value: "", label: "", note: "" };
+    props.dispatch({ type: "add", list: "metrics", items: [card] });
+    items.focusOn(card.key);
+  }
+  return (
+    <Section
+      title="Metrics"
+      hint="What came of it, in numbers, with how it was measured in the note. None is better than a made-up one."
+      error={props.state.errors.metrics}
+    >
+      <ItemList of={items} label="Metric cards">
+        {(metric, index) => (
+          <MetricCard {...props} key={metric.key} of={items} metric={metric} index={index} />
+        )}
+      </ItemList>
+      <div className="actions">
+        <Button
+          ref={items.adder}
+          icon="add"
+          disabled={metrics.length >= bounds.metrics}
+          onClick={add}
+        >
+          Add a card
+        </Button>
+        {metrics.length >= bounds.metrics && (
+          <span className="hint">There is room for {bounds.metrics}.</span>
+        )}
+      </div>
+    </Section>
+  );
+}

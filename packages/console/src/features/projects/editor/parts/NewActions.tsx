@@ -1,0 +1,76 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { formatCount } from "../../../../ui/format.ts";
+import { ErrorState } from "../../../shared/ErrorState.tsx";
+import { BuildProgress } from "../design/BuildProgress.tsx";
+import type { Build } from "../design/useBuild.ts";
+import type { Create } from "../useCreate.ts";
+import type { Wish } from "../useNewProject.ts";
+
+export interface NewActionsProps {
+  create: Create;
+  build: Build;
+  waiting: Wish | null;
+  uploading: number;
+  onStart(wish: Wish): void;
+  onStop(): void;
+}
+
+/** What is done with a new project, and how that goes: one takes the other's focus over. */
+export function NewActions(props: NewActionsProps): ReactElement {
+  const { build } = props;
+  return (
+    <div>{build.phase === "working" ? <BuildProgress build={build} /> : <Begin {...props} />}</div>
+  );
+}
+
+function Begin(props: NewActionsProps): ReactElement {
+  const { create, build, waiting, onStart } = props;
+  const then = waiting === "build" ? "the page is built" : "it is saved";
+  return (
+    <section className="new-actions" aria-label="Save">
+      {create.error && (
+        <ErrorState
+          what="The project was not saved."
+          error={create.error}
+          kept="Everything is kept here."
+          onRetry={() => onStart("save")}
+        />
+      )}
+      {build.error && (
+        <ErrorState
+          what="The page was not built."
+          error={build.error}
+          kept="Everything is kept here."
+          onRetry={() => onStart("build")}
+        />
+      )}
+      <p role="status">
+        {waiting && `Waiting for ${formatCount(props.uploading, "upload")}, then ${then}.`}
+      </p>
+      <div className="actions">
+        <Button
+          look="primary"
+          busy={waiting === "build"}
+          describedBy="designer-hint"
+          onClick={() => onStart("build")}
+        >
+          Build with Web Designer
+        </Button>
+        <Button busy={create.busy || waiting === "save"} onClick={() => onStart("save")}>
+          Save as draft
+        </Button>
+        {waiting && (
+          <Button onClick={props.onStop}>
+            {waiting === "build" ? "Don’t build yet" : "Don’t save yet"}
+          </Button>
+        )}
+      </div>
+      <p id="designer-hint" className="hint">
+        The Web Designer looks at your words and pictures and shows you the whole page. Building
+        saves nothing.
+      </p>
+    </section>
+  );
+}

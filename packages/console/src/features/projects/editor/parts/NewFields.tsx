@@ -1,0 +1,49 @@
+import type { ReactElement } from "react";
+
+import { TextArea } from "../../../../ui/TextArea.tsx";
+import { bounds } from "../validate.ts";
+import { CharacterCount } from "./CharacterCount.tsx";
+import { ChipInput } from "./ChipInput.tsx";
+import { useCategories } from "./FactsSection.tsx";
+import { BriefField, NameField, OpeningFields, ReelField } from "./fields.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { Section } from "./Section.tsx";
+
+/** The texts of a new project; summary and lede once there are some. */
+export function NewFields(props: SectionProps): ReactElement {
+  const { form, errors } = props.state;
+  const { dispatch } = props;
+  const categories = useCategories();
+  const isOpened = form.summary !== "" || form.lede !== "";
+  return (
+    <Section title="What it is">
+      <NameField {...props} />
+      <ChipInput
+        name="categories"
+        label="Category"
+        hint="One or several. Comma or Enter adds one."
+        error={errors.categories}
+        words={form.categories}
+        suggestions={categories}
+        onWords={(words) => dispatch({ type: "words", field: "categories", words })}
+      />
+      {isOpened && <OpeningFields {...props} />}
+      <TextArea
+        name="body"
+        label={isOpened ? "Text of the page (Markdown)" : "Description draft"}
+        hint="Whatever you know already: the problem, whose it was, what came of it."
+        rows={6}
+        error={errors.body ?? (isOpened ? undefined : errors.lede)}
+        aside={<CharacterCount text={form.body} most={bounds.body} />}
+        value={form.body}
+        onChange={(value) => dispatch({ type: "text", field: "body", value })}
+      />
+      <BriefField
+        {...props}
+        label="Prompt for the Web Designer"
+        hint="What the page should stress. Private: kept with the project, never on the site."
+      />
+      <ReelField {...props} hint="The address of a reel or a post, if there is one." />
+    </Section>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactElement } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { Notice } from "../../../../ui/Notice.tsx";
+import { Time } from "../../../shared/Time.tsx";
+import { draftFields, type StoredDraft } from "../drafts.ts";
+import { type FieldName, fieldLabels } from "../form.ts";
+import type { SectionProps } from "./section-props.ts";
+
+const named = (fields: readonly FieldName[]): string =>
+  fields.map((field) => fieldLabels[field]).join(", ");
+
+/** Offers what an earlier visit to the page left unsaved in this browser. */
+export function DraftSuggestion(props: {
+  draft: StoredDraft;
+  version: number;
+  onTake(): void;
+  onDiscard(): void;
+}): ReactElement {
+  const { draft } = props;
+  return (
+    <Notice
+      kind="info"
+      title="Unsaved changes were kept in this browser"
+      actions={
+        <>
+          <Button look="primary" onClick={props.onTake}>
+            Bring them back
+          </Button>
+          <Button onClick={props.onDiscard}>Discard them</Button>
+        </>
+      }
+    >
+      <p>
+        From <Time iso={new Date(draft.at).toISOString()} />: {named(draftFields(draft))}.
+        {draft.version !== props.version && " The project was saved since then."}
+      </p>
+    </Notice>
+  );
+}
+
+/** After a conflict in which something of the owner's gave way: the way back. */
+export function AsideSuggestion({ state, dispatch }: SectionProps): ReactElement | null {
+  if (state.aside === null) return null;
+  return (
+    <Notice
+      kind="info"
+      title="What you wrote is still here"
+      actions={
+        <>
+          <Button onClick={() => dispatch({ type: "bringBackMine" })}>Bring mine back</Button>
+          <Button onClick={() => dispatch({ type: "forgetMine" })}>Let it go</Button>
+        </>
+      }
+    >
+      <p>Theirs was taken in: {named(state.aside.fields)}.</p>
+    </Notice>
+  );
+}

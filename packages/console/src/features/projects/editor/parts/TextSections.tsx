@@ -1,0 +1,80 @@
+import type { ReactElement } from "react";
+
+import { TextArea } from "../../../../ui/TextArea.tsx";
+import { bounds } from "../validate.ts";
+import { CharacterCount } from "./CharacterCount.tsx";
+import { BriefField, ReelField } from "./fields.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { Section } from "./Section.tsx";
+
+const help: readonly [written: string, gives: string][] = [
+  ["## Problem", "a heading: each one starts a part of the page"],
+  ["A blank line", "a new paragraph"],
+  ["- first", "a list; 1. first for a numbered one"],
+  ["**important**", "bold"],
+  ["*said so*", "italic"],
+  ["[text](https://…)", "a link"],
+  ["> words", "a quotation"],
+  ["`code`", "code"],
+];
+
+function FormattingHelp(): ReactElement {
+  return (
+    <details className="formatting">
+      <summary>Formatting</summary>
+      <dl>
+        {help.map(([written, gives]) => (
+          <div key={written}>
+            <dt>
+              <code>{written}</code>
+            </dt>
+            <dd>{gives}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** The page's text. */
+export function BodySection({ state, dispatch }: SectionProps): ReactElement {
+  return (
+    <Section title="Text">
+      <TextArea
+        name="body"
+        label="Text of the page (Markdown)"
+        rows={12}
+        error={state.errors.body}
+        aside={<CharacterCount text={state.form.body} most={bounds.body} />}
+        value={state.form.body}
+        onChange={(value) => dispatch({ type: "text", field: "body", value })}
+      />
+      <FormattingHelp />
+    </Section>
+  );
+}
+
+/** The reel, as a link. */
+export function ReelSection(props: SectionProps): ReactElement {
+  return (
+    <Section title="Instagram">
+      <ReelField
+        {...props}
+        hint="The address of a reel or a post. The page shows a plain link to it."
+      />
+    </Section>
+  );
+}
+
+/** What the owner tells the Web Designer; never on the site. */
+export function BriefSection(props: SectionProps): ReactElement {
+  return (
+    <Section title="For the Web Designer">
+      <BriefField
+        {...props}
+        label="Brief"
+        hint="What the Web Designer should know and aim for. Private: it is never on the site."
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,37 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import { Button } from "../../../../ui/Button.tsx";
+import { Dialog } from "../../../../ui/Dialog.tsx";
+import { Icon } from "../../../../ui/Icon.tsx";
+
+/** The private page in a frame over the editor. */
+export function PreviewDialog(props: { address: string; onClose(): void }): ReactElement {
+  const close = useRef<HTMLButtonElement>(null);
+  // In the frame, Esc would be the page's.
+  useEffect(() => close.current?.focus(), []);
+  return (
+    <Dialog
+      size="wide"
+      title="Preview"
+      onClose={props.onClose}
+      actions={
+        <>
+          <a className="button" href={props.address} target="_blank" rel="noopener">
+            <Icon name="external" />
+            Open in a tab
+          </a>
+          <Button ref={close} look="primary" onClick={props.onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <iframe
+        className="preview-page"
+        title="Preview of the page"
+        src={props.address}
+        sandbox="allow-scripts"
+      />
+    </Dialog>
+  );
+}

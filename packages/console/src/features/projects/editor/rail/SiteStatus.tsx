@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import type { RebuildState } from "../../../../../../server/src/features/release/schema.ts";
+import { useClient } from "../../../../api/context.tsx";
+import { rebuildKey } from "../../../rebuild/RebuildBanner.tsx";
+
+const words: Readonly<Record<RebuildState["state"], string>> = {
+  idle: "The site shows what is saved.",
+  pending: "The site will follow in a moment.",
+  building: "The site is being updated…",
+  failed: "The last update of the site failed; the pages before it are live.",
+};
+
+/** How the live site follows this project; the banner above the page asks and offers Retry. */
+export function SiteStatus({ status }: { status: string }): ReactElement | null {
+  const client = useClient();
+  const state = useQuery({
+    queryKey: rebuildKey,
+    queryFn: ({ signal }) => client.get<RebuildState>("/devconsole/rebuild", {}, signal),
+  });
+  if (!state.data) return null;
+  const { state: now } = state.data;
+  return (
+    <p className="hint site-state" data-state={now}>
+      {now === "idle" && status !== "published" ? "This project is not on the site." : words[now]}
+    </p>
+  );
+}

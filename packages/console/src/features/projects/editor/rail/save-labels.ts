@@ -1,0 +1,27 @@
+import { formatCount, formatTime } from "../../../../ui/format.ts";
+import type { SaveStatus } from "../../../../ui/SaveState.tsx";
+import type { Saving } from "../useSaving.ts";
+
+/** "14:03" of the same day, else with its date, by the site's clock. */
+export function shortTime(iso: string, now: Date, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeZone });
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime()) || day.format(at) !== day.format(now))
+    return formatTime(iso, timeZone);
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
+}
+
+/** How saving is, as a state and in words; `mistakes` are those that still stand in the form. */
+export function saveLabels(
+  saving: Pick<Saving, "phase" | "error">,
+  mistakes: number,
+  unsaved: boolean,
+  savedAt: string,
+): { status: SaveStatus; text: string } {
+  if (saving.phase === "saving") return { status: "saving", text: "Saving…" };
+  if (saving.phase === "failed" && saving.error) return { status: "failed", text: "Save failed" };
+  if (saving.phase === "failed" && mistakes > 0)
+    return { status: "failed", text: `Not saved: ${formatCount(mistakes, "mistake")}` };
+  if (unsaved) return { status: "changed", text: "Unsaved changes" };
+  return { status: "saved", text: `Saved ${savedAt}` };
+}

@@ -1,0 +1,49 @@
+import { useState } from "react";
+
+import { asApiError, ApiError } from "../../../../api/client.ts";
+import { useAnnounce, useClient } from "../../../../api/context.tsx";
+import { previewAddress } from "../../../preview/preview-url.ts";
+
+export interface Preview {
+  phase: "none" | "saving" | "building" | "ready" | "failed";
+  /** Where the private page is, when it is ready. */
+  address: string | null;
+  error: ApiError | null;
+  build(): Promise<void>;
+}
+
+type State = Pick<Preview, "phase" | "address" | "error">;
+
+const none: State = { phase: "none", address: null, error: null };
+
+/** A private build of what is saved: first saves, then asks for it. */
+export function usePreview(options: {
+  projectId: number;
+  unsaved: boolean;
+  save(): Promise<boolean>;
+}): Preview {
+  const client = useClient();
+  const announce = useAnnounce();
+  const [state, setState] = useState(none);
+  async function build(): Promise<void> {
+    if (state.phase === "saving" || state.phase === "building") return;
+    setState({ ...none, phase: "saving" });
+    if (options.unsaved && !(await options.save())) return setState(none);
+    setState({ ...none, phase: "building" });
+    announce("The preview is being built.");
+    try {
+      const answer = await client.post<{ previewUrl: string; path: string }>(
+        "/devconsole/preview",
+        { projectId: options.projectId },
+      );
+      const address = previewAddress(answer.previewUrl, answer.path, location.href);
+      if (address === null)
+        throw new ApiError("internal", "The preview’s address can’t be opened.");
+      setState({ ...none, phase: "ready", address });
+      announce("The preview is ready.");
+    } catch (cause) {
+      setState({ ...none, phase: "failed", error: asApiError(cause) });
+    }
+  }
+  return { ...state, build };
+}

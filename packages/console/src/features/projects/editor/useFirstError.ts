@@ -1,0 +1,11 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/** The form in which, after each refused save, the first mistake gets the focus. */
+export function useFirstError(refusals: number): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusals === 0) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid='true'], [data-wrong]")?.focus();
+  }, [refusals]);
+  return form;
+}

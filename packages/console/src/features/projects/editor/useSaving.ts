@@ -1,0 +1,156 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+
+import type {
+  ProjectDetail,
+  ProjectStatus,
+  StaleProject,
+} from "../../../../../server/src/features/projects/schema.ts";
+import { asApiError, type ApiError } from "../../../api/client.ts";
+import { useAnnounce, useClient } from "../../../api/context.tsx";
+import { formatCount } from "../../../ui/format.ts";
+import { rebuildKey } from "../../rebuild/RebuildBanner.tsx";
+import { changesOf } from "./changes.ts";
+import type { EditorState } from "./editor-types.ts";
+import { type Errors, placeErrors } from "./errors.ts";
+import type { Form, Values } from "./form.ts";
+import type { Dispatch } from "./useEditorState.ts";
+import { check } from "./validate.ts";
+
+export interface Saving {
+  phase: "idle" | "saving" | "failed";
+  /** Why the last save failed, unless the reasons stand at their fields. */
+  error: ApiError | null;
+  /** What is wrong and belongs to no field. */
+  other: readonly string[];
+  /** The project does not exist any more. */
+  gone: boolean;
+  /** Grows each time that a save found mistakes in the form: the first one is to be looked at. */
+  refusals: number;
+  /** Saves what changed, and a state with it; resolves with whether all of it is saved. */
+  save(status?: ProjectStatus): Promise<boolean>;
+  /** Changes the state alone; what is not saved stays so. */
+  changeStatus(status: ProjectStatus): Promise<boolean>;
+}
+
+const idle = { phase: "idle", error: null, other: [], gone: false } as const;
+type Outcome = Pick<Saving, "phase" | "error" | "other" | "gone">;
+
+/** The record that another save has left; one that is too long for the refusal is fetched. */
+async function findTheirs(
+  client: ReturnType<typeof useClient>,
+  error: ApiError,
+  id: number,
+): Promise<ProjectDetail | null> {
+  const details = error.details as StaleProject | null;
+  if (error.code !== "stale_version" || details === null) return null;
+  if (details.current !== null) return details.current;
+  return client.get<ProjectDetail>("/api/adminprojects/get", { id }).catch(() => null);
+}
+
+function useRequest(latest: () => EditorState, dispatch: Dispatch) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return async function request(
+    changes: Partial<Values>,
+    status: ProjectStatus | undefined,
+  ): Promise<void> {
+    const { base } = latest();
+    const answer = await client.post<ProjectDetail>("/api/adminprojects/save", {
+      id: base.id,
+      version: base.version,
+      ...changes,
+      ...(status && { status }),
+    });
+    dispatch({ type: "saved", sent: changes, answer });
+    void queries.invalidateQueries({ queryKey: rebuildKey });
+  };
+}
+
+const statusWords: Readonly<Record<ProjectStatus, string>> = {
+  draft: "Saved. The project is a draft.",
+  published: "Saved and published. The site follows in a moment.",
+  archived: "Saved. The project is archived.",
+};
+
+function useOutcome(dispatch: Dispatch) {
+  const client = useClient();
+  const announce = useAnnounce();
+  const [outcome, setOutcome] = useState<Outcome>(idle);
+  const [refusals, setRefusals] = useState(0);
+
+  function refuse(errors: Errors, other: readonly string[]): false {
+    dispatch({ type: "errors", errors });
+    setOutcome({ ...idle, phase: "failed", other });
+    setRefusals((known) => known + 1);
+    announce(`Not saved: ${formatCount(Object.keys(errors).length + other.length, "mistake")}.`);
+    return false;
+  }
+  async function fail(cause: unknown, sent: EditorState): Promise<false> {
+    const error = asApiError(cause);
+    const theirs = await findTheirs(client, error, sent.base.id);
+    if (theirs) {
+      dispatch({ type: "conflict", theirs });
+      setOutcome(idle);
+      return false;
+    }
+    if (Object.keys(error.fields).length > 0) {
+      const { errors, other } = placeErrors(sent.form, error.fields);
+      return refuse(errors, other);
+    }
+    setOutcome({ ...idle, phase: "failed", error, gone: error.status === 404 });
+    return false;
+  }
+  return {
+    outcome,
+    refusals,
+    refuse,
+    fail,
+    start: () => setOutcome({ ...idle, phase: "saving" }),
+    end(words: string) {
+      setOutcome(idle);
+      announce(words);
+    },
+  };
+}
+
+/** Of the fields to be saved, those that the server would refuse. */
+function mistakes(form: Form, changes: Partial<Values>): Errors {
+  const found = Object.entries(check(form));
+  // What was saved once within other bounds is not in the way of other changes.
+  return Object.fromEntries(found.filter(([path]) => (path.split(".")[0] ?? "") in changes));
+}
+
+/** Saves the project, one request at a time, and sorts what can go wrong. */
+export function useSaving(latest: () => EditorState, dispatch: Dispatch): Saving {
+  const request = useRequest(latest, dispatch);
+  const { outcome, refusals, refuse, fail, start, end } = useOutcome(dispatch);
+  const busy = useRef(false);
+
+  async function perform(changes: Partial<Values>, status?: ProjectStatus): Promise<boolean> {
+    const sent = latest();
+    if (busy.current || sent.conflict !== null) return false;
+    busy.current = true;
+    start();
+    try {
+      await request(changes, status);
+      end(status ? statusWords[status] : "Saved.");
+      return true;
+    } catch (cause) {
+      return await fail(cause, sent);
+    } finally {
+      busy.current = false;
+    }
+  }
+  async function save(status?: ProjectStatus): Promise<boolean> {
+    const { base, form, conflict } = latest();
+    if (busy.current || conflict !== null) return false;
+    const changes = changesOf(base, form);
+    const wrong = mistakes(form, changes);
+    if (Object.keys(wrong).length > 0) return refuse(wrong, []);
+    if (Object.keys(changes).length > 0 || status !== undefined) return perform(changes, status);
+    end("Everything is saved already.");
+    return true;
+  }
+  return { ...outcome, refusals, save, changeStatus: (status) => perform({}, status) };
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from "react";
+
+import { browserMemory } from "../../../ui/storage.ts";
+import { changesOf, pick, saysTheSame } from "./changes.ts";
+import { type StoredDraft, makeDrafts } from "./drafts.ts";
+import type { EditorState } from "./editor-types.ts";
+import type { FieldName } from "./form.ts";
+import { newKey } from "./keyed-list.ts";
+
+/** How long typing may pause before the draft is written, in ms. */
+const calm = 400;
+
+export interface StoredDrafts {
+  /** What an earlier page load left, newest first. */
+  offered: readonly StoredDraft[];
+  /** Takes one from the offered ones, for good. */
+  settle(id: string): void;
+  /** Forgets what this page load kept: it is saved elsewhere now. */
+  forget(): void;
+}
+
+function draftOf(id: string, { base, form, known }: EditorState): StoredDraft | null {
+  const changes = changesOf(base, form);
+  const fields = Object.keys(changes) as FieldName[];
+  if (fields.length === 0) return null;
+  const media = (changes.gallery ?? []).flatMap(({ src }) => known[src] ?? []);
+  return {
+    id,
+    at: Date.now(),
+    version: base.version,
+    changes,
+    base: pick(base, fields),
+    ...(media.length > 0 && { media }),
+  };
+}
+
+/** Keeps what is not saved in this browser, and offers what an earlier page load left there. */
+export function useStoredDraft(state: EditorState, latest: () => EditorState): StoredDrafts {
+  const [drafts] = useState(() => makeDrafts(browserMemory, state.base.id));
+  const [id] = useState(() => `${Date.now().toString(36)}-${newKey()}`);
+  const [offered, setOffered] = useState(() =>
+    drafts.list().filter((draft) => !saysTheSame(state.base, draft.changes)),
+  );
+  const over = useRef(false);
+  const { base, form } = state;
+
+  useEffect(() => {
+    function keep(): void {
+      if (over.current) return;
+      const draft = draftOf(id, latest());
+      if (draft) drafts.keep(draft);
+      else drafts.forget(id);
+    }
+    const timer = setTimeout(keep, calm);
+    addEventListener("pagehide", keep);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pagehide", keep);
+    };
+  }, [drafts, id, latest, base, form]);
+
+  return {
+    offered,
+    forget() {
+      over.current = true;
+      drafts.forget(id);
+    },
+    settle(which) {
+      drafts.forget(which);
+      setOffered((known) => known.filter((draft) => draft.id !== which));
+    },
+  };
+}

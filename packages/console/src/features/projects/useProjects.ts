@@ -1,0 +1,179 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import { type Client, ApiError, type Query } from "../../api/client.ts";
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import type {
+  ProjectDetail,
+  ProjectFilters,
+  ProjectList,
+  ProjectSort,
+  ProjectStatus,
+  ProjectSummary,
+  StaleProject,
+} from "../../api/types.ts";
+import { type Address, oneIn, pageIn } from "../../ui/search-params.ts";
+import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
+import { movedIds, reordered } from "./order.ts";
+import { statusNews, statuses } from "./status-labels.ts";
+
+const api = "/api/adminprojects";
+const listKey = ["projects", "list"] as const;
+
+/** How many of the list are on a page. */
+export const perPage = 50;
+
+export const sorts: readonly ProjectSort[] = ["position", "updated", "name"];
+
+/** What the address asks the list for. */
+export function viewOf({ params }: Address) {
+  const status = oneIn<ProjectStatus>(params, "status", statuses);
+  const sort = oneIn<ProjectSort>(params, "sort", sorts) ?? "position";
+  const q = params.get("q") ?? "";
+  const category = params.get("category") ?? "";
+  const filtered = q !== "" || category !== "" || status !== null;
+  return {
+    q,
+    category,
+    status,
+    sort,
+    page: pageIn(params),
+    filtered,
+    /** Whether what is seen is the order itself, so that it can be changed. */
+    ordered: sort === "position" && !filtered,
+  };
+}
+
+export type ProjectsView = ReturnType<typeof viewOf>;
+
+function queryOf({ q, category, status, sort, page }: ProjectsView): Query {
+  return { q, category, status, sort, page, perPage };
+}
+
+export function useProjectList(view: ProjectsView) {
+  const client = useClient();
+  const query = queryOf(view);
+  return useQuery({
+    queryKey: [...listKey, query],
+    queryFn: ({ signal }) => client.get<ProjectList>(`${api}/list`, query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useProjectFilters() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ["projects", "filters"],
+    queryFn: ({ signal }) => client.get<ProjectFilters>(`${api}/filters`, {}, signal),
+  });
+}
+
+/** Saves a state; a record that was saved meanwhile without changing its state is no conflict. */
+async function saveStatus(
+  client: Client,
+  project: ProjectSummary,
+  status: ProjectStatus,
+): Promise<ProjectDetail> {
+  const { id, version } = project;
+  try {
+    return await client.post<ProjectDetail>(`${api}/save`, { id, version, status });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "stale_version") throw error;
+    const details = error.details as StaleProject;
+    const current = details.current ?? (await client.get<ProjectDetail>(`${api}/get`, { id }));
+    if (current.status !== project.status) throw error;
+    return client.post<ProjectDetail>(`${api}/save`, { id, version: current.version, status });
+  }
+}
+
+/** Changes of the state and deletion; whatever comes of it, the list is looked at again. */
+export function useProjectChanges() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const lookAgain = (): void => {
+    void queries.invalidateQueries({ queryKey: ["projects"] });
+    void queries.invalidateQueries({ queryKey: rebuildKey });
+  };
+  const setStatus = useMutation({
+    mutationFn: (change: { project: ProjectSummary; status: ProjectStatus }) =>
+      saveStatus(client, change.project, change.status),
+    onSuccess: (saved, { project, status }) => {
+      queries.setQueriesData<ProjectList>({ queryKey: listKey }, (list) => {
+        if (!list) return list;
+        const items = list.items.map((item) =>
+          item.id === saved.id ? { ...item, status: saved.status, version: saved.version } : item,
+        );
+        return { ...list, items };
+      });
+      announce(`${project.name} ${statusNews[status]}.`);
+    },
+    onSettled: lookAgain,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id, version }: ProjectSummary) => client.post(`${api}/delete`, { id, version }),
+    onSuccess: (_, project) => announce(`${project.name} is deleted.`),
+    onSettled: lookAgain,
+  });
+  return { setStatus, remove };
+}
+
+export interface Move {
+  from: number;
+  to: number;
+}
+
+/** The project at a place of the whole order, from 0, which may be on another page. */
+async function idAt(client: Client, place: number): Promise<number | undefined> {
+  const query = { sort: "position", page: place + 1, perPage: 1 };
+  return (await client.get<ProjectList>(`${api}/list`, query)).items[0]?.id;
+}
+
+/**
+ * Moves within the order, seen at once and taken back where the server refuses. A place just
+ * outside of the page stands for the neighbour on the next one.
+ */
+export function useReorder(view: ProjectsView, items: readonly ProjectSummary[]) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const key = [...listKey, queryOf(view)];
+  return useMutation({
+    mutationKey: ["projects", "reorder"],
+    // One after the other: each counts on the places that the one before has made.
+    scope: { id: "projects-order" },
+    mutationFn: async ({ from, to, ids }: Move & { ids: number[] }) => {
+      const self = ids[from];
+      if (to >= 0 && to < ids.length) {
+        return client.post(`${api}/reorder`, { ids: movedIds(ids, from, to) });
+      }
+      const other = await idAt(client, (view.page - 1) * perPage + to);
+      if (self === undefined || other === undefined) return null;
+      return client.post(`${api}/reorder`, { ids: to < 0 ? [self, other] : [other, self] });
+    },
+    onMutate: async ({ from, to, ids }) => {
+      await queries.cancelQueries({ queryKey: listKey });
+      const before = queries.getQueryData<ProjectList>(key);
+      if (before) {
+        const order = movedIds(ids, from, to);
+        queries.setQueryData<ProjectList>(key, {
+          ...before,
+          items: reordered(before.items, order),
+        });
+      }
+      return { before };
+    },
+    onSuccess: (_, { from, to, ids }) => {
+      const name = items.find(({ id }) => id === ids[from])?.name ?? "The project";
+      const elsewhere = to < 0 || to >= ids.length ? ", on another page of this list" : "";
+      announce(`${name} is now number ${(view.page - 1) * perPage + to + 1}${elsewhere}.`);
+    },
+    onError: (_error, _move, context) => {
+      if (context?.before) queries.setQueryData(key, context.before);
+    },
+    onSettled: () => {
+      if (queries.isMutating({ mutationKey: ["projects", "reorder"] }) > 1) return;
+      void queries.invalidateQueries({ queryKey: listKey });
+      void queries.invalidateQueries({ queryKey: rebuildKey });
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { focusHeading } from "../../ui/focus.ts";
+import { formatCount } from "../../ui/format.ts";
+import { api } from "./useOverview.ts";
+
+/** Asks before all that is open is ignored, so that only what is new is told. */
+export function Baseline(props: { open: number; onClose(): void }): ReactElement {
+  const { open, onClose } = props;
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const take = useMutation({
+    mutationFn: () => client.post<{ ignored: number }>(`${api}/baseline`, {}),
+    onSuccess: ({ ignored }) => {
+      announce(`${formatCount(ignored, "finding")} ignored. What is found from now on is shown.`);
+      onClose();
+      focusHeading();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+  });
+  return (
+    <ConfirmDialog
+      question="Start quiet?"
+      yes={`Ignore ${formatCount(open, "finding")}`}
+      busy={take.isPending}
+      error={
+        take.isError ? `${asApiError(take.error).message} The findings are as they were.` : null
+      }
+      onYes={() => take.mutate()}
+      onNo={onClose}
+    >
+      <p>
+        All that is open now is ignored for good, errors too. From then on you are shown what is
+        new, and what gets worse.
+      </p>
+      <p>
+        Nothing is deleted: you find it under Ignored, where each can be reopened, and the whole can
+        be undone under Ignore rules.
+      </p>
+    </ConfirmDialog>
+  );
+}

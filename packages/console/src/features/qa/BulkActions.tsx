@@ -1,0 +1,66 @@
+import { type ReactElement, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { focusHeading } from "../../ui/focus.ts";
+import { formatCount } from "../../ui/format.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { IgnoreDialog } from "./IgnoreDialog.tsx";
+import { useFindingActions } from "./useFindingActions.ts";
+import type { Selection } from "./useSelection.ts";
+
+/** What can be done with all that is selected; it stays in sight while the list is scrolled. */
+export function BulkActions({ selection }: { selection: Selection }): ReactElement | null {
+  const { findings } = selection;
+  const { fix } = useFindingActions();
+  const [ignoring, setIgnoring] = useState(false);
+  if (findings.length === 0 && !ignoring && !fix.isError) return null;
+  const done = (): void => {
+    selection.clear();
+    focusHeading();
+  };
+  return (
+    <div className="qa-bulk" role="region" aria-label="Selected findings">
+      <p>
+        <b>{formatCount(findings.length, "finding")}</b> selected
+        {selection.full && <span className="muted"> · no more at once</span>}
+      </p>
+      <div className="actions">
+        <Button
+          look="primary"
+          busy={fix.isPending}
+          inert={findings.length === 0}
+          onClick={() => fix.mutate(findings, { onSuccess: done })}
+        >
+          Fix selected
+        </Button>
+        <Button inert={findings.length === 0} onClick={() => setIgnoring(true)}>
+          Ignore selected
+        </Button>
+        <Button
+          look="bare"
+          onClick={() => {
+            fix.reset();
+            done();
+          }}
+        >
+          Clear selection
+        </Button>
+      </div>
+      {fix.isError && (
+        <Notice kind="error" title="Not all were queued.">
+          {`${asApiError(fix.error).message} What was not queued is still selected.`}
+        </Notice>
+      )}
+      {ignoring && (
+        <IgnoreDialog
+          findings={findings}
+          onClose={() => {
+            setIgnoring(false);
+            selection.clear();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ReactElement } from "react";
+
+import type { QaFinding } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { Time } from "../shared/Time.tsx";
+import { statusLabels } from "../tasks/labels.ts";
+import { useFindingActions } from "./useFindingActions.ts";
+
+function TaskState(props: { finding: QaFinding; onRerun(): void }): ReactElement | null {
+  const { finding, onRerun } = props;
+  const { task } = finding;
+  if (task === null) return finding.status === "queued" ? <p className="muted">Queued</p> : null;
+  return (
+    <div className="qa-task">
+      <p>
+        <a href={`/admin/tasks?task=${task.id}`}>Task #{task.id}</a>{" "}
+        <span className="muted">{statusLabels[task.status]}</span>
+      </p>
+      {finding.status === "queued" && (
+        <Button label="Re-run the pass" onClick={onRerun}>
+          Re-run
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
+  const { reopen } = useFindingActions();
+  const { ignored } = finding;
+  return (
+    <div className="qa-why">
+      {ignored && (
+        <>
+          <p dir="auto">{plainText(ignored.reason)}</p>
+          <p className="muted qa-facts">
+            <span>ignored by {plainText(ignored.by)}</span>
+            <Time iso={ignored.at} dayOnly />
+            <span>
+              {ignored.until === null ? (
+                "for good"
+              ) : (
+                <>
+                  until <Time iso={ignored.until} dayOnly />
+                </>
+              )}
+            </span>
+            {ignored.kind === "rule" && <span>by a rule for its check</span>}
+          </p>
+        </>
+      )}
+      <Button busy={reopen.isPending} onClick={() => reopen.mutate([finding])}>
+        Reopen
+      </Button>
+      {reopen.isError && (
+        <ErrorState
+          what="It was not reopened."
+          error={reopen.error}
+          kept="It is still ignored."
+          busy={reopen.isPending}
+          onRetry={() => reopen.mutate([finding])}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What becomes of a finding: the task at work on it, why it is ignored, when it was fixed. */
+export function FindingState(props: { finding: QaFinding; onRerun(): void }): ReactElement | null {
+  const { finding } = props;
+  const said = plainText(finding.instruction ?? "").trim();
+  return (
+    <>
+      <TaskState {...props} />
+      {finding.note !== null && <p className="qa-said">{plainText(finding.note)}</p>}
+      {said !== "" && finding.status === "queued" && (
+        <p className="muted qa-said" dir="auto">
+          “{said}”
+        </p>
+      )}
+      {finding.status === "ignored" && <Ignored finding={finding} />}
+      {finding.status === "fixed" && (
+        <p className="qa-fixed">
+          Fixed{" "}
+          {finding.fixedAt !== null && (
+            <span className="muted">
+              <Time iso={finding.fixedAt} />
+            </span>
+          )}
+        </p>
+      )}
+    </>
+  );
+}

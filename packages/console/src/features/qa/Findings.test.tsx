@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+import { expect, test } from "vitest";
+
+import { eventually } from "../../../../../test/support/eventually.ts";
+import type { Client } from "../../api/client.ts";
+import { render } from "../../api/test-render.tsx";
+import type { Pass, QaOverview } from "../../api/types.ts";
+import { viewOf } from "./filters.ts";
+import { Findings } from "./Findings.tsx";
+
+const none = { error: 0, warning: 0, notice: 0 };
+const address = { params: new URLSearchParams(), change() {} };
+
+test.each([
+  [{ pages: 14, links: 120 }, "Nothing to mend. Looked at 14 pages, 120 links on 22 Nov"],
+  // A program of the command line that has found nothing.
+  [{ pages: 0, links: 0 }, "Nothing to mend. The last pass was on 22 Nov"],
+])("where all is well, only what was looked at is told: %j", async (extent, words) => {
+  const at = "2026-11-22T10:00:00.000Z";
+  const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, unchanged: false };
+  const known = { open: none, queued: 0, ignored: 0, categories: [], groups: [] };
+  const overview = { ...known, last: last as Pass } as unknown as QaOverview;
+  const get: Client["get"] = async <T,>() => ({ items: [], total: 0, page: 1, perPage: 100 }) as T;
+  const { place, close } = render(
+    <Findings overview={overview} address={address} view={viewOf(address)} onRerun={() => {}} />,
+    { get },
+  );
+  await eventually(() => expect(place.textContent).toContain(words));
+  close();
+});

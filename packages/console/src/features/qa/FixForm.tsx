@@ -1,0 +1,88 @@
+import { type ReactElement, type Ref, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import type { QaFinding } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { tabMemory } from "../../ui/storage.ts";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { makeInstructions } from "./instruction-drafts.ts";
+
+/** The most characters of an instruction; the server's own bound. */
+const maxLength = 2000;
+
+const instructions = makeInstructions(tabMemory);
+
+export interface FixFormProps {
+  /** At least one; what is told as one is fixed as one. */
+  findings: readonly QaFinding[];
+  busy: boolean;
+  /** Why the last attempt did not work; null where it did. */
+  error: unknown;
+  /** The id of what says which finding it is. */
+  describedBy?: string;
+  ignoreButton?: Ref<HTMLButtonElement>;
+  onFix(): void;
+  onIgnore(): void;
+}
+
+/** How a finding is to be fixed, if that has to be said, and the ways to go on with it. */
+export function FixForm(props: FixFormProps): ReactElement {
+  const { findings, busy, error, onFix, onIgnore } = props;
+  const described = props.describedBy === undefined ? {} : { describedBy: props.describedBy };
+  const [text, setText] = useState(() => instructions.read(findings[0]?.id ?? 0));
+  const all = findings.length > 1 ? ` all ${findings.length}` : "";
+  const tooLong = text.trim().length > maxLength;
+  function write(next: string): void {
+    setText(next);
+    for (const { id } of findings) instructions.write(id, next);
+  }
+  function send(): void {
+    if (!tooLong && !busy) onFix();
+  }
+  return (
+    <form
+      className="qa-fix"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextArea
+        label="Instruction"
+        unseenLabel
+        rows={1}
+        placeholder="How to fix it (optional)"
+        value={text}
+        error={tooLong ? `No more than ${maxLength.toLocaleString("en")} characters.` : null}
+        onChange={write}
+      />
+      <div className="actions">
+        <Button type="submit" busy={busy} {...described}>
+          {`Fix${all}`}
+        </Button>
+        <Button look="bare" ref={props.ignoreButton ?? null} {...described} onClick={onIgnore}>
+          {`Ignore${all}`}
+        </Button>
+      </div>
+      {error !== null && (
+        <Notice
+          kind="error"
+          title={all === "" ? "It was not queued." : "Not all of them were queued."}
+          actions={
+            <Button icon="reload" busy={busy} onClick={send}>
+              Retry
+            </Button>
+          }
+        >
+          {`${asApiError(error).message} What you wrote is kept.`}
+        </Notice>
+      )}
+    </form>
+  );
+}

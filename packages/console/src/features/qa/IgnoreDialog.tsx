@@ -1,0 +1,119 @@
+import type { ReactElement } from "react";
+
+import type { QaFinding } from "../../api/types.ts";
+import { formatCount } from "../../ui/format.ts";
+import { plainText } from "../../ui/plain-text.ts";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { useForm } from "../shared/useForm.ts";
+import type { IgnoreOptions } from "./ignore.ts";
+import { spans } from "./labels.ts";
+import { useFindingActions } from "./useFindingActions.ts";
+
+const empty: IgnoreOptions = { about: "finding", reason: "", span: "good" };
+
+/** The most characters of a reason; the server's own bound. */
+const longest = 300;
+
+/** What may be ignored along with a finding. */
+function aboutOf({ check, pageUrl }: QaFinding) {
+  return [
+    { value: "finding", label: "This finding", more: "" },
+    { value: "page", label: "This check on this page", more: `${check} on ${plainText(pageUrl)}` },
+    { value: "everywhere", label: "This check everywhere", more: check },
+  ] as const;
+}
+
+function About(props: {
+  finding: QaFinding;
+  value: IgnoreOptions["about"];
+  onChange(value: IgnoreOptions["about"]): void;
+}): ReactElement {
+  return (
+    <fieldset className="qa-choices">
+      <legend>What is ignored</legend>
+      {aboutOf(props.finding).map(({ value, label, more }) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name="about"
+            value={value}
+            checked={props.value === value}
+            onChange={() => props.onChange(value)}
+          />
+          <span>
+            {label} {more !== "" && <span className="muted">{more}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function lacks({ reason }: IgnoreOptions): Record<string, string> {
+  if (reason.trim() === "") return { reason: "say in a few words why" };
+  const over = reason.trim().length > longest;
+  return over ? { reason: `is longer than ${longest} characters` } : {};
+}
+
+/** Why, how long and how much is to be ignored. */
+export function IgnoreDialog(props: {
+  findings: readonly QaFinding[];
+  onClose(): void;
+}): ReactElement {
+  const { findings, onClose } = props;
+  const { ignore } = useFindingActions();
+  const [only] = findings;
+  const edited = useForm<IgnoreOptions>({
+    before: empty,
+    saving: ignore,
+    check: lacks,
+    save: (how) =>
+      ignore.mutate(
+        { findings, how: { ...how, reason: how.reason.trim() } },
+        { onSuccess: onClose },
+      ),
+  });
+  const { form, error, set } = edited;
+  return (
+    <FormDialog
+      title={
+        findings.length === 1
+          ? "Ignore this finding"
+          : `Ignore ${formatCount(findings.length, "finding")}`
+      }
+      edited={edited}
+      yes="Ignore"
+      refused="It was not ignored."
+      onClose={onClose}
+    >
+      {findings.length === 1 && only && (
+        <>
+          <p className="muted" dir="auto">
+            {plainText(only.message)}
+          </p>
+          <About finding={only} value={form.about} onChange={(about) => set({ about })} />
+        </>
+      )}
+      <TextArea
+        label="Reason"
+        name="reason"
+        rows={2}
+        hint="For whoever reads this later, such as: known, is replaced in March."
+        value={form.reason}
+        error={error("reason")}
+        onChange={(reason) => set({ reason })}
+      />
+      <div className="qa-choice">
+        <p aria-hidden="true">How long</p>
+        <SegmentedControl
+          legend="How long"
+          value={form.span}
+          options={spans}
+          onChange={(span) => set({ span })}
+        />
+      </div>
+    </FormDialog>
+  );
+}

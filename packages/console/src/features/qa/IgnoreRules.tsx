@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import { fetchAllPages } from "../../api/fetch-all-pages.ts";
+import type { IgnoreRule } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { Time } from "../shared/Time.tsx";
+import { api, rulesKey } from "./useOverview.ts";
+
+/** What a rule keeps quiet, in words. */
+function about({ kind, check, pageUrl }: IgnoreRule): string {
+  if (kind === "baseline") return "Start quiet: all that was open then";
+  const where = pageUrl === null ? "everywhere" : `on ${plainText(pageUrl)}`;
+  return kind === "finding" || check === null ? "One finding alone" : `${check} ${where}`;
+}
+
+function Rule({ rule }: { rule: IgnoreRule }): ReactElement {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const undo = useMutation({
+    mutationFn: () => client.post(`${api}/unignore`, { id: rule.id }),
+    onSuccess: () => {
+      announce(`${formatCount(rule.findings, "finding")} no longer ignored by this rule.`);
+      document.querySelector<HTMLElement>("#qa-rules-toggle")?.focus();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ["qa"] }),
+  });
+  return (
+    <li>
+      <div className="qa-rule-words">
+        <p>
+          <b>{about(rule)}</b>{" "}
+          {rule.kind !== "finding" && (
+            <span className="muted">{formatCount(rule.findings, "finding")}</span>
+          )}
+        </p>
+        <p dir="auto">{plainText(rule.reason)}</p>
+        <p className="muted qa-facts">
+          <span>by {plainText(rule.by)}</span>
+          <Time iso={rule.at} />
+          <span>
+            {rule.until === null ? (
+              "for good"
+            ) : (
+              <>
+                until <Time iso={rule.until} />
+              </>
+            )}
+          </span>
+        </p>
+      </div>
+      <Button busy={undo.isPending} label={`Undo: ${about(rule)}`} onClick={() => undo.mutate()}>
+        Undo
+      </Button>
+      {undo.isError && (
+        <ErrorState
+          what="The rule was not undone."
+          error={undo.error}
+          kept="It still holds."
+          busy={undo.isPending}
+          onRetry={() => undo.mutate()}
+        />
+      )}
+    </li>
+  );
+}
+
+function Rules(): ReactElement {
+  const client = useClient();
+  const rules = useQuery({
+    queryKey: rulesKey,
+    queryFn: ({ signal }) =>
+      fetchAllPages<IgnoreRule>(client, `${api}/ignores`, { keyOf: ({ id }) => id, signal }),
+  });
+  if (rules.isPending) return <Skeleton count={2} shape="row" label="The rules are loading…" />;
+  if (rules.isError) {
+    return (
+      <ErrorState
+        what="The rules can’t be shown."
+        error={rules.error}
+        busy={rules.isFetching}
+        onRetry={() => void rules.refetch()}
+      />
+    );
+  }
+  if (rules.data.items.length === 0) return <p className="muted">Nothing is ignored.</p>;
+  return (
+    <ul className="qa-rules">
+      {rules.data.items.map((rule) => (
+        <Rule key={rule.id} rule={rule} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is ignored and why, each with its way back. */
+export function IgnoreRules(): ReactElement {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="qa-ignored" aria-labelledby="qa-rules">
+      <h2 id="qa-rules">
+        <button
+          type="button"
+          id="qa-rules-toggle"
+          className="qa-toggle"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name="chevron" />
+          Ignore rules
+        </button>
+      </h2>
+      {open && <Rules />}
+    </section>
+  );
+}

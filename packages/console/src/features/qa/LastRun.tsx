@@ -1,0 +1,115 @@
+import type { ReactElement } from "react";
+
+import type { Pass, QaOverview } from "../../api/types.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { Time } from "../shared/Time.tsx";
+import { Elapsed } from "../tasks/Elapsed.tsx";
+import { formatSince } from "../tasks/task-times.ts";
+import {
+  autofixText,
+  changeLabel,
+  countsLabel,
+  extentLabel,
+  nextRunText,
+  durationLabel,
+  triggerLabel,
+} from "./labels.ts";
+
+/** When it was, what began it and how much it looked at. */
+function Facts({ pass }: { pass: Pass }): ReactElement {
+  const end = pass.finishedAt ?? pass.startedAt;
+  const took = durationLabel(pass);
+  return (
+    <p className="muted qa-facts">
+      <Time iso={end} />
+      <span>begun {triggerLabel(pass)}</span>
+      {took !== null && <span>took {took}</span>}
+      <span>{extentLabel(pass)}</span>
+      {pass.unchanged && <span>nothing of the site had changed</span>}
+    </p>
+  );
+}
+
+/** What the pass came to in words that somebody wrote. */
+function Summary({ pass }: { pass: Pass }): ReactElement | null {
+  const text = plainText(pass.summary ?? "").trim();
+  if (text === "") return null;
+  return (
+    <section className="qa-summary" aria-labelledby="qa-summary">
+      <h3 id="qa-summary">Summary</h3>
+      {text.split(/\n{2,}/).map((paragraph) => (
+        <p key={paragraph} dir="auto">
+          {paragraph}
+        </p>
+      ))}
+      {pass.summaryBy === "model" && <p className="muted">Written by the QA writer, a model.</p>}
+    </section>
+  );
+}
+
+/** What nobody has looked at, so that silence isn't taken for praise. */
+function NotChecked({ pass }: { pass: Pass }): ReactElement | null {
+  if (pass.notRun.length === 0) return null;
+  return (
+    <section className="qa-not-run" aria-labelledby="qa-not-run">
+      <h3 id="qa-not-run">Not checked</h3>
+      <ul>
+        {pass.notRun.map(({ what, why }) => (
+          <li key={`${what} ${why}`}>
+            <b>{plainText(what)}</b> <span className="muted">{plainText(why)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** That the newest pass did not come to its end, and why. */
+export function UnfinishedRun({ pass }: { pass: Pass }): ReactElement | null {
+  if (pass.status !== "failed" && pass.status !== "aborted") return null;
+  const failed = pass.status === "failed";
+  const why = plainText(pass.error ?? "").trim();
+  const words = why === "" || /[.!?…]$/.test(why) ? why : `${why}.`;
+  return (
+    <Notice
+      kind={failed ? "error" : "warn"}
+      quiet
+      title={failed ? "The newest pass has failed." : "The newest pass was stopped before its end."}
+    >
+      {`${failed ? words : ""} What was found before is kept.`.trim()}
+    </Notice>
+  );
+}
+
+/** When the next pass comes, and what happens without the owner. */
+export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
+  return (
+    <p className="muted qa-schedule">
+      <Elapsed ticking skew={0} tell={(now) => nextRunText(overview, now)} />{" "}
+      {autofixText(overview.autofix)}
+    </p>
+  );
+}
+
+/** The pass that came to its end last. */
+export function LastRun(props: { pass: Pass; overview: QaOverview }): ReactElement {
+  const { pass, overview } = props;
+  const changed = changeLabel(pass);
+  const end = Date.parse(pass.finishedAt ?? pass.startedAt);
+  return (
+    <section className="qa-last" aria-labelledby="qa-last">
+      <h2 id="qa-last">
+        Last pass <Elapsed ticking skew={0} tell={(now) => formatSince(now - end)} />
+      </h2>
+      <Facts pass={pass} />
+      <p className="qa-counts">
+        <b>Open: {countsLabel(overview.open)}</b>
+        {changed !== null && <span className="muted"> · {changed}</span>}
+        {overview.queued > 0 && <span className="muted"> · {overview.queued} with a task</span>}
+      </p>
+      <Summary pass={pass} />
+      <NotChecked pass={pass} />
+    </section>
+  );
+}

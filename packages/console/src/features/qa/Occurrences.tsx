@@ -1,0 +1,65 @@
+import type { ReactElement } from "react";
+
+import type { QaFinding } from "../../api/types.ts";
+import { plainText } from "../../ui/plain-text.ts";
+import type { FindingRow } from "./group-findings.ts";
+import { linkTo } from "./labels.ts";
+
+type Occurrence = QaFinding["occurrences"][number];
+
+/** Beyond these the list says only how many there are. */
+const most = 50;
+
+function Place({ place }: { place: Occurrence }): ReactElement {
+  const href = linkTo(place.page);
+  const page = plainText(place.page);
+  const text = plainText(place.text).trim();
+  return (
+    <li>
+      {href === null ? (
+        <span>{page}</span>
+      ) : (
+        <a href={href} target="_blank" rel="noopener">
+          {page}
+        </a>
+      )}
+      {place.line !== null && <span className="muted"> line {place.line}</span>}
+      {text !== "" && <span className="muted"> “{text}”</span>}
+      {place.selector !== "" && <code>{plainText(place.selector)}</code>}
+    </li>
+  );
+}
+
+function placesOf({ findings }: FindingRow): Occurrence[] {
+  const none = { selector: "", line: null, text: "" };
+  const all = findings.flatMap(({ pageUrl, occurrences }) =>
+    occurrences.length > 0 ? occurrences : [{ page: pageUrl, ...none }],
+  );
+  const keys = new Set<string>();
+  return all.filter((place) => {
+    const key = JSON.stringify(place);
+    return !keys.has(key) && keys.add(key);
+  });
+}
+
+/** Every place where it is, as far as they are kept. */
+export function Occurrences({ row }: { row: FindingRow }): ReactElement {
+  const places = placesOf(row);
+  const total = row.findings.reduce(
+    (sum, { occurrenceCount, occurrences }) =>
+      sum + Math.max(occurrenceCount, occurrences.length, 1),
+    0,
+  );
+  const shown = places.slice(0, most);
+  return (
+    <div className="qa-places">
+      <h4>{total === 1 ? "Place" : `${total} places`}</h4>
+      <ul>
+        {shown.map((place) => (
+          <Place key={JSON.stringify(place)} place={place} />
+        ))}
+      </ul>
+      {total > shown.length && <p className="muted">and {total - shown.length} more</p>}
+    </div>
+  );
+}

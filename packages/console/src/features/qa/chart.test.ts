@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+
+import { chartOf, axisMaximum, trendText } from "./chart.ts";
+
+const pass = (id: number, error: number, warning: number) => ({
+  id,
+  at: "2026-11-21T10:00:00.000Z",
+  counts: { error, warning, notice: 0 },
+});
+
+it("ends its scale at a round number that holds all values", () => {
+  expect([0, 1, 2, 3, 5, 6, 10, 11, 49, 51, 1001].map(axisMaximum)).toEqual([
+    1, 1, 2, 5, 5, 10, 10, 20, 50, 100, 2000,
+  ]);
+});
+
+it("draws both lines over the whole width on one scale", () => {
+  expect(chartOf([pass(1, 0, 10), pass(2, 5, 5), pass(3, 10, 0)], 100, 50)).toEqual({
+    top: 10,
+    error: "M0 50L50 25L100 0",
+    warning: "M0 0L50 25L100 50",
+  });
+});
+
+it("draws one pass as a level line, and a clean site along the bottom", () => {
+  expect(chartOf([pass(1, 0, 0)], 100, 50)).toEqual({
+    top: 1,
+    error: "M0 50L100 50",
+    warning: "M0 50L100 50",
+  });
+});
+
+it("says in words what it shows, once there are two passes", () => {
+  expect(trendText([pass(1, 3, 3)])).toBeNull();
+  expect(trendText([pass(1, 3, 2), pass(2, 9, 9), pass(3, 1, 2)])).toBe(
+    "Since the first of 3 passes: errors from 3 to 1, warnings 2 as before.",
+  );
+});

@@ -1,0 +1,62 @@
+import type { Query } from "../../api/client.ts";
+import { type Address, oneIn } from "../../ui/search-params.ts";
+
+/** Which findings are shown, as the address says it. */
+export interface View {
+  status: "open" | "fixed" | "ignored" | "all";
+  severity: "error" | "warning" | "notice" | null;
+  category: string;
+  check: string;
+  url: string;
+  q: string;
+  /** The one finding that is shown alone, by its id. */
+  finding: number | null;
+  /** Whether anything is left out beyond the status. */
+  filtered: boolean;
+}
+
+const statuses = ["open", "fixed", "ignored", "all"] as const;
+const severities = ["error", "warning", "notice"] as const;
+
+/** The keys of the address that leave something out. */
+export const filterKeys = ["severity", "category", "check", "url", "q", "finding"] as const;
+
+/** The largest id that there can be. */
+const mostIds = 2_147_483_647;
+
+function findingIn(params: URLSearchParams): number | null {
+  const id = Number(params.get("finding"));
+  // Whoever searches, or filters, looks for others too.
+  const others = ["status", ...filterKeys].some((key) => key !== "finding" && params.get(key));
+  return !others && Number.isInteger(id) && id >= 1 && id <= mostIds ? id : null;
+}
+
+/** What the address asks for; an unknown value is none. */
+export function viewOf({ params }: Pick<Address, "params">): View {
+  const text = (key: string, most: number): string => (params.get(key) ?? "").slice(0, most);
+  const finding = findingIn(params);
+  const view = {
+    finding,
+    // Alone it is shown whatever has become of it.
+    status: oneIn(params, "status", statuses) ?? (finding === null ? "open" : "all"),
+    severity: oneIn(params, "severity", severities),
+    category: text("category", 60),
+    check: text("check", 120),
+    url: text("url", 2000),
+    q: text("q", 200),
+  };
+  return { ...view, filtered: filterKeys.some((key) => Boolean(view[key])) };
+}
+
+const asked: Readonly<Record<View["status"], string | null>> = {
+  open: "open,queued",
+  fixed: "fixed",
+  ignored: "ignored",
+  all: null,
+};
+
+/** The query that asks the server for what a view shows. */
+export function queryOf(view: View): Query {
+  const { severity, category, check, url, q } = view;
+  return { status: asked[view.status], severity, category, check, pageUrl: url, q };
+}

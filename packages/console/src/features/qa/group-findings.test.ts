@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+
+import type { QaFinding } from "../../api/types.ts";
+import { groupFindings, partitionByPage, occurrenceOn } from "./group-findings.ts";
+
+let last = 0;
+
+function finding(part: Partial<QaFinding>): QaFinding {
+  last += 1;
+  return {
+    id: last,
+    fingerprint: `f${last}`,
+    check: "link.internal-broken",
+    title: "Broken links",
+    category: "links",
+    scope: "site",
+    severity: "error",
+    critical: false,
+    confidence: "confirmed",
+    engine: "",
+    pageUrl: "/",
+    target: null,
+    message: "The link leads nowhere.",
+    evidence: {},
+    occurrences: [],
+    occurrenceCount: 1,
+    pageCount: 1,
+    safe: false,
+    status: "open",
+    instruction: null,
+    task: null,
+    note: null,
+    ignored: null,
+    firstSeenAt: "",
+    lastSeenAt: "",
+    fixedAt: null,
+    seenCount: 1,
+    firstRunId: 1,
+    lastRunId: 1,
+    ...part,
+  };
+}
+
+const at = (page: string, selector = "main a") => ({ page, selector, line: null, text: "" });
+
+describe("groupFindings", () => {
+  it("begins with what is critical, then errors, then the check with most of them", () => {
+    const groups = groupFindings([
+      finding({ check: "seo.thin", severity: "notice" }),
+      finding({ check: "link.one" }),
+      finding({ check: "link.two", target: "/a" }),
+      finding({ check: "link.two", target: "/b" }),
+      finding({ check: "sec.exposed-file", critical: true }),
+      finding({ check: "meta.og", severity: "warning" }),
+    ]);
+    expect(groups.map(({ check }) => check)).toEqual([
+      "sec.exposed-file",
+      "link.two",
+      "link.one",
+      "meta.og",
+      "seo.thin",
+    ]);
+  });
+
+  it("sorts a check's rows by severity, then by page", () => {
+    const [group] = groupFindings([
+      finding({ pageUrl: "/b/", severity: "warning", target: "1" }),
+      finding({ pageUrl: "/c/", target: "2" }),
+      finding({ pageUrl: "/a/", severity: "warning", target: "3" }),
+    ]);
+    expect(group?.severity).toBe("error");
+    expect(group?.rows.map(({ findings }) => findings[0]?.pageUrl)).toEqual(["/c/", "/a/", "/b/"]);
+  });
+
+  it("tells what is alike on several pages once, and how many pages those are", () => {
+    const alike = ["/a/", "/b/", "/c/"].map((pageUrl) => finding({ pageUrl }));
+    const other = finding({ pageUrl: "/d/", target: "/elsewhere/" });
+    const [group] = groupFindings([...alike, other]);
+    expect(group?.rows.map(({ pages, pageCount }) => [pages, pageCount])).toEqual([
+      [["/a/", "/b/", "/c/"], 3],
+      [["/d/"], 1],
+    ]);
+    expect(group).toMatchObject({ total: 4, pageCount: 4 });
+  });
+
+  it("keeps apart what differs in state or certainty, and what a task works on", () => {
+    const [group] = groupFindings([
+      finding({ pageUrl: "/a/" }),
+      finding({ pageUrl: "/b/", confidence: "likely" }),
+      finding({ pageUrl: "/c/", status: "queued", task: { id: 41, status: "queued" } }),
+      finding({ pageUrl: "/d/", status: "queued", task: { id: 42, status: "queued" } }),
+    ]);
+    expect(group?.rows).toHaveLength(4);
+  });
+
+  it("believes the server about pages that are not listed", () => {
+    const [group] = groupFindings([finding({ occurrences: [at("/"), at("/a/")], pageCount: 80 })]);
+    expect(group).toMatchObject({ pageCount: 80, rows: [{ pageCount: 80, pages: ["/", "/a/"] }] });
+  });
+});
+
+describe("partByPage", () => {
+  it("counts a finding to a page that is only one of its places, however that is written", () => {
+    const shared = finding({ pageUrl: "/", occurrences: [at("/"), at("/about/index.html")] });
+    const whole = finding({ pageUrl: "https://site.example/about/#top" });
+    const elsewhere = finding({ pageUrl: "/contact/" });
+    const { here, others } = partitionByPage([shared, whole, elsewhere], "/about");
+    expect(here).toEqual([shared, whole]);
+    expect(others).toEqual([elsewhere]);
+  });
+
+  it("finds the place on this page", () => {
+    const shared = finding({ occurrences: [at("/", "header a"), at("/about/", "footer a")] });
+    expect(occurrenceOn(shared, "/about/")).toMatchObject({ selector: "footer a" });
+    expect(occurrenceOn(shared, "/contact/")).toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+
+import {
+  changeLabel,
+  countsLabel,
+  extentLabel,
+  fixNews,
+  linkTo,
+  nextRunText,
+  runNews,
+  triggerLabel,
+  ignoreUntil,
+} from "./labels.ts";
+
+const now = Date.parse("2026-11-21T10:00:00.000Z");
+const later = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+
+it("counts by severity and leaves out what there is none of", () => {
+  expect(countsLabel({ error: 1, warning: 0, notice: 3 })).toBe("1 error, 3 notices");
+  expect(countsLabel({ error: 0, warning: 0, notice: 0 })).toBe("nothing");
+});
+
+it("counts links only where they were read", () => {
+  const pass = { pages: 14, links: 120, browserPages: 1, unchanged: false };
+  expect(extentLabel(pass)).toBe("14 pages, 120 links, 1 page in a browser");
+  expect(extentLabel({ ...pass, links: 2, browserPages: 0, unchanged: true })).toBe("14 pages");
+  expect(extentLabel({ ...pass, links: 0, browserPages: 0 })).toBe("14 pages");
+});
+
+it("says who or what began a pass", () => {
+  expect(triggerLabel({ trigger: "heartbeat", requestedBy: "heartbeat" })).toBe("by itself");
+  expect(triggerLabel({ trigger: "task", requestedBy: "queue" })).toBe("after a task");
+  expect(triggerLabel({ trigger: "manual", requestedBy: "Ada" })).toBe("by Ada");
+});
+
+it("says when the next pass comes, and why none does", () => {
+  const overview = { nextAt: later(43), heartbeatMinutes: 60, running: null };
+  expect(nextRunText(overview, now)).toBe(
+    "The next pass begins by itself in 43 min, then every hour.",
+  );
+  expect(nextRunText({ ...overview, nextAt: later(0) }, now)).toContain("in a moment");
+  expect(nextRunText({ ...overview, heartbeatMinutes: 90 }, now)).toContain("every 1 h 30 min");
+  expect(nextRunText({ ...overview, nextAt: null }, now)).toContain("no runner is alive");
+  expect(nextRunText({ ...overview, nextAt: null, heartbeatMinutes: 0 }, now)).toContain(
+    "switched off",
+  );
+});
+
+it("tells what a pass came to", () => {
+  const counts = { error: 2, warning: 0, notice: 0 };
+  const pass = { status: "finished" as const, counts, fresh: 1, fixed: 2, reopened: 0 };
+  expect(runNews(pass)).toBe("The pass is over: 2 errors open (1 new, 2 fixed).");
+  expect(runNews({ ...pass, status: "aborted" })).toBe("The pass was stopped.");
+  expect(changeLabel({ fresh: 0, fixed: 0, reopened: 0 })).toBeNull();
+});
+
+it("says what has the findings that a fix was asked for, as it stands", () => {
+  expect(fixNews([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
+  const tasks = [
+    { id: 41, status: "queued" },
+    { id: 41, status: "queued" },
+    { id: 40, status: "published" },
+    { id: 42, status: "queued" },
+    { id: 39, status: "building" },
+  ] as const;
+  expect(fixNews(tasks)).toBe(
+    "Queued as tasks #41, #42. Task #40 is live: the next pass tells whether it helped. " +
+      "Task #39 is at work on it.",
+  );
+});
+
+it("links to pages of the web and of this site alone", () => {
+  expect(linkTo("/about/")).toBe("/about/");
+  expect(linkTo("https://example.com/")).toBe("https://example.com/");
+  for (const address of ["//evil.example/", "/\\evil.example", "javascript:alert(1)", "about"]) {
+    expect(linkTo(address)).toBeNull();
+  }
+});
+
+it("ignores for a week, a month or for good", () => {
+  expect(ignoreUntil("week", now)).toBe("2026-11-28T10:00:00.000Z");
+  expect(ignoreUntil("month", now)).toBe("2026-12-21T10:00:00.000Z");
+  expect(ignoreUntil("good", now)).toBeNull();
+});

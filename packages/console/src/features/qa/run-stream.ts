@@ -1,0 +1,41 @@
+import type { Client } from "../../api/client.ts";
+import { followEvents } from "../../api/event-stream.ts";
+import type { Pass } from "../../api/types.ts";
+import { pause } from "../../ui/visibility.ts";
+import type { Progress } from "./steps.ts";
+
+export type QaRunEnd = Pick<Pass, "status" | "counts" | "fresh" | "fixed" | "reopened" | "error">;
+
+export interface QaRunListener {
+  onProgress(progress: Progress): void;
+  onFinished(end: QaRunEnd): void;
+  /** Nothing is heard just now: look in another way. */
+  onLost(): void;
+}
+
+type PassEvent = { type: "qa.progress"; data: Progress } | { type: "qa.finished"; data: QaRunEnd };
+
+/** Follows a QA run as it goes; gives what ends that. */
+export function followQaRun(client: Client, passId: number, listener: QaRunListener): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  followEvents<PassEvent>({
+    open: (lastEventId, stop) =>
+      client.open(`/devconsole/qa/stream/${passId}`, { lastEventId, signal: stop }),
+    signal,
+    onEvents(events) {
+      for (const event of events) {
+        if (event.type === "qa.progress") listener.onProgress(event.data);
+        else if (event.type === "qa.finished") listener.onFinished(event.data);
+      }
+    },
+    onConnection(state) {
+      if (state === "offline") listener.onLost();
+    },
+    isLast: ({ type }) => type === "qa.finished",
+    wait: (milliseconds, stop) => pause(milliseconds, stop, () => {}),
+  }).catch(() => {
+    if (!signal.aborted) listener.onLost();
+  });
+  return () => controller.abort();
+}

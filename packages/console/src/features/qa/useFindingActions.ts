@@ -1,0 +1,92 @@
+import { type InfiniteData, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { asApiError, type Client, ApiError } from "../../api/client.ts";
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import type { QaFinding, Task } from "../../api/types.ts";
+import type { Page } from "../../api/types.ts";
+import { formatCount } from "../../ui/format.ts";
+import { tabMemory } from "../../ui/storage.ts";
+import { type IgnoreOptions, ignoreRequests } from "./ignore.ts";
+import { makeInstructions } from "./instruction-drafts.ts";
+import { fixNews } from "./labels.ts";
+import { api, findingsKey, overviewKey, rulesKey } from "./useOverview.ts";
+
+export const instructions = makeInstructions(tabMemory);
+
+type Findings = InfiniteData<Page<QaFinding>>;
+
+/** Does one after the other; where one is refused, says how many were done before. */
+async function each<I, T>(items: readonly I[], work: (item: I) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  for (const item of items) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- a refusal ends it, and the rest is as it was
+      done.push(await work(item));
+    } catch (cause) {
+      if (done.length === 0) throw cause;
+      const { code, message, status } = asApiError(cause);
+      const words = `${done.length} of ${items.length} were done. ${message}`;
+      throw new ApiError(code, words, status);
+    }
+  }
+  return done;
+}
+
+interface Ask {
+  findings: readonly QaFinding[];
+  how: IgnoreOptions;
+}
+
+/** Ignores what was asked for; gives how many findings that were. */
+async function sendIgnoring(client: Client, { findings, how }: Ask): Promise<number> {
+  const answers = await each(ignoreRequests(findings, how, Date.now()), (what) =>
+    client.post<{ ignored: number }>(`${api}/ignore`, what),
+  );
+  return answers.reduce((sum, { ignored }) => sum + ignored, 0);
+}
+
+/** What can be done with findings; whatever comes of it, everything is looked at again. */
+export function useFindingActions() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const onSettled = () => {
+    void queries.invalidateQueries({ queryKey: overviewKey });
+    void queries.invalidateQueries({ queryKey: rulesKey });
+    return queries.invalidateQueries({ queryKey: findingsKey });
+  };
+  function put(finding: QaFinding, { id, status }: Task): void {
+    queries.setQueriesData<Findings>({ queryKey: findingsKey }, (known) => {
+      if (!known) return known;
+      const change = (one: QaFinding): QaFinding =>
+        one.id === finding.id ? { ...one, status: "queued", task: { id, status } } : one;
+      const pages = known.pages.map((page) => ({ ...page, items: page.items.map(change) }));
+      return { ...known, pages };
+    });
+  }
+  const fix = useMutation({
+    mutationFn: (findings: readonly QaFinding[]) =>
+      each(findings, async (finding) => {
+        const instruction = instructions.read(finding.id).trim();
+        const body = { findingId: finding.id, ...(instruction !== "" && { instruction }) };
+        const task = await client.post<Task>(`${api}/fix`, body);
+        instructions.write(finding.id, "");
+        put(finding, task);
+        return task;
+      }),
+    onSuccess: (tasks) => announce(fixNews(tasks)),
+    onSettled,
+  });
+  const ignore = useMutation({
+    mutationFn: (asked: Ask) => sendIgnoring(client, asked),
+    onSuccess: (ignored) => announce(`${formatCount(ignored, "finding")} ignored from now on.`),
+    onSettled,
+  });
+  const reopen = useMutation({
+    mutationFn: (findings: readonly QaFinding[]) =>
+      each(findings, ({ id }) => client.post(`${api}/reopen`, { findingId: id })),
+    onSuccess: (done) => announce(`${formatCount(done.length, "finding")} open again.`),
+    onSettled,
+  });
+  return { fix, ignore, reopen };
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+
+import { ApiError } from "../../api/client.ts";
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import type { Pass, QaOverview } from "../../api/types.ts";
+import { runNews } from "./labels.ts";
+import { overviewKey } from "./useOverview.ts";
+import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
+
+/** The running pass: how it goes, and what begins and ends one. */
+export function useQaRun(overview: QaOverview | undefined, newest: Pass | null) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const running = overview?.running ?? null;
+  const lookAgain = () => queries.invalidateQueries({ queryKey: overviewKey });
+  const run = useMutation({
+    mutationFn: async () => {
+      try {
+        await client.post<{ runId: number }>("/devconsole/qa/run", {});
+      } catch (error) {
+        // One that runs already is as good.
+        if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
+      }
+    },
+    onSuccess: () => announce("The pass has begun."),
+    onSettled: lookAgain,
+  });
+  const stop = useMutation({
+    mutationFn: (runId: number) => client.post("/devconsole/qa/stop", { runId }),
+    onSettled: lookAgain,
+  });
+  const steps = useRunSteps(running, () => void lookAgain());
+  useStepTold(steps, announce);
+  useEndTold(newest, running?.id ?? null, announce);
+  const { reset } = stop;
+  const passId = running?.id;
+  useEffect(() => {
+    // What was said of the pass before is not of this one.
+    if (passId !== undefined) reset();
+  }, [passId, reset]);
+  return { running, steps, run, stop };
+}
+
+/** Tells what a pass came to, once it is over. */
+function useEndTold(
+  newest: Pass | null,
+  runningId: number | null,
+  announce: (words: string) => void,
+): void {
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    // Of the first pass ever is told too: none was over before it.
+    if (runningId !== null) before.current ??= 0;
+    if (newest === null) return;
+    const known = before.current;
+    before.current = newest.id;
+    if (known !== null && known !== newest.id) announce(runNews(newest));
+  }, [newest, runningId, announce]);
+}
+
+/** Tells each step once, as it begins. */
+function useStepTold(steps: QaRunSteps | null, announce: (words: string) => void): void {
+  const label = steps?.steps.find(({ state }) => state === "running")?.label ?? null;
+  const before = useRef(label);
+  useEffect(() => {
+    const known = before.current;
+    before.current = label;
+    if (label !== null && known !== label) announce(`${label}…`);
+  }, [label, announce]);
+}
+
+export type QaRunActions = ReturnType<typeof useQaRun>;

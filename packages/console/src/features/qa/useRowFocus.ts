@@ -1,0 +1,40 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/** Whether nothing of a page, or of a part of it, has the focus. */
+function isLost(root: Document | ShadowRoot): boolean {
+  const { activeElement } = root;
+  return activeElement === null || activeElement === document.body;
+}
+
+/**
+ * What had the focus has gone with its row (`data-row`): the row that took its place gets it, where
+ * it names what takes it (`data-focus`).
+ */
+export function useRowFocus<E extends HTMLElement>(): {
+  list: RefObject<E | null>;
+  onFocus(target: EventTarget): void;
+} {
+  const list = useRef<E>(null);
+  const last = useRef<{ key: string; index: number } | null>(null);
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  useEffect(() => {
+    if (last.current === null) return;
+    // After a dialog, which gives the focus back to where it was opened.
+    const frame = requestAnimationFrame(() => {
+      const known = last.current;
+      const root = list.current?.getRootNode() as Document | ShadowRoot | undefined;
+      if (known === null || root === undefined || !isLost(root)) return;
+      const found = rows();
+      const there = found.find((row) => row.dataset["row"] === known.key);
+      const next = there ?? found[Math.min(known.index, found.length - 1)];
+      next?.querySelector<HTMLElement>("[data-focus]")?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+  const onFocus = (target: EventTarget): void => {
+    const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
+    const key = row?.dataset["row"];
+    last.current = row && key ? { key, index: rows().indexOf(row) } : null;
+  };
+  return { list, onFocus };
+}

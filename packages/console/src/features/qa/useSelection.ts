@@ -1,0 +1,42 @@
+import { useMemo, useState } from "react";
+
+import type { QaFinding } from "../../api/types.ts";
+
+/** The most that can be selected at once; the server's own bound. */
+const most = 100;
+
+export interface Selection {
+  /** The selected ones, as far as they are still shown. */
+  findings: readonly QaFinding[];
+  has(findings: readonly QaFinding[]): boolean;
+  /** No more can be selected. */
+  full: boolean;
+  set(findings: readonly QaFinding[], selected: boolean): void;
+  clear(): void;
+}
+
+/** Whether something can be done with a finding that is selected. */
+const isSelectable = ({ status }: QaFinding): boolean => status === "open";
+
+/** The findings that the owner has selected, to do the same with all. */
+export function useSelection(shown: readonly QaFinding[]): Selection {
+  const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
+  const findings = useMemo(
+    () => shown.filter((finding) => ids.has(finding.id) && isSelectable(finding)),
+    [shown, ids],
+  );
+  return {
+    findings,
+    has: (some) => some.every(({ id }) => ids.has(id)),
+    full: findings.length >= most,
+    set(some, selected) {
+      const next = new Set(findings.map(({ id }) => id));
+      for (const { id } of some) {
+        if (!selected) next.delete(id);
+        else if (next.size < most) next.add(id);
+      }
+      setIds(next);
+    },
+    clear: () => setIds(new Set()),
+  };
+}

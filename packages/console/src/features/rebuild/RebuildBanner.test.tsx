@@ -1,0 +1,23 @@
+// @vitest-environment jsdom
+import { expect, test, vi } from "vitest";
+
+import { eventually } from "../../../../../test/support/eventually.ts";
+import { ApiError } from "../../api/client.ts";
+import { render } from "../../api/test-render.tsx";
+import { RebuildBanner, rebuildKey } from "./RebuildBanner.tsx";
+
+test("where what builds does not answer, nothing is claimed of the site", async () => {
+  const get = vi.fn().mockResolvedValue({ state: "idle" });
+  const { place, queries, close } = render(<RebuildBanner />, { get });
+  const look = () => queries.refetchQueries({ queryKey: rebuildKey });
+  const said = (words: string) => eventually(() => expect(place.textContent).toContain(words));
+  await said("The site is up to date.");
+  get.mockRejectedValue(new ApiError("unavailable", "Down.", 502));
+  await look();
+  await said("How the live site is can’t be seen just now.");
+  expect(place.textContent).not.toContain("up to date");
+  get.mockResolvedValue({ state: "failed", error: "It broke." });
+  await look();
+  await said("It broke.");
+  close();
+});

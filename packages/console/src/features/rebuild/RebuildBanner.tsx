@@ -1,0 +1,95 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { useClient } from "../../api/context.tsx";
+import type { RebuildState } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+
+/** What a change of records makes stale; invalidate it after one. */
+export const rebuildKey = ["rebuild"] as const;
+
+const address = "/devconsole/rebuild";
+/** Between two looks, in ms: while the site follows, and else. */
+const soon = 1500;
+const seldom = 30_000;
+
+const underWay = (state: RebuildState["state"] | undefined): boolean =>
+  state === "pending" || state === "building";
+
+const words: Readonly<Record<RebuildState["state"], string>> = {
+  idle: "The site is up to date.",
+  pending: "The site is being updated…",
+  building: "The site is being updated…",
+  failed: "The site could not be updated. The pages before the change are still live.",
+};
+
+/** The private text that kept the site from being updated, and the owner's way to let it go live. */
+function PrivateTexts(props: {
+  refusal: NonNullable<RebuildState["private"]>;
+  onPublish(fingerprint: string): void;
+}): ReactElement {
+  const { refusal, onPublish } = props;
+  const [asking, setAsking] = useState(false);
+  if (!asking) return <Button onClick={() => setAsking(true)}>Review private text</Button>;
+  return (
+    <ConfirmDialog
+      danger
+      question="This would publish private text. Publish it anyway?"
+      yes="Publish private text"
+      no="Keep private"
+      busy={false}
+      onNo={() => setAsking(false)}
+      onYes={() => {
+        setAsking(false);
+        onPublish(refusal.fingerprint);
+      }}
+    >
+      <ul className="task-names">
+        {refusal.findings.map(({ page, record, field }) => (
+          <li key={`${page} ${record} ${field}`}>{`${page}: ${record} (${field})`}</li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}
+
+/** How the live site follows the records, on every page; a failure with its words and Retry. */
+export function RebuildBanner(): ReactElement {
+  const client = useClient();
+  const queries = useQueryClient();
+  const state = useQuery({
+    queryKey: rebuildKey,
+    queryFn: ({ signal }) => client.get<RebuildState>(address, {}, signal),
+    refetchInterval: (query) => (underWay(query.state.data?.state) ? soon : seldom),
+  });
+  const again = useMutation({
+    mutationFn: (confirmPrivate?: string) =>
+      client.post<RebuildState>(address, confirmPrivate === undefined ? {} : { confirmPrivate }),
+    onSuccess: (data) => queries.setQueryData(rebuildKey, data),
+  });
+  // What was seen before says nothing of now, least of all where what builds does not answer.
+  const current = state.isError ? undefined : state.data?.state;
+  const unknown = "How the live site is can’t be seen just now.";
+  return (
+    <div className="rebuild" data-state={current ?? "unknown"}>
+      <p role="status">
+        {underWay(current) && <span className="spinner" />}
+        {current ? words[current] : state.isError && unknown}
+      </p>
+      {current === "failed" && (
+        <>
+          {state.data?.error && <p className="rebuild-error">{state.data.error}</p>}
+          {state.data?.private && (
+            <PrivateTexts refusal={state.data.private} onPublish={again.mutate} />
+          )}
+          <Button icon="reload" busy={again.isPending} onClick={() => again.mutate(undefined)}>
+            Retry
+          </Button>
+          {again.isError && <p role="alert">{asApiError(again.error).message}</p>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { type ReactElement, useContext, useState } from "react";
+
+import type { BuildReport } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { AppendInstruction } from "./append-instruction.ts";
+import { type Finding, fixInstruction, mergeFindings, severityLabels } from "./check-labels.ts";
+
+const firstShown = 8;
+
+/**
+ * What a build would make worse, the weightiest first; beside a composer each can be handed back to be
+ * fixed.
+ */
+export function ChecksList({ report }: { report: BuildReport }): ReactElement {
+  const [all, setAll] = useState(false);
+  const findings = mergeFindings(report.findings);
+  const shown = all ? findings : findings.slice(0, firstShown);
+  const total = report.added.error + report.added.warning + report.added.notice;
+  return (
+    <div className="checks" role="region" aria-label="Findings" tabIndex={0}>
+      {findings.length === 0 && <p className="quiet">Nothing that the live site does not have.</p>}
+      <ul>
+        {shown.map((finding) => (
+          <FindingRow
+            key={`${finding.check} ${finding.message} ${finding.target}`}
+            finding={finding}
+          />
+        ))}
+      </ul>
+      {shown.length < findings.length && (
+        <Button look="small" onClick={() => setAll(true)}>
+          Show all {findings.length}
+        </Button>
+      )}
+      <p className="quiet">
+        {[
+          formatCount(report.pages, "page") + " looked at",
+          ...(report.fixed > 0 ? [`${formatCount(report.fixed, "old finding")} gone`] : []),
+          ...(total > report.findings.length ? [`${total} findings in all`] : []),
+        ].join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+function FindingRow({ finding }: { finding: Finding }): ReactElement {
+  const append = useContext(AppendInstruction);
+  const { severity, pages, target } = finding;
+  return (
+    <li className="finding">
+      <span className={`severity ${severity}`}>
+        <Icon name={severity} /> {severityLabels[severity]}
+      </span>
+      <span className="quiet where">
+        {pages.length === 1 ? pages[0] : formatCount(pages.length, "page")}
+      </span>
+      <p>{finding.message}</p>
+      {target !== null && <code>{target}</code>}
+      {pages.length > 1 && <p className="quiet">{pages.join(", ")}</p>}
+      {append !== null && (
+        <Button look="small" onClick={() => append(fixInstruction(finding))}>
+          Fix this
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactElement } from "react";
+
+import type { ApiError } from "../../api/client.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { refusedFiles } from "../shared/refused-files.ts";
+
+/** Whether the site has changed in the same places since the preview was made. */
+export function isConflict(error: ApiError | null): boolean {
+  return error !== null && error.code === "conflict" && refusedFiles(error).length > 0;
+}
+
+/** Why the server did not do what was asked for, what was kept, and what can be done now. */
+export function ConflictNotice(props: { error: ApiError; ready: boolean }): ReactElement {
+  const { error, ready } = props;
+  if (isConflict(error)) {
+    return (
+      <Files
+        files={refusedFiles(error)}
+        title="The site has changed in the same places since this preview was made."
+        advice="Nothing was published and the preview is kept. Apply the same instruction again on the site as it is now, then look at the new preview."
+      />
+    );
+  }
+  if (error.code === "dirty_tree" && refusedFiles(error).length > 0) {
+    return (
+      <Files
+        files={refusedFiles(error)}
+        title="Files of the site were edited by hand and not committed."
+        advice="Your edits are kept as they are, and so is the preview. Commit them (or take them back) in the site’s folder, then publish again."
+      />
+    );
+  }
+  return <RefusalNotice error={error} {...(ready ? { kept: "The preview is kept." } : {})} />;
+}
+
+function Files(props: { title: string; files: string[]; advice: string }): ReactElement {
+  return (
+    <Notice kind="error" title={props.title}>
+      <ul>
+        {props.files.map((file) => (
+          <li key={file}>{plainText(file)}</li>
+        ))}
+      </ul>
+      <p>{props.advice}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactElement } from "react";
+
+import { Notice } from "../../ui/Notice.tsx";
+import { RefusalNotice } from "../shared/RefusalNotice.tsx";
+import { isActive } from "./labels.ts";
+import type { LiveRun } from "./useRun.ts";
+
+/** Says when a run can't be followed, and what that does not mean. */
+export function ConnectionNotice({ live }: { live: LiveRun }): ReactElement | null {
+  const again = (
+    <button type="button" className="button small" onClick={live.reconnect}>
+      Retry
+    </button>
+  );
+  if (live.error !== null) return <RefusalNotice error={live.error}>{again}</RefusalNotice>;
+  if (live.connection !== "offline") return null;
+  const { status } = live.view;
+  const goesOn = status === null || isActive(status);
+  return (
+    <Notice kind="info" actions={again}>
+      <p>No connection. {goesOn && "The run goes on without you. "}Trying again…</p>
+    </Notice>
+  );
+}

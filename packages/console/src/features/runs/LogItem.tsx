@@ -1,0 +1,41 @@
+import type { ReactElement } from "react";
+
+import { BuildStep } from "./BuildStep.tsx";
+import { ChecksStep } from "./ChecksStep.tsx";
+import { withoutLastLines } from "./last-lines.ts";
+import type { Item } from "./run-view.ts";
+import { Step } from "./Step.tsx";
+import { ExploreStep, ToolStep } from "./ToolStep.tsx";
+import { UserMessage } from "./UserMessage.tsx";
+
+/** Opens (or closes) all diffs whenever `turn` grows. */
+export interface Diffs {
+  open: boolean;
+  turn: number;
+}
+
+/** One entry of a run's log. */
+export function LogItem(props: { item: Item; now: number; diffs: Diffs }): ReactElement {
+  const { item, now } = props;
+  switch (item.kind) {
+    case "text":
+      // Tokens are not announced: the steps are, and the answer can be read when it is whole.
+      return (
+        <p className="text" aria-live="off">
+          {withoutLastLines(item.text)}
+        </p>
+      );
+    case "message":
+      return <UserMessage text={item.text} />;
+    case "checks":
+      return <ChecksStep item={item} now={now} />;
+    case "explore":
+      return <ExploreStep item={item} now={now} />;
+    case "build":
+      return <BuildStep item={item} now={now} />;
+    case "note":
+      return <Step state="failed" title={item.text} took={null} />;
+    case "tool":
+      return <ToolStep item={item} now={now} diffs={props.diffs} />;
+  }
+}

@@ -1,0 +1,17 @@
+import type { ReactElement } from "react";
+
+import { type Diffs, LogItem } from "./LogItem.tsx";
+import type { Item } from "./run-view.ts";
+
+/** The entries of a run's log, in order. */
+export function LogItems(props: { items: Item[]; now: number; diffs: Diffs }): ReactElement {
+  return (
+    <ol>
+      {props.items.map((item) => (
+        <li key={item.key}>
+          <LogItem item={item} now={props.now} diffs={props.diffs} />
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ReactElement, Ref } from "react";
+
+import { usePagePath } from "../../api/context.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { isStoppable } from "./outcome.ts";
+import type { LiveRun } from "./useRun.ts";
+
+export interface RunActionsProps {
+  live: LiveRun;
+  pending: string | null;
+  /** Whether others have changed the same lines: then it is applied again, not published. */
+  conflict: boolean;
+  discardButton: Ref<HTMLButtonElement>;
+  logOpen: boolean;
+  onLog(): void;
+  onStop(): void;
+  onPublish(): void;
+  onReapply(): void;
+  onDiscard(): void;
+  onRetry(fresh: boolean): void;
+  onPreview(): void;
+  onDone: (() => void) | null;
+}
+
+/** Shows the page of the run as it is live now. */
+function viewLive(page: string): void {
+  if (new URL(page, location.href).pathname === location.pathname) location.reload();
+  else location.assign(page);
+}
+
+/** The buttons that make sense in the run's state, the weightiest last. */
+export function RunActions(props: RunActionsProps): ReactElement | null {
+  const { status } = props.live.view;
+  if (status === null) return null;
+  const stopping = props.pending === "cancel";
+  if (stopping || isStoppable(status)) {
+    return (
+      <div className="actions">
+        <Button disabled={props.pending !== null} onClick={props.onStop}>
+          {stopping ? "Stopping…" : "Stop"}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="actions">
+      {status === "preview_ready" && <ReadyActions {...props} />}
+      {(status === "failed" || status === "interrupted") && <FailedActions {...props} />}
+      {status === "cancelled" && <RetryButton {...props} />}
+      {status === "published" && <ViewButton live={props.live} />}
+      {props.onDone && ["published", "discarded", "cancelled"].includes(status) && (
+        <Button look="bare" onClick={props.onDone}>
+          <Icon name="cross" />
+          <span className="unseen">Close this change</span>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ReadyActions(props: RunActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  return (
+    <>
+      {props.live.view.previewUrl !== null && (
+        <Button mark="to-preview" onClick={props.onPreview}>
+          <Icon name="eye" /> Preview
+        </Button>
+      )}
+      <DiscardButton {...props} />
+      {props.conflict ? (
+        <Button look="primary" disabled={busy} onClick={props.onReapply}>
+          Apply again on the new version
+        </Button>
+      ) : (
+        <Button look="primary" disabled={busy} onClick={props.onPublish}>
+          Publish
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DiscardButton(props: RunActionsProps): ReactElement {
+  return (
+    <Button ref={props.discardButton} disabled={props.pending !== null} onClick={props.onDiscard}>
+      Discard
+    </Button>
+  );
+}
+
+/** A run that has stopped by itself: what it has done may be taken up, or it begins anew. */
+function FailedActions(props: RunActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  const goesOn = props.live.run?.canContinue === true;
+  return (
+    <>
+      <Button expanded={props.logOpen} onClick={props.onLog}>
+        Log
+      </Button>
+      <DiscardButton {...props} />
+      {goesOn && (
+        <Button disabled={busy} onClick={() => props.onRetry(true)}>
+          Start over
+        </Button>
+      )}
+      {goesOn ? (
+        <Button look="primary" disabled={busy} onClick={() => props.onRetry(false)}>
+          Go on
+        </Button>
+      ) : (
+        <RetryButton {...props} />
+      )}
+    </>
+  );
+}
+
+function RetryButton(props: RunActionsProps): ReactElement {
+  const busy = props.pending !== null;
+  return (
+    <Button look="primary" disabled={busy} onClick={() => props.onRetry(true)}>
+      Retry
+    </Button>
+  );
+}
+
+function ViewButton({ live }: { live: LiveRun }): ReactElement {
+  const path = usePagePath();
+  return (
+    <Button look="primary" onClick={() => viewLive(live.run?.pageUrl ?? path)}>
+      View
+    </Button>
+  );
+}

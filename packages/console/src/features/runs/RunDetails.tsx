@@ -1,0 +1,61 @@
+import { type ReactElement, type ReactNode, useId, useState } from "react";
+
+import { Icon } from "../../ui/Icon.tsx";
+import { ChangedFiles } from "./ChangedFiles.tsx";
+import { differenceOf } from "./check-labels.ts";
+import { ChecksList } from "./ChecksList.tsx";
+import { firstLine } from "./labels.ts";
+import type { Diffs } from "./LogItem.tsx";
+import { outcomeOf } from "./outcome.ts";
+import type { LiveRun } from "./useRun.ts";
+
+/** The run's state in a word; what changed and what was found open below it. */
+export function RunDetails(props: {
+  live: LiveRun;
+  pending: string | null;
+  /** Whether why something was refused stands beside it. */
+  refused: boolean;
+  diffs: Diffs;
+}): ReactElement {
+  const { view, run } = props.live;
+  const [opened, setOpened] = useState<"files" | "checks" | null>(null);
+  const id = useId();
+  const { status, checks } = view;
+  const { word, detail } = outcomeOf(view, run, props.pending);
+  const ready = status === "preview_ready" && props.pending === null;
+  const settled = ready || status === "published";
+  const toggle = (what: "files" | "checks") => () => setOpened(opened === what ? null : what);
+  const line = (what: "files" | "checks", children: ReactNode) => (
+    <button
+      type="button"
+      className="line"
+      aria-expanded={opened === what}
+      aria-controls={id}
+      onClick={toggle(what)}
+    >
+      {children} <Icon name="chevron" />
+    </button>
+  );
+  return (
+    <>
+      <div className="outcome" role="status">
+        <b className={`word ${status}`}>{word}</b>
+        {settled && view.files.length > 0 ? (
+          line("files", detail)
+        ) : (
+          <span className="quiet">{detail}</span>
+        )}
+        {ready && checks !== null && line("checks", differenceOf(checks))}
+        {ready && !props.refused && view.error !== null && (
+          <span className="quiet">Not published before: {firstLine(view.error)}</span>
+        )}
+      </div>
+      <div id={id} className="opened" hidden={!settled || opened === null}>
+        {settled && opened === "files" && run !== null && (
+          <ChangedFiles runId={run.id} diffs={props.diffs} />
+        )}
+        {ready && opened === "checks" && checks !== null && <ChecksList report={checks} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactElement } from "react";
+
+import type { Run } from "../../api/types.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { useNow } from "../../ui/useNow.ts";
+import { isActive } from "./labels.ts";
+import type { Diffs } from "./LogItem.tsx";
+import { LogItems } from "./LogItems.tsx";
+import { Origin } from "./Origin.tsx";
+import type { RunView } from "./run-view.ts";
+import { UsageLine } from "./UsageLine.tsx";
+import { UserMessage } from "./UserMessage.tsx";
+import { useStickyScroll } from "./useStickyScroll.ts";
+
+/** After so much silence, in ms, the log says that the work goes on. */
+const silence = 5000;
+
+/** The run's instruction and steps; follows its end unless the reader has scrolled away. */
+export function RunLog(props: {
+  view: RunView;
+  origin: Run["origin"];
+  diffs: Diffs;
+  /** Said where there is no step. */
+  empty: string | null;
+}): ReactElement {
+  const { view, origin, empty } = props;
+  const active = view.status !== null && isActive(view.status);
+  const now = useNow(active);
+  const follow = useStickyScroll();
+  const silent = active && view.lastEventAt > 0 && now - view.lastEventAt >= silence;
+  return (
+    <div className="log-frame">
+      <div
+        className="log"
+        ref={follow.box}
+        tabIndex={0}
+        role="region"
+        aria-label="This change"
+        onScroll={follow.onScroll}
+        onClick={follow.onClick}
+      >
+        {origin !== null && <Origin origin={origin} diffs={props.diffs} />}
+        {view.instruction !== "" && <UserMessage text={view.instruction} />}
+        <div role="log" aria-label="Steps" aria-relevant="additions">
+          <LogItems items={view.items} now={now} diffs={props.diffs} />
+        </div>
+        {silent ? (
+          <p className="quiet">Still on it…</p>
+        ) : (
+          empty !== null && view.items.length === 0 && <p className="quiet">{empty}</p>
+        )}
+        <UsageLine usage={view.usage} model={view.model} />
+      </div>
+      {follow.away && (
+        <button type="button" className="button small latest" onClick={follow.toLatest}>
+          <Icon name="down" /> Jump to latest
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+
+import {
+  formatAgo,
+  changeSummary,
+  formatMilliseconds,
+  firstLine,
+  isActive,
+  isOpen,
+  pageName,
+  splitPath,
+  runStatusLabel,
+} from "./labels.ts";
+
+test("a duration reads like a person says it", () => {
+  expect(formatMilliseconds(40)).toBe("0.1 s");
+  expect(formatMilliseconds(1234)).toBe("1.2 s");
+  expect(formatMilliseconds(9960)).toBe("10 s");
+  expect(formatMilliseconds(59_700)).toBe("1 min");
+  expect(formatMilliseconds(64_000)).toBe("1 min 4 s");
+});
+
+test("a page is called by its address, and the first one by its name", () => {
+  expect(["/", "/about/"].map(pageName)).toEqual(["Home page", "/about/"]);
+});
+
+test("changes are counted over all files", () => {
+  expect(changeSummary([])).toBe("No files changed");
+  expect(changeSummary([{ path: "a", added: 1, removed: 0 }])).toBe("1 file, +1 −0");
+  expect(
+    changeSummary([
+      { path: "a", added: 4, removed: 5 },
+      { path: "b", added: 5, removed: 0 },
+    ]),
+  ).toBe("2 files, +9 −5");
+});
+
+test("a waiting preview is open but not active", () => {
+  expect(isActive("preview_ready")).toBe(false);
+  expect(isOpen("preview_ready")).toBe(true);
+  expect(isOpen("published")).toBe(false);
+  expect(runStatusLabel("interrupted")).toBe("Stopped");
+});
+
+test("times grow coarser with age", () => {
+  const now = Date.parse("2026-11-21T12:00:00.000Z");
+  expect(formatAgo("2026-11-21T11:59:40.000Z", now)).toBe("just now");
+  expect(formatAgo("2026-11-21T11:15:00.000Z", now)).toBe("45 min ago");
+  expect(formatAgo("2026-11-21T02:00:00.000Z", now)).toBe("10 h ago");
+  expect(formatAgo("2026-11-02T12:00:00.000Z", now)).toBe("2 Nov 2026");
+  expect(formatAgo("nonsense", now)).toBe("");
+});
+
+test("paths and messages are cut where they should be", () => {
+  expect(splitPath("app/src/pages/about.astro")).toEqual({
+    folder: "app/src/pages/",
+    name: "about.astro",
+  });
+  expect(splitPath("README")).toEqual({ folder: "", name: "README" });
+  expect(firstLine("\n\n  Unknown component\n at x")).toBe("Unknown component");
+});

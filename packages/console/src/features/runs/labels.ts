@@ -1,0 +1,116 @@
+import type { FileCount, RunStatus } from "../../api/types.ts";
+import { formatCount } from "../../ui/format.ts";
+
+const statusWords: Readonly<Record<RunStatus, string>> = {
+  queued: "Running",
+  running: "Running",
+  building: "Building",
+  preview_ready: "Preview ready",
+  publishing: "Publishing",
+  published: "Live",
+  discarded: "Discarded",
+  failed: "Failed",
+  cancelled: "Stopped",
+  interrupted: "Stopped",
+};
+
+/** The word a run's state is shown with. */
+export function runStatusLabel(status: RunStatus): string {
+  return statusWords[status];
+}
+
+/** Whether the run is being worked on right now. */
+export function isActive(status: RunStatus): boolean {
+  return (
+    status === "queued" || status === "running" || status === "building" || status === "publishing"
+  );
+}
+
+/** Whether the run can still change: it is worked on, or waits for Publish or Discard. */
+export function isOpen(status: RunStatus): boolean {
+  return isActive(status) || status === "preview_ready";
+}
+
+/** A duration in words: 300 ms → "0.3 s", 64,000 ms → "1 min 4 s". */
+export function formatMilliseconds(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 9.95) return `${Math.max(0.1, Math.round(seconds * 10) / 10)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const rest = whole % 60;
+  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+}
+
+const signs: Readonly<Record<string, string>> = { EUR: "€", GBP: "£", USD: "$" };
+
+/** A sum: "€0.04", "0.04 SEK", "0.04" in a currency that isn't said; more digits below a cent. */
+export function formatMoney(cost: number, currency?: string | null): string {
+  const digits = cost > 0 && cost < 0.01 ? 4 : 2;
+  const sum = cost.toLocaleString("en", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  const sign = signs[currency ?? ""];
+  if (sign) return sign + sum;
+  return currency ? `${sum} ${currency}` : sum;
+}
+
+/** "12 tokens", "cost €0.04": what was taken, as far as it is known and not nothing. */
+export function usageLabels(
+  tokens: number,
+  cost: number | null,
+  currency?: string | null,
+): string[] {
+  return [
+    ...(tokens > 0 ? [formatCount(tokens, "token")] : []),
+    ...(cost ? [`cost ${formatMoney(cost, currency)}`] : []),
+  ];
+}
+
+/** "2 files, +9 −5": how much a run changed. */
+export function changeSummary(files: readonly FileCount[]): string {
+  if (files.length === 0) return "No files changed";
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `${formatCount(files.length, "file")}, ${formatLineChanges(added, removed)}`;
+}
+
+/** "+9 −5", with a true minus sign. */
+export function formatLineChanges(added: number, removed: number): string {
+  return `+${added} −${removed}`;
+}
+
+/** A path cut into its folder ("app/src/") and name ("about.astro"). */
+export function splitPath(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf("/") + 1;
+  return { folder: path.slice(0, at), name: path.slice(at) };
+}
+
+/** What a page is called in a line of facts: its address, or "Home page". */
+export function pageName(path: string): string {
+  return path === "/" ? "Home page" : path;
+}
+
+/** How long ago, coarse: "just now", "5 min ago", "3 h ago", else the date. */
+export function formatAgo(iso: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
+  if (!Number.isFinite(minutes)) return "";
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return new Date(iso).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+}
+
+/** The first line of a message that is not empty. */
+export function firstLine(text: string): string {
+  return (
+    text
+      .split("\n")
+      .find((line) => line.trim() !== "")
+      ?.trim() ?? ""
+  );
+}

@@ -1,0 +1,51 @@
+import type { BuildReport, RunEvent } from "../../api/types.ts";
+import { plainText } from "../../ui/plain-text.ts";
+import { add, type ChecksItem, keyOf, replace, type RunView } from "./run-view.ts";
+
+type MessageEvent = Extract<RunEvent, { type: `message.${string}` }>;
+type ChecksEvent = Extract<RunEvent, { type: `checks.${string}` }>;
+
+/** What the owner says waits until it is heard; then it stands in the log, at that place. */
+export function reduceMessage(view: RunView, event: MessageEvent): RunView {
+  const { id } = event.data;
+  const others = view.waiting.filter((message) => message.id !== id);
+  if (event.type === "message.withdrawn") return { ...view, waiting: others };
+  const text = plainText(event.data.text);
+  if (event.type === "message.queued") return { ...view, waiting: [...others, { id, text }] };
+  return add({ ...view, waiting: others }, { kind: "message", key: keyOf(view), id, text });
+}
+
+/** Looking at the built pages is a step; what was found belongs to that build alone. */
+export function reduceChecks(view: RunView, event: ChecksEvent, now: number): RunView {
+  const begun: ChecksItem = {
+    kind: "checks",
+    key: keyOf(view),
+    report: null,
+    state: "running",
+    startedAt: now,
+    durationMs: null,
+  };
+  if (event.type === "checks.started") return add({ ...view, checks: null }, begun);
+  const report = sanitizeReport(event.data);
+  const index = view.items.findLastIndex((item) => item.kind === "checks");
+  const item = view.items[index];
+  const open = item?.kind === "checks" && item.state === "running" ? item : null;
+  const state = report.blank.length > 0 ? "failed" : "done";
+  const done: ChecksItem = { ...(open ?? begun), report, state };
+  const next = { ...view, checks: report };
+  return open === null ? add(next, done) : replace(next, index, done);
+}
+
+/** A report whose texts, which come from pages, can be shown. */
+export function sanitizeReport(report: BuildReport): BuildReport {
+  return {
+    ...report,
+    blank: report.blank.map(plainText),
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      page: plainText(finding.page),
+      target: finding.target === null ? null : plainText(finding.target),
+      message: plainText(finding.message),
+    })),
+  };
+}

@@ -1,0 +1,66 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+export interface StickyScroll {
+  box: RefObject<HTMLDivElement | null>;
+  /** Whether the reader has scrolled away from the end. */
+  away: boolean;
+  onScroll(): void;
+  /** Looks again where the reader is, after something in the log was opened or closed. */
+  onClick(): void;
+  toLatest(): void;
+}
+
+/** How near to its end, in px, a scrolled log counts as following it. */
+const near = 20;
+
+/**
+ * Keeps a growing log at its end, unless the reader has scrolled away. What moves because the
+ * layout changed is not taken for scrolling.
+ */
+export function useStickyScroll(): StickyScroll {
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const heights = useRef("");
+  const [away, setAway] = useState(false);
+
+  function toEnd(): void {
+    const at = box.current;
+    if (!at) return;
+    heights.current = `${at.scrollHeight} ${at.clientHeight}`;
+    at.scrollTop = at.scrollHeight;
+  }
+  function look(): void {
+    const at = box.current;
+    if (!at) return;
+    heights.current = `${at.scrollHeight} ${at.clientHeight}`;
+    follows.current = at.scrollHeight - at.scrollTop - at.clientHeight <= near;
+    setAway(!follows.current);
+  }
+  useLayoutEffect(() => {
+    if (follows.current) toEnd();
+  });
+  // A log that is hidden while it grows, or is made smaller, catches up when it is resized.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.current) toEnd();
+    });
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return {
+    box,
+    away,
+    onScroll() {
+      const at = box.current;
+      if (at && heights.current === `${at.scrollHeight} ${at.clientHeight}`) look();
+    },
+    onClick: () => requestAnimationFrame(look),
+    toLatest() {
+      follows.current = true;
+      setAway(false);
+      toEnd();
+      // The button that was pressed goes.
+      box.current?.focus({ preventScroll: true });
+    },
+  };
+}

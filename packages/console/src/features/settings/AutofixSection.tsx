@@ -1,0 +1,80 @@
+import type { ReactElement } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { SaveState } from "../../ui/SaveState.tsx";
+import { useForm } from "../shared/useForm.ts";
+import { SettingBody } from "./SettingBody.tsx";
+import { SettingsSection } from "./SettingsSection.tsx";
+import { limitLabel } from "./site-forms.ts";
+import { type AutofixView, useSaveSetting, useSetting, useTestSetting } from "./useSiteSettings.ts";
+
+function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
+  const save = useSaveSetting("autofix", "QA autofix is saved.");
+  const test = useTestSetting("autofix");
+  const edited = useForm({
+    before: { enabled: autofix.enabled },
+    saving: save,
+    check: () => ({}),
+    save: (form) => save.mutate(form),
+  });
+  return (
+    <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="QA autofix">
+      <label className="check">
+        <input
+          type="checkbox"
+          name="enabled"
+          checked={edited.form.enabled}
+          onChange={(event) => edited.change({ enabled: event.target.checked })}
+        />
+        <span>Give findings with one clear repair to the queue after each pass</span>
+      </label>
+      {autofix.from === "file" && (
+        <p className="muted">As vitrine.json says, until it is saved here.</p>
+      )}
+      {edited.refusal && (
+        <Notice kind="error" title="It was not saved.">
+          {edited.refusal.message}
+        </Notice>
+      )}
+      {test.isError && (
+        <Notice kind="error" title="It can’t be counted.">
+          {asApiError(test.error).message}
+        </Notice>
+      )}
+      {test.data && (
+        <Notice kind="info" title={limitLabel(test.data)}>
+          {autofix.enabled
+            ? "They go there after the next pass, unless it finds them mended."
+            : "Autofix is off: none goes there by itself."}
+        </Notice>
+      )}
+      <div className="actions">
+        <Button look="primary" type="submit" busy={save.isPending}>
+          Save autofix
+        </Button>
+        <Button busy={test.isPending} onClick={() => test.mutate({})}>
+          Count what is due
+        </Button>
+        <SaveState status={edited.status} />
+      </div>
+    </form>
+  );
+}
+
+/** Whether QA mends unasked. */
+export function AutofixSection(): ReactElement {
+  const autofix = useSetting("autofix");
+  return (
+    <SettingsSection
+      id="autofix"
+      title="QA autofix"
+      about="What QA finds can become tasks by itself, at most five after a pass. Each is built and checked like any other task."
+    >
+      <SettingBody query={autofix} what="QA autofix">
+        {(data) => <AutofixEditor autofix={data} />}
+      </SettingBody>
+    </SettingsSection>
+  );
+}

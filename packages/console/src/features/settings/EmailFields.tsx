@@ -1,0 +1,135 @@
+import type { ReactElement } from "react";
+
+import { Select } from "../../ui/Select.tsx";
+import { TextInput, type TextInputProps } from "../../ui/TextInput.tsx";
+import type { EditedForm } from "../shared/useForm.ts";
+import { type EmailForm, emailProviders, type MailView } from "./email-form.ts";
+
+interface Props {
+  edited: EditedForm<EmailForm>;
+  mail: MailView;
+}
+
+type TextName = Exclude<keyof EmailForm, "provider" | "secure">;
+
+function Text(
+  props: Props & {
+    name: TextName;
+    label: string;
+    /** What the server calls the field, where it is another name. */
+    at?: string;
+  } & Pick<TextInputProps, "hint" | "type" | "aside" | "inputMode" | "placeholder">,
+): ReactElement {
+  const { edited, mail: _mail, name, at, ...rest } = props;
+  return (
+    <TextInput
+      {...rest}
+      name={at ?? name}
+      autoComplete={rest.type === "password" ? "new-password" : "off"}
+      value={edited.form[name]}
+      error={edited.error(at ?? name)}
+      onChange={(value) => edited.change({ ...edited.form, [name]: value })}
+    />
+  );
+}
+
+function Provider(props: Props): ReactElement {
+  const { edited, mail } = props;
+  const { provider } = edited.form;
+  const kept = mail.providerKeySet && mail.provider === provider;
+  return (
+    <fieldset className="plain">
+      <legend>Mail provider</legend>
+      <div className="settings-row wide">
+        <Select
+          label="Provider"
+          name="provider"
+          value={provider}
+          options={emailProviders}
+          error={edited.error("provider")}
+          onChange={(value) => edited.change({ ...edited.form, provider: value })}
+        />
+        {provider === "mailgun" && (
+          <Text {...props} name="providerDomain" label="Domain" placeholder="mg.example.com" />
+        )}
+        {provider === "generic" && (
+          <Text {...props} name="providerUrl" label="Address" inputMode="url" />
+        )}
+        {provider !== "" && (
+          <Text
+            {...props}
+            name="providerKey"
+            label="Provider’s key"
+            type="password"
+            aside={<span>{kept ? "Set" : "Not set"}</span>}
+          />
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function Smtp(props: Props): ReactElement {
+  const { edited, mail } = props;
+  const { form } = edited;
+  return (
+    <fieldset className="plain">
+      <legend>SMTP server</legend>
+      <div className="settings-row wide">
+        <Text {...props} name="host" at="smtp.host" label="Host" placeholder="None" />
+        {form.host.trim() !== "" && (
+          <>
+            <Text {...props} name="port" at="smtp.port" label="Port" inputMode="numeric" />
+            <Text {...props} name="user" at="smtp.user" label="User name" />
+            <Text
+              {...props}
+              name="password"
+              at="smtp.password"
+              label="SMTP password"
+              type="password"
+              aside={<span>{mail.smtp?.passwordSet ? "Set" : "Not set"}</span>}
+            />
+          </>
+        )}
+      </div>
+      {form.host.trim() !== "" && (
+        <label className="check">
+          <input
+            type="checkbox"
+            name="smtp.secure"
+            checked={form.secure}
+            onChange={(event) => edited.change({ ...form, secure: event.target.checked })}
+          />
+          <span>
+            Encrypted from the first byte (port 465); else as soon as the server offers it
+          </span>
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+/** Where mail goes, whom it comes from, and the ways it may leave. */
+export function EmailFields(props: Props): ReactElement {
+  return (
+    <>
+      <div className="settings-row wide">
+        <Text
+          {...props}
+          name="to"
+          label="Your address"
+          hint="Where the site’s mail to you goes. Empty is nowhere."
+        />
+        <Text
+          {...props}
+          name="from"
+          label="Sender"
+          hint="An address your provider lets you send from."
+          placeholder="Site <site@example.com>"
+        />
+      </div>
+      <Provider {...props} />
+      <Smtp {...props} />
+    </>
+  );
+}

@@ -1,0 +1,234 @@
+import { type ReactElement, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { MoveButtons } from "../../ui/MoveButtons.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Url } from "../../ui/Url.tsx";
+import { CopyButton } from "../shared/CopyButton.tsx";
+import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import {
+  moveProvider,
+  providerForm,
+  type ProviderPreset,
+  providerPresets,
+  type ProviderView,
+  withoutProvider,
+  withProvider,
+} from "./identity-form.ts";
+import { ProviderDialog } from "./ProviderDialog.tsx";
+import { SettingBody } from "./SettingBody.tsx";
+import { SettingsSection } from "./SettingsSection.tsx";
+import {
+  type IdentityView,
+  useSaveSetting,
+  useSetting,
+  useTestSetting,
+} from "./useSiteSettings.ts";
+
+const most = 10;
+
+function Outcome({ test }: { test: ReturnType<typeof useTestSetting<"identity">> }) {
+  if (test.isError) {
+    return (
+      <Notice kind="error" title="It can’t be used like this.">
+        {asApiError(test.error).message}
+      </Notice>
+    );
+  }
+  if (!test.data) return null;
+  return (
+    <Notice kind="info" title="The provider answers.">
+      <ul>
+        <li>People sign in at {new URL(test.data.signInAt).host}.</li>
+        {test.data.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Facts({ provider }: { provider: ProviderView }): ReactElement {
+  return (
+    <dl className="provider-facts">
+      <div>
+        <dt>Where</dt>
+        <dd>
+          <Url address={provider.issuer ?? "github.com"} />
+        </dd>
+      </div>
+      <div>
+        <dt>Client id</dt>
+        <dd>{provider.clientId}</dd>
+      </div>
+      <div>
+        <dt>Client secret</dt>
+        <dd>{provider.clientSecretSet ? "Set" : "Not set"}</dd>
+      </div>
+      <div>
+        <dt>Callback address</dt>
+        <dd>
+          <code>
+            <Url address={provider.callbackUrl} />
+          </code>{" "}
+          <CopyButton
+            text={provider.callbackUrl}
+            what={`The callback address of ${provider.name}`}
+          />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+interface RowProps {
+  list: IdentityView;
+  provider: ProviderView;
+  index: number;
+  onMove(to: number): void;
+  onEdit(provider: ProviderView): void;
+  onDelete(provider: ProviderView): void;
+}
+
+function ProviderRow(props: RowProps): ReactElement {
+  const { list, provider, index, onMove, onEdit, onDelete } = props;
+  const { id, name, enabled } = provider;
+  const save = useSaveSetting("identity", `${name} is ${enabled ? "off" : "on"}.`);
+  const test = useTestSetting("identity");
+  const turn = (): void => {
+    save.mutate(withProvider(list, { ...providerForm(provider), enabled: !enabled }, id));
+  };
+  return (
+    <li className="provider" data-provider={id}>
+      <h3>
+        {name} {!enabled && <span className="badge">Off</span>}
+      </h3>
+      <Facts provider={provider} />
+      <Outcome test={test} />
+      {save.isError && (
+        <Notice kind="error" title="It was not changed.">
+          {asApiError(save.error).message}
+        </Notice>
+      )}
+      <div className="actions">
+        <Button busy={test.isPending} label={`Test ${name}`} onClick={() => test.mutate({ id })}>
+          Test
+        </Button>
+        <Button
+          busy={save.isPending}
+          label={`${enabled ? "Turn off" : "Turn on"} ${name}`}
+          onClick={turn}
+        >
+          {enabled ? "Turn off" : "Turn on"}
+        </Button>
+        <Button icon="edit" label={`Edit ${name}`} onClick={() => onEdit(provider)}>
+          Edit
+        </Button>
+        {list.providers.length > 1 && (
+          <MoveButtons noun={name} index={index} count={list.providers.length} onMove={onMove} />
+        )}
+        <Button
+          look="bare"
+          icon="trash"
+          label={`Delete ${name}`}
+          onClick={() => onDelete(provider)}
+        />
+      </div>
+    </li>
+  );
+}
+
+function DeleteProvider(props: {
+  list: IdentityView;
+  provider: ProviderView;
+  onClose(): void;
+}): ReactElement {
+  const { list, provider, onClose } = props;
+  const save = useSaveSetting("identity", `${provider.name} is deleted.`);
+  const remove = {
+    ...save,
+    mutate: ({ id }: ProviderView, options: { onSuccess(): void }) =>
+      save.mutate(withoutProvider(list, id), options),
+  };
+  return (
+    <DeleteDialog item={provider} name={provider.name} remove={remove} onClose={onClose}>
+      <p>
+        Its secret goes with it. Who has signed in only with it can get in by a link to choose a
+        password.
+      </p>
+    </DeleteDialog>
+  );
+}
+
+function Providers({ list }: { list: IdentityView }): ReactElement {
+  const [subject, setSubject] = useState<ProviderView | ProviderPreset | null>(null);
+  const [asked, setAsked] = useState<ProviderView | null>(null);
+  const order = useSaveSetting("identity", "The order is saved.");
+  const { providers } = list;
+  const missing = providerPresets.filter(
+    ({ value, id }) => value === "other" || !providers.some((one) => one.id === id),
+  );
+  return (
+    <>
+      {providers.length === 0 && (
+        <p>None yet: people sign in with an address and a password only.</p>
+      )}
+      {order.isError && (
+        <Notice kind="error" title="The order was not changed.">
+          {asApiError(order.error).message}
+        </Notice>
+      )}
+      {providers.length > 0 && (
+        <ol className="providers" aria-label="Identity providers">
+          {providers.map((provider, index) => (
+            <ProviderRow
+              key={provider.id}
+              list={list}
+              provider={provider}
+              index={index}
+              onMove={(to) => order.mutate(moveProvider(list, index, to))}
+              onEdit={setSubject}
+              onDelete={setAsked}
+            />
+          ))}
+        </ol>
+      )}
+      {providers.length < most && (
+        <div className="actions">
+          {missing.map((preset) => (
+            <Button key={preset.value} icon="add" onClick={() => setSubject(preset)}>
+              Add {preset.value === "other" ? "another provider" : preset.label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {subject && <ProviderDialog list={list} subject={subject} onClose={() => setSubject(null)} />}
+      {asked && <DeleteProvider list={list} provider={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+/** Where people may sign in instead of with a password here. */
+export function IdentitySection(): ReactElement {
+  const identity = useSetting("identity");
+  return (
+    <SettingsSection
+      id="identity"
+      title="Identity providers"
+      about="People can sign in with an account that they have elsewhere. Each provider has you register this site first and gives you a client id and a secret."
+    >
+      <SettingBody
+        query={identity}
+        what="The identity providers"
+        kept={
+          <>
+            To begin anew without them, run <code>vitrine setting unset identity</code>.
+          </>
+        }
+      >
+        {(data) => <Providers list={data} />}
+      </SettingBody>
+    </SettingsSection>
+  );
+}

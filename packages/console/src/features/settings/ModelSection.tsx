@@ -1,0 +1,216 @@
+import { type ReactElement, useState } from "react";
+
+import type { TestedModel } from "../../../../server/src/features/agent/schema.ts";
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { SaveState } from "../../ui/SaveState.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { Time } from "../shared/Time.tsx";
+import { useForm } from "../shared/useForm.ts";
+import { bodyOf, formOf, missing, type ModelView, nothing } from "./model-form.ts";
+import { ModelFields } from "./ModelFields.tsx";
+import { SettingsSection } from "./SettingsSection.tsx";
+import { useModel, useModelChanges } from "./useSettings.ts";
+
+function Ability(props: { can: boolean; words: string }): ReactElement {
+  return (
+    <li data-can={props.can}>
+      <Icon name={props.can ? "check" : "cross"} />
+      <span>{props.words}</span>
+    </li>
+  );
+}
+
+function Abilities({ able }: { able: NonNullable<ModelView["abilities"]> }): ReactElement {
+  return (
+    <ul className="abilities" aria-label="What the model can do">
+      <Ability can words="Answers" />
+      <Ability
+        can={able.tools}
+        words={
+          able.tools
+            ? "Calls tools: it can change the site"
+            : "Can’t call tools: it can be asked, but not build"
+        }
+      />
+      <Ability
+        can={able.images}
+        words={
+          able.images ? "Sees pictures" : "Can’t see pictures: they are left out, and it is told so"
+        }
+      />
+    </ul>
+  );
+}
+
+/** Which model works now, and what it was seen to do. */
+function InUse({ model }: { model: ModelView }): ReactElement {
+  if (model.from === null) {
+    return (
+      <p>
+        No model is chosen. Simple edits are done by their words alone, such as “replace A with B”.
+      </p>
+    );
+  }
+  return (
+    <div className="in-use">
+      <p>
+        In use: <b>{model.id}</b> <span className="muted">({model.provider})</span>
+        {model.from === "file" && <span className="muted">, from vitrine.json</span>}
+      </p>
+      {model.abilities ? (
+        <>
+          <Abilities able={model.abilities} />
+          <p className="muted">
+            Tested <Time iso={model.abilities.testedAt} />
+          </p>
+        </>
+      ) : (
+        <p className="muted">What it can do was not tested yet.</p>
+      )}
+    </div>
+  );
+}
+
+function TestNotice({ test }: { test: TestedModel["test"] }): ReactElement {
+  if (test.notes.length === 0) {
+    return <Notice kind="info">It answers, calls tools and sees pictures.</Notice>;
+  }
+  return (
+    <Notice kind="warn" title="It answers, but it can’t do all.">
+      <ul>
+        {test.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function ClearModel(props: {
+  clear: ReturnType<typeof useModelChanges>["clear"];
+  onClose(): void;
+}): ReactElement {
+  const { clear, onClose } = props;
+  return (
+    <ConfirmDialog
+      danger
+      question="Forget the model and its key?"
+      yes="Forget"
+      busy={clear.isPending}
+      error={clear.isError ? asApiError(clear.error).message : null}
+      onNo={onClose}
+      onYes={() => clear.mutate(undefined, { onSuccess: onClose })}
+    >
+      <p>The agents then work with vitrine.json’s model, or without one.</p>
+    </ConfirmDialog>
+  );
+}
+
+function ModelActions(props: {
+  model: ModelView;
+  saving: boolean;
+  testing: boolean;
+  changed: boolean;
+  onTest(): void;
+  onForget(): void;
+}): ReactElement {
+  const { model, saving, testing, changed } = props;
+  const asking = saving || testing;
+  return (
+    <div className="actions">
+      <Button look="primary" type="submit" busy={saving} inert={testing}>
+        Save and test
+      </Button>
+      {model.from !== null && (
+        <Button busy={testing} inert={saving || changed} onClick={props.onTest}>
+          Test again
+        </Button>
+      )}
+      {(model.from === "settings" || model.keySet) && (
+        <Button look="bare" icon="trash" inert={asking} onClick={props.onForget}>
+          Forget
+        </Button>
+      )}
+      <SaveState
+        status={changed ? "changed" : "clean"}
+        {...(asking && { text: "Asking the model; up to a minute…" })}
+      />
+    </div>
+  );
+}
+
+function ModelEditor({ model }: { model: ModelView }): ReactElement {
+  const { save, test, clear } = useModelChanges();
+  const [asking, setAsking] = useState(false);
+  const edited = useForm({
+    before: formOf(model),
+    saving: save,
+    check: (form) => missing(form, model),
+    save(form) {
+      test.reset();
+      save.mutate(bodyOf(form, model));
+    },
+  });
+  const shown = test.data ?? save.data;
+  const failed = test.isError ? asApiError(test.error) : null;
+  return (
+    <>
+      <InUse model={model} />
+      <form ref={edited.element} noValidate onSubmit={edited.submit} aria-label="Model">
+        <ModelFields edited={edited} model={model} />
+        {edited.refusal && (
+          <Notice kind="error" title="Nothing was changed.">
+            {edited.refusal.message}
+          </Notice>
+        )}
+        {failed && (
+          <Notice kind="error" title="The test did not go through.">
+            {failed.message}
+          </Notice>
+        )}
+        {shown && !failed && !edited.changed && <TestNotice test={shown.test} />}
+        <ModelActions
+          model={model}
+          saving={save.isPending}
+          testing={test.isPending}
+          changed={edited.changed}
+          onTest={() => {
+            save.reset();
+            test.mutate();
+          }}
+          onForget={() => setAsking(true)}
+        />
+      </form>
+      {asking && <ClearModel clear={clear} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** Which model the agents work with. */
+export function ModelSection(): ReactElement {
+  const model = useModel();
+  const damaged = model.isError && asApiError(model.error).code === "unavailable";
+  return (
+    <SettingsSection
+      id="model"
+      title="Model"
+      about="What the agents think with. It is tried out before it is kept: nothing changes until it answers."
+    >
+      {model.isPending && <Skeleton count={3} shape="row" label="The model is being read" />}
+      {model.isError && (
+        <ErrorState
+          what="The model can’t be shown."
+          error={model.error}
+          busy={model.isFetching}
+          onRetry={() => void model.refetch()}
+        />
+      )}
+      {(model.data || damaged) && <ModelEditor model={model.data ?? nothing} />}
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,193 @@
+import type { ReactElement } from "react";
+
+import { asApiError, ApiError } from "../../api/client.ts";
+import { Select } from "../../ui/Select.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { Url } from "../../ui/Url.tsx";
+import { CopyButton } from "../shared/CopyButton.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import {
+  fieldOf,
+  isSecretKept,
+  missingProvider,
+  newProvider,
+  type ProviderForm,
+  providerForm,
+  type ProviderPreset,
+  type ProviderView,
+  withProvider,
+} from "./identity-form.ts";
+import { type IdentityView, useSaveSetting } from "./useSiteSettings.ts";
+
+const kinds = [
+  { value: "oidc", label: "OpenID Connect" },
+  { value: "github", label: "GitHub" },
+] as const;
+
+interface Props {
+  list: IdentityView;
+  /** The provider that is changed, or what a new one begins as. */
+  subject: ProviderView | ProviderPreset;
+  onClose(): void;
+}
+
+type Edited = EditedForm<ProviderForm>;
+
+function isStored(subject: ProviderView | ProviderPreset): subject is ProviderView {
+  return "callbackUrl" in subject;
+}
+
+/** The address to be entered at the provider: before it gives a client id, it asks for it. */
+function Callback({ id }: { id: string }): ReactElement | null {
+  if (id === "") return null;
+  const url = new URL(`/api/account/oauth/${id}/callback`, location.origin).href;
+  return (
+    <div className="callback">
+      <p className="hint">Enter this as the callback (redirect) address at the provider:</p>
+      <p>
+        <code>
+          <Url address={url} />
+        </code>{" "}
+        <CopyButton text={url} what="The callback address" />
+      </p>
+    </div>
+  );
+}
+
+function Place({ edited, stored }: { edited: Edited; stored: boolean }): ReactElement {
+  const { form, error, set } = edited;
+  const github = form.kind === "github";
+  return (
+    <>
+      <TextInput
+        label="Name"
+        name="name"
+        autoFocus
+        hint="What its button says, after “Continue with”."
+        maxLength={60}
+        value={form.name}
+        error={error("name")}
+        onChange={(name) => set({ name })}
+      />
+      {!stored && (
+        <TextInput
+          label="Short name"
+          name="id"
+          hint="In the callback address. It can’t be changed later."
+          maxLength={40}
+          value={form.id}
+          error={error("id")}
+          onChange={(id) => set({ id })}
+        />
+      )}
+      <Select
+        label="Kind"
+        name="kind"
+        value={form.kind}
+        options={kinds}
+        error={error("kind")}
+        onChange={(kind) => set({ kind })}
+      />
+      <TextInput
+        label={github ? "Address of your own GitHub server" : "Issuer"}
+        name="issuer"
+        inputMode="url"
+        hint={
+          github
+            ? "Empty is github.com."
+            : "Its address, exactly as it names itself; the rest is found from there."
+        }
+        maxLength={500}
+        value={form.issuer}
+        error={error("issuer")}
+        onChange={(issuer) => set({ issuer })}
+      />
+    </>
+  );
+}
+
+function Client(props: { edited: Edited; saved: ProviderView | null }): ReactElement {
+  const { form, error, set } = props.edited;
+  const kept = isSecretKept(form, props.saved);
+  return (
+    <>
+      <TextInput
+        label="Client id"
+        name="clientId"
+        maxLength={500}
+        value={form.clientId}
+        error={error("clientId")}
+        onChange={(clientId) => set({ clientId })}
+      />
+      <TextInput
+        label="Client secret"
+        name="clientSecret"
+        type="password"
+        autoComplete="new-password"
+        aside={<span>{kept ? "Set" : "Not set"}</span>}
+        hint={
+          kept
+            ? "A secret is kept and never shown. Type another to replace it."
+            : "It is kept encrypted, for this address only, and never shown again."
+        }
+        maxLength={1000}
+        value={form.clientSecret}
+        error={error("clientSecret")}
+        onChange={(clientSecret) => set({ clientSecret })}
+      />
+    </>
+  );
+}
+
+/** The server speaks of the whole list; the dialog is about one of it. */
+function ofOne(error: unknown): ApiError | null {
+  if (!error) return null;
+  const { code, message, status, fields, details } = asApiError(error);
+  const own = Object.entries(fields).map(([name, words]) => [fieldOf(name), words]);
+  return new ApiError(code, message, status, { fields: Object.fromEntries(own), details });
+}
+
+/** Adds an identity provider, or changes one. */
+export function ProviderDialog({ list, subject, onClose }: Props): ReactElement {
+  const saved = isStored(subject) ? subject : null;
+  const save = useSaveSetting("identity", "The identity provider is saved.");
+  const taken = list.providers.filter((one) => one !== saved).map(({ id }) => id);
+  const edited = useForm({
+    before: isStored(subject) ? providerForm(subject) : newProvider(subject),
+    saving: Object.assign({}, save, { error: ofOne(save.error) }),
+    check: (form) => missingProvider(form, saved, taken),
+    save: (form) =>
+      save.mutate(withProvider(list, form, saved?.id ?? null), { onSuccess: onClose }),
+  });
+  const madeAt = isStored(subject) ? null : subject.madeAt;
+  return (
+    <FormDialog
+      title={saved ? `Change ${saved.name}` : "Add an identity provider"}
+      edited={edited}
+      onClose={onClose}
+    >
+      {madeAt && (
+        <p className="muted">
+          Its client id and secret are made at{" "}
+          <a href={madeAt} rel="noreferrer" target="_blank">
+            {new URL(madeAt).host}
+          </a>
+          .
+        </p>
+      )}
+      <Place edited={edited} stored={saved !== null} />
+      <Callback id={edited.form.id.trim()} />
+      <Client edited={edited} saved={saved} />
+      <label className="check">
+        <input
+          type="checkbox"
+          name="enabled"
+          checked={edited.form.enabled}
+          onChange={(event) => edited.set({ enabled: event.target.checked })}
+        />
+        <span>People can sign in with it</span>
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,85 @@
+import "./settings.css";
+
+import { type ReactElement, useEffect } from "react";
+
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { AccountsSection } from "./AccountsSection.tsx";
+import { AutofixSection } from "./AutofixSection.tsx";
+import { BudgetSection } from "./BudgetSection.tsx";
+import { IdentitySection } from "./IdentitySection.tsx";
+import { ThemeSection } from "./ThemeSection.tsx";
+import { EmailSection } from "./EmailSection.tsx";
+import { ModelSection } from "./ModelSection.tsx";
+import { OwnerSection } from "./OwnerSection.tsx";
+import { SettingsSection } from "./SettingsSection.tsx";
+
+const parts = [
+  ["owner", "Site owner"],
+  ["look", "Look"],
+  ["model", "Model"],
+  ["budgets", "Budgets"],
+  ["mail", "Mail"],
+  ["identity", "Identity providers"],
+  ["accounts", "Accounts"],
+  ["autofix", "QA autofix"],
+  ["access", "Sign-ins and tokens"],
+] as const;
+
+/** An address with a part's name leads there, also when the page is only then put together. */
+function useNamedPart(): void {
+  useEffect(() => {
+    const name = location.hash.slice(1);
+    if (name !== "") document.getElementById(name)?.scrollIntoView();
+  }, []);
+}
+
+function AccessSection(): ReactElement {
+  return (
+    <SettingsSection
+      id="access"
+      title="Sign-ins and tokens"
+      about="Who has signed in as the admin, or tried to, and what works with the API in your name."
+    >
+      <ul className="ways">
+        <li>
+          <a href="/admin/log">Sign-ins</a>
+          <span className="muted">Every attempt, the newest first</span>
+        </li>
+        <li>
+          <a href="/admin/tokens">API tokens</a>
+          <span className="muted">Make them, see when they were used, revoke them</span>
+        </li>
+      </ul>
+    </SettingsSection>
+  );
+}
+
+/** The page of what the owner sets; each part is saved on its own. */
+export function SettingsPage(): ReactElement {
+  useNamedPart();
+  return (
+    <div className="page settings">
+      <PageHeader title="Settings" />
+      <nav className="settings-parts" aria-label="Parts of the settings">
+        <ul>
+          {parts.map(([id, title]) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <OwnerSection />
+      <ThemeSection />
+      <ModelSection />
+      <BudgetSection />
+      <div id="mail" tabIndex={-1}>
+        <EmailSection />
+      </div>
+      <IdentitySection />
+      <AccountsSection />
+      <AutofixSection />
+      <AccessSection />
+    </div>
+  );
+}

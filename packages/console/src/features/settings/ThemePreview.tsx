@@ -1,0 +1,54 @@
+import type { ReactElement } from "react";
+
+import type { LookView } from "../../../../server/src/features/settings/look/schema.ts";
+
+type Drawn = LookView["looks"][number];
+
+function Half({ drawn, theme }: { drawn: Drawn; theme: "light" | "dark" }): ReactElement {
+  const colours = drawn[theme];
+  return (
+    <span
+      className="specimen-half"
+      style={{ background: colours["bg"], color: colours["text"], fontFamily: drawn.fontText }}
+    >
+      <span style={{ color: colours["muted"] }}>Archive · 2025</span>
+      <span
+        className="specimen-name"
+        style={{
+          fontFamily: drawn.fontDisplay,
+          fontWeight: drawn.weight,
+          letterSpacing: drawn.tracking,
+          lineHeight: drawn.leading,
+        }}
+      >
+        Four thousand letters
+      </span>
+      <span
+        className="specimen-line"
+        style={{ borderColor: colours["line"], color: colours["muted"] }}
+      >
+        Kept by three people
+      </span>
+      <span
+        className="specimen-action"
+        style={{
+          background: colours["accent"],
+          color: colours["on-accent"],
+          borderRadius: drawn.radiusButton,
+        }}
+      >
+        See the work
+      </span>
+    </span>
+  );
+}
+
+/** A little of a page, drawn with what the site's own theme.css says of a look, in both themes. */
+export function ThemePreview({ drawn }: { drawn: Drawn }): ReactElement {
+  return (
+    <span className="specimen" aria-hidden="true">
+      <Half drawn={drawn} theme="light" />
+      <Half drawn={drawn} theme="dark" />
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import type { DeliveryView } from "../../../../server/src/features/settings/mail/schema.ts";
+import { formatCount } from "../../ui/format.ts";
+
+const purposes: Readonly<Record<string, string>> = {
+  verify: "Confirm an address",
+  reset: "New password",
+  known: "Sign-up with a known address",
+  notice: "Change of an account",
+  invite: "Invitation",
+  contact: "Message of a visitor",
+  preview: "Preview ready",
+  task: "Task",
+  test: "Test",
+};
+
+/** What a mail was for. */
+export function purposeLabels({ purpose }: DeliveryView): string {
+  return purposes[purpose] ?? purpose;
+}
+
+/** What became of a mail, in a few words. */
+export function statusWords({ status, by, attempts }: DeliveryView): string {
+  switch (status) {
+    case "sent":
+      return by === "http" ? "Sent by the provider" : "Sent by SMTP";
+    case "logged":
+      return "In the log only";
+    case "failed":
+      return "Refused";
+    case "sending":
+      return "On its way";
+    default:
+      return attempts === 0
+        ? "Waits to be sent"
+        : `Waits after ${formatCount(attempts, "attempt")}`;
+  }
+}

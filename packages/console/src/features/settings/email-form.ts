@@ -1,0 +1,96 @@
+import type { MailView } from "../../../../server/src/features/settings/mail/schema.ts";
+import type { FieldErrors } from "../shared/useForm.ts";
+
+export type { MailView };
+
+export const emailProviders = [
+  { value: "", label: "None" },
+  { value: "resend", label: "Resend" },
+  { value: "postmark", label: "Postmark" },
+  { value: "mailgun", label: "Mailgun" },
+  { value: "brevo", label: "Brevo" },
+  { value: "generic", label: "Another, by its address" },
+] as const;
+type ProviderValue = (typeof emailProviders)[number]["value"];
+
+/** The form as it is typed. */
+export interface EmailForm {
+  to: string;
+  from: string;
+  provider: ProviderValue;
+  providerUrl: string;
+  providerDomain: string;
+  providerKey: string;
+  host: string;
+  port: string;
+  secure: boolean;
+  user: string;
+  password: string;
+}
+
+/** What the server calls the fields. */
+export const names = [
+  "to",
+  "from",
+  "provider",
+  "providerUrl",
+  "providerDomain",
+  "providerKey",
+  "smtp.host",
+  "smtp.port",
+  "smtp.user",
+  "smtp.password",
+];
+
+export function formOf(mail: MailView): EmailForm {
+  return {
+    to: mail.to ?? "",
+    from: mail.from ?? "",
+    provider: mail.provider ?? "",
+    providerUrl: mail.providerUrl ?? "",
+    providerDomain: mail.providerDomain ?? "",
+    providerKey: "",
+    host: mail.smtp?.host ?? "",
+    port: String(mail.smtp?.port ?? 587),
+    secure: mail.smtp?.secure ?? false,
+    user: mail.smtp?.user ?? "",
+    password: "",
+  };
+}
+
+export function missing(form: EmailForm): FieldErrors {
+  const port = Number(form.port);
+  return {
+    ...(form.from.trim() === "" && { from: "Say whom mail comes from." }),
+    ...(form.provider === "generic" &&
+      form.providerUrl.trim() === "" && { providerUrl: "Say where the provider is." }),
+    ...(form.provider === "mailgun" &&
+      form.providerDomain.trim() === "" && { providerDomain: "Say your domain there." }),
+    ...(form.host.trim() !== "" &&
+      !(Number.isInteger(port) && port > 0 && port < 65_536) && {
+        "smtp.port": "Give a number from 1 to 65535.",
+      }),
+  };
+}
+
+const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** What is sent; a secret that is not typed stays as it is. */
+export function bodyOf(form: EmailForm): Record<string, unknown> {
+  const host = textOrNull(form.host);
+  return {
+    to: textOrNull(form.to),
+    from: form.from.trim(),
+    provider: form.provider === "" ? null : form.provider,
+    providerUrl: form.provider === "generic" ? textOrNull(form.providerUrl) : null,
+    providerDomain: form.provider === "mailgun" ? textOrNull(form.providerDomain) : null,
+    ...(form.provider !== "" && form.providerKey !== "" && { providerKey: form.providerKey }),
+    smtp: host && {
+      host,
+      port: Number(form.port),
+      secure: form.secure,
+      user: textOrNull(form.user),
+      ...(form.password !== "" && { password: form.password }),
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type {
+  IdentityView,
+  ProviderView,
+} from "../../../../server/src/features/settings/identity/schema.ts";
+import type { FieldErrors } from "../shared/useForm.ts";
+
+export type { ProviderView };
+
+export type Kind = ProviderView["kind"];
+
+/** What a new provider begins as. */
+export interface ProviderPreset {
+  value: string;
+  label: string;
+  id: string;
+  kind: Kind;
+  name: string;
+  issuer: string;
+  /** Where its client id and secret are made. */
+  madeAt: string | null;
+}
+
+export const providerPresets: readonly ProviderPreset[] = [
+  {
+    value: "google",
+    label: "Google",
+    id: "google",
+    kind: "oidc",
+    name: "Google",
+    issuer: "https://accounts.google.com",
+    madeAt: "https://console.cloud.google.com/apis/credentials",
+  },
+  {
+    value: "github",
+    label: "GitHub",
+    id: "github",
+    kind: "github",
+    name: "GitHub",
+    issuer: "",
+    madeAt: "https://github.com/settings/developers",
+  },
+  {
+    value: "other",
+    label: "Another provider",
+    id: "",
+    kind: "oidc",
+    name: "",
+    issuer: "",
+    madeAt: null,
+  },
+];
+
+export interface ProviderForm {
+  id: string;
+  kind: Kind;
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  enabled: boolean;
+}
+
+export function newProvider({ id, kind, name, issuer }: ProviderPreset): ProviderForm {
+  return { id, kind, name, issuer, clientId: "", clientSecret: "", enabled: true };
+}
+
+export function providerForm({
+  id,
+  kind,
+  name,
+  issuer,
+  clientId,
+  enabled,
+}: ProviderView): ProviderForm {
+  return { id, kind, name, issuer: issuer ?? "", clientId, clientSecret: "", enabled };
+}
+
+/** Whether the secret that is kept goes with what the form says. */
+export function isSecretKept(form: ProviderForm, saved: ProviderView | null): boolean {
+  return saved !== null && saved.kind === form.kind && (saved.issuer ?? "") === form.issuer.trim();
+}
+
+const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** What is wrong before the server is asked; `taken` are the names of the other providers. */
+export function missingProvider(
+  form: ProviderForm,
+  saved: ProviderView | null,
+  taken: readonly string[],
+): FieldErrors {
+  const id = form.id.trim();
+  return {
+    ...(form.name.trim() === "" && { name: "Say what its button is to say." }),
+    ...(!idPattern.test(id) && { id: "Use small letters and digits, with dashes between." }),
+    ...(taken.includes(id) && { id: "Another provider has this name." }),
+    ...(form.kind === "oidc" &&
+      form.issuer.trim() === "" && { issuer: "Say where it is, as it names itself." }),
+    ...(form.clientId.trim() === "" && { clientId: "The provider gives you one." }),
+    ...(form.clientSecret.trim() === "" &&
+      !isSecretKept(form, saved) && { clientSecret: "A secret is needed for this." }),
+  };
+}
+
+/** What is sent for a provider. Without a secret of its own the kept one stays. */
+function said(form: ProviderForm): object {
+  const { clientSecret, issuer, ...rest } = form;
+  return {
+    ...rest,
+    id: form.id.trim(),
+    issuer: issuer.trim() === "" ? null : issuer.trim(),
+    ...(clientSecret.trim() !== "" && { clientSecret: clientSecret.trim() }),
+  };
+}
+
+/** The whole list with one provider changed or added. */
+export function withProvider(
+  { providers }: IdentityView,
+  form: ProviderForm,
+  savedId: string | null,
+): { providers: object[] } {
+  const others = providers.map((one) => said(one.id === savedId ? form : providerForm(one)));
+  return { providers: savedId === null ? [...others, said(form)] : others };
+}
+
+/** The whole list without a provider. */
+export function withoutProvider({ providers }: IdentityView, id: string): { providers: object[] } {
+  const others = providers.filter((one) => one.id !== id);
+  return { providers: others.map((one) => said(providerForm(one))) };
+}
+
+/** The whole list with a provider one place further up or down. */
+export function moveProvider(
+  { providers }: IdentityView,
+  from: number,
+  to: number,
+): { providers: object[] } {
+  const order = providers.map((one) => said(providerForm(one)));
+  order.splice(to, 0, ...order.splice(from, 1));
+  return { providers: order };
+}
+
+/** The field of the form that the server's words about a list belong to. */
+export function fieldOf(name: string): string {
+  return name.replace(/^providers\.\d+\./, "");
+}

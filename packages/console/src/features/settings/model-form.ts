@@ -1,0 +1,197 @@
+import type { ModelView } from "../../../../server/src/features/agent/schema.ts";
+import type { FieldErrors } from "../shared/useForm.ts";
+import { numberOf, wholeOf } from "./number.ts";
+
+export type { ModelView };
+
+/** No model: what a form begins anew from where none is chosen, or what is stored can't be read. */
+export const nothing: ModelView = {
+  from: null,
+  provider: null,
+  id: null,
+  baseUrl: null,
+  inputPrice: null,
+  outputPrice: null,
+  cachedInputPrice: null,
+  currency: null,
+  windowTokens: null,
+  keySet: false,
+  abilities: null,
+};
+
+/** A place where models are, as the owner knows it by name. */
+export interface Preset {
+  value: string;
+  label: string;
+  about: string;
+  provider: NonNullable<ModelView["provider"]>;
+  /** Null is the provider's own, empty is the owner's to say. */
+  address: string | null;
+  key: "needed" | "optional";
+  /** What a model is called there; empty where that is up to the server. */
+  example: string;
+}
+
+export const presets: readonly Preset[] = [
+  {
+    value: "anthropic",
+    label: "Anthropic",
+    about: "Claude models, at api.anthropic.com. Needs a key and is paid by use.",
+    provider: "anthropic",
+    address: null,
+    key: "needed",
+    example: "claude-sonnet-4-5",
+  },
+  {
+    value: "openai",
+    label: "OpenAI",
+    about: "GPT models, at api.openai.com. Needs a key and is paid by use.",
+    provider: "openai",
+    address: null,
+    key: "needed",
+    example: "gpt-5",
+  },
+  {
+    value: "openrouter",
+    label: "OpenRouter",
+    about: "Models of many makers behind one key, at openrouter.ai. Paid by use.",
+    provider: "openai-compatible",
+    address: "https://openrouter.ai/api/v1",
+    key: "optional",
+    example: "vendor/model",
+  },
+  {
+    value: "ollama",
+    label: "Ollama",
+    about: "Models on your own machine. No key; nothing leaves it, and it must be running.",
+    provider: "openai-compatible",
+    address: "http://localhost:11434/v1",
+    key: "optional",
+    example: "qwen3-coder",
+  },
+  {
+    value: "lm-studio",
+    label: "LM Studio",
+    about: "Models on your own machine, with its server switched on. No key.",
+    provider: "openai-compatible",
+    address: "http://localhost:1234/v1",
+    key: "optional",
+    example: "qwen3-coder",
+  },
+  {
+    value: "other",
+    label: "Another server",
+    about: "Any server that speaks OpenAI’s chat completions, by its address.",
+    provider: "openai-compatible",
+    address: "",
+    key: "optional",
+    example: "",
+  },
+];
+
+export function presetOf(value: string): Preset {
+  const preset = presets.find((one) => one.value === value) ?? presets[0];
+  if (!preset) throw new Error("There are no presets.");
+  return preset;
+}
+
+/** The form as it is typed: all are texts. */
+export interface ModelForm {
+  preset: string;
+  id: string;
+  baseUrl: string;
+  apiKey: string;
+  inputPrice: string;
+  outputPrice: string;
+  cachedInputPrice: string;
+  currency: string;
+  windowTokens: string;
+}
+
+const trimmed = (address: string): string => address.trim().replace(/\/+$/, "");
+
+function presetFor({ provider, baseUrl }: ModelView): string {
+  if (provider === null) return "anthropic";
+  if (provider !== "openai-compatible") return provider;
+  const known = presets.find(({ address }) => address && address === trimmed(baseUrl ?? ""));
+  return known?.value ?? "other";
+}
+
+export function formOf(model: ModelView): ModelForm {
+  const text = (value: number | null): string => (value === null ? "" : String(value));
+  return {
+    preset: presetFor(model),
+    id: model.id ?? "",
+    baseUrl: model.baseUrl ?? "",
+    apiKey: "",
+    inputPrice: text(model.inputPrice),
+    outputPrice: text(model.outputPrice),
+    cachedInputPrice: text(model.cachedInputPrice),
+    currency: model.currency ?? "",
+    windowTokens: text(model.windowTokens),
+  };
+}
+
+/** The form once another place is chosen: its address, and nothing that belongs to the one before. */
+export function choosePreset(form: ModelForm, saved: ModelView, value: string): ModelForm {
+  const own = formOf(saved);
+  if (value === own.preset) return { ...own, apiKey: "" };
+  const prices = { inputPrice: "", outputPrice: "", cachedInputPrice: "" };
+  const none = { id: "", apiKey: "", windowTokens: "", ...prices };
+  return { ...form, ...none, preset: value, baseUrl: presetOf(value).address ?? "" };
+}
+
+/** Whether the key that is kept goes with what the form says. */
+export function isKeyKept(form: ModelForm, saved: ModelView): boolean {
+  return (
+    saved.keySet &&
+    saved.provider === presetOf(form.preset).provider &&
+    trimmed(saved.baseUrl ?? "") === trimmed(form.baseUrl)
+  );
+}
+
+/** Whether a key would go over a network in the clear. */
+export function isOpenAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !/^(localhost|127\..*|\[::1\]|.*\.localhost)$/.test(hostname);
+}
+
+export function missing(form: ModelForm, saved: ModelView): FieldErrors {
+  const preset = presetOf(form.preset);
+  const number = (name: "inputPrice" | "outputPrice" | "cachedInputPrice") =>
+    Number.isNaN(numberOf(form[name])) ? { [name]: "Give a number, such as 3 or 0.25." } : {};
+  return {
+    ...(form.id.trim() === "" && { id: "Say which model." }),
+    ...(preset.provider === "openai-compatible" &&
+      form.baseUrl.trim() === "" && { baseUrl: "Say where the server is." }),
+    ...(preset.key === "needed" &&
+      form.apiKey.trim() === "" &&
+      !isKeyKept(form, saved) && { apiKey: "A key is needed for this." }),
+    ...number("inputPrice"),
+    ...number("outputPrice"),
+    ...number("cachedInputPrice"),
+    ...(Number.isNaN(wholeOf(form.windowTokens)) && {
+      windowTokens: "Give a whole number, such as 32,000.",
+    }),
+  };
+}
+
+/** What is sent. Without a key of its own the kept one stays, where it goes with it. */
+export function bodyOf(form: ModelForm, saved: ModelView): Record<string, unknown> {
+  const { provider } = presetOf(form.preset);
+  const typed = form.apiKey.trim();
+  const baseUrl = form.baseUrl.trim();
+  return {
+    provider,
+    id: form.id.trim(),
+    baseUrl: baseUrl === "" ? null : baseUrl,
+    inputPrice: numberOf(form.inputPrice),
+    outputPrice: numberOf(form.outputPrice),
+    cachedInputPrice: numberOf(form.cachedInputPrice),
+    currency: form.currency.trim() === "" ? null : form.currency.trim(),
+    windowTokens: wholeOf(form.windowTokens),
+    ...(typed !== "" && { apiKey: typed }),
+    ...(typed === "" && !isKeyKept(form, saved) && { apiKey: null }),
+  };
+}

@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import type { ModelView, TestedModel } from "../../../../server/src/features/agent/schema.ts";
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import type { BudgetView } from "./budget-form.ts";
+import type { MailView } from "./email-form.ts";
+
+const api = "/api/adminsettings";
+const modelKey = ["settings", "model"] as const;
+const budgetKey = ["settings", "budget"] as const;
+const mailKey = ["settings", "mail"] as const;
+
+/** What a form edits must not change below it by itself. */
+const still = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
+
+export function useModel() {
+  const client = useClient();
+  return useQuery({
+    queryKey: modelKey,
+    queryFn: ({ signal }) => client.get<ModelView>(`${api}/model`, {}, signal),
+    ...still,
+  });
+}
+
+/** What the test of a model shows, in a few words for who listens. */
+function testWords({ test }: TestedModel): string {
+  const can = [test.tools && "calls tools", test.images && "sees pictures"].filter(Boolean);
+  return `The model answers${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
+}
+
+export function useModelChanges() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const keep = (model: ModelView): void => {
+    queries.setQueryData(modelKey, model);
+    void queries.invalidateQueries({ queryKey: budgetKey });
+  };
+  const onSuccess = (tested: TestedModel): void => {
+    keep(tested.model);
+    announce(testWords(tested));
+  };
+  const save = useMutation({
+    mutationFn: (body: Record<string, unknown>) => client.post<TestedModel>(`${api}/model`, body),
+    onSuccess,
+  });
+  const test = useMutation({
+    mutationFn: () => client.post<TestedModel>(`${api}/model/test`, {}),
+    onSuccess,
+  });
+  const clear = useMutation({
+    mutationFn: () => client.post<ModelView>(`${api}/model/clear`, {}),
+    onSuccess(model) {
+      keep(model);
+      save.reset();
+      test.reset();
+      announce("The model is forgotten.");
+    },
+  });
+  return { save, test, clear };
+}
+
+export function useBudget() {
+  const client = useClient();
+  return useQuery({
+    queryKey: budgetKey,
+    queryFn: ({ signal }) => client.get<BudgetView>(`${api}/budget`, {}, signal),
+  });
+}
+
+export function useSaveBudget() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  return useMutation({
+    mutationFn: (body: object) => client.post<BudgetView>(`${api}/budget`, body),
+    onSuccess(budget) {
+      queries.setQueryData(budgetKey, budget);
+      announce("The budget is saved.");
+    },
+  });
+}
+
+export function useEmailSettings() {
+  const client = useClient();
+  return useQuery({
+    queryKey: mailKey,
+    queryFn: ({ signal }) => client.get<MailView>(`${api}/mail`, {}, signal),
+    ...still,
+  });
+}
+
+export interface EmailTest {
+  by: "http" | "smtp" | "log";
+  failures: string[];
+}
+
+export function useEmailChanges() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const save = useMutation({
+    mutationFn: (body: object) => client.post<MailView>(`${api}/mail`, body),
+    onSuccess(mail) {
+      queries.setQueryData(mailKey, mail);
+      announce("The mail settings are saved.");
+    },
+  });
+  const test = useMutation({
+    mutationFn: () => client.post<EmailTest>(`${api}/mail/test`, {}),
+  });
+  return { save, test };
+}

@@ -1,0 +1,87 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactElement, type ReactNode, useEffect } from "react";
+
+import type { Page } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { focusHeading } from "../../ui/focus.ts";
+import { Pagination } from "../../ui/Pagination.tsx";
+import type { Address } from "../../ui/search-params.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { ErrorState } from "./ErrorState.tsx";
+
+export interface PagedListProps<T> {
+  query: UseQueryResult<Page<T>>;
+  address: Address;
+  /** What the address asks for: the page, and whether it leaves anything out. */
+  view: { page: number; filtered: boolean };
+  perPage: number;
+  /** What is listed: "projects". */
+  noun: string;
+  skeleton: { count: number; shape: "row" | "card" };
+  /** What is there while there is nothing at all. */
+  empty: ReactNode;
+  /** The keys of the address that leave something out. */
+  filters: readonly string[];
+  children: (list: Page<T>) => ReactNode;
+}
+
+function NothingFound<T>(props: PagedListProps<T>): ReactElement {
+  const { address, noun, filters } = props;
+  const all = Object.fromEntries(["page", ...filters].map((key) => [key, null]));
+  const showAll = (): void => {
+    address.change(all);
+    focusHeading();
+  };
+  return (
+    <EmptyState filtered action={<Button onClick={showAll}>Show all {noun}</Button>}>
+      No {noun} match that.
+    </EmptyState>
+  );
+}
+
+/** A list that comes page by page, in all its states: loading, failed, empty, nothing found. */
+export function PagedList<T>(props: PagedListProps<T>): ReactElement {
+  const { query, view, perPage, noun } = props;
+  const { data, isPlaceholderData: stale } = query;
+  const { change } = props.address;
+  const last = data && !stale ? Math.max(1, Math.ceil(data.total / perPage)) : view.page;
+  useEffect(() => {
+    // The last one of a page has gone: the page before it is the last one now.
+    if (view.page > last) change({ page: last === 1 ? null : last }, "replace");
+  }, [view.page, last, change]);
+  return (
+    <>
+      <p className="unseen" role="status">
+        {data && !stale && view.filtered && `${data.total} ${noun} found`}
+      </p>
+      {query.isError && (
+        <ErrorState
+          what={`The ${noun} can’t be shown.`}
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Skeleton {...props.skeleton} label={`The ${noun} are loading…`} />}
+      {data?.total === 0 && (view.filtered ? <NothingFound {...props} /> : props.empty)}
+      {data && data.items.length > 0 && (
+        <div className="results" data-stale={stale} aria-busy={stale}>
+          {props.children(data)}
+        </div>
+      )}
+      {data && (
+        <Pagination
+          noun={noun}
+          page={view.page}
+          perPage={perPage}
+          total={data.total}
+          onPage={(page) => {
+            change({ page: page === 1 ? null : page });
+            scrollTo({ top: 0 });
+          }}
+        />
+      )}
+    </>
+  );
+}

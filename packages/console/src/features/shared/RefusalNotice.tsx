@@ -1,0 +1,43 @@
+import type { ReactElement, ReactNode } from "react";
+
+import type { ApiError } from "../../api/client.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { refusedFiles } from "./refused-files.ts";
+import { spendingLimitLabel } from "./spending-limit-labels.ts";
+
+/** What failed, what was kept, and what can be done about it. */
+export function RefusalNotice(props: {
+  error: ApiError;
+  /** What is still as it was. */
+  kept?: string;
+  children?: ReactNode;
+}): ReactElement {
+  const files = refusedFiles(props.error).map(plainText);
+  const ceiling = spendingLimitLabel(props.error.details);
+  const { message, fields, code } = props.error;
+  return (
+    <Notice kind="error" actions={props.children}>
+      <p>
+        {plainText([message, ...Object.values(fields)].join(" "))} {props.kept}
+      </p>
+      {ceiling !== null && (
+        <p>
+          {ceiling} <a href="/admin/settings">Change the ceilings</a>
+        </p>
+      )}
+      {code === "model_not_configured" && (
+        <p>
+          <a href="/admin/settings#model">Set up the model</a>
+        </p>
+      )}
+      {files.length > 0 && (
+        <ul>
+          {files.map((file) => (
+            <li key={file}>{file}</li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

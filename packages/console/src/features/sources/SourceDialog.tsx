@@ -1,0 +1,75 @@
+import type { ReactElement } from "react";
+
+import { Select } from "../../ui/Select.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { bounds, formOf, kinds, missing, type Source, type SourceForm } from "./form.ts";
+import { useSourceChanges } from "./useSources.ts";
+
+function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
+  const { form, error, set } = props.edited;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        name="title"
+        autoFocus
+        maxLength={bounds.title}
+        value={form.title}
+        error={error("title")}
+        onChange={(title) => set({ title })}
+      />
+      <Select
+        label="For"
+        name="agent"
+        value={form.agent}
+        options={kinds}
+        error={error("agent")}
+        onChange={(agent) => set({ agent })}
+      />
+      <TextInput
+        label="Address"
+        name="url"
+        inputMode="url"
+        hint="Optional. Agents see the address, not the page behind it."
+        maxLength={bounds.url}
+        value={form.url}
+        error={error("url")}
+        onChange={(url) => set({ url })}
+      />
+      <TextArea
+        label="What to go by"
+        name="notes"
+        hint="In your words: what matters, what never to do."
+        maxLength={bounds.notes}
+        value={form.notes}
+        error={error("notes")}
+        onChange={(notes) => set({ notes })}
+      />
+    </>
+  );
+}
+
+/** Adds a source, or changes the one that is given. */
+export function SourceDialog(props: { source: Source | null; onClose(): void }): ReactElement {
+  const { source, onClose } = props;
+  const { save } = useSourceChanges();
+  const edited = useForm({
+    before: formOf(source),
+    saving: save,
+    check: missing,
+    save: (form) =>
+      save.mutate({ ...form, ...(source && { id: source.id }) }, { onSuccess: onClose }),
+  });
+  return (
+    <FormDialog
+      title={source ? "Change a source" : "Add a source"}
+      edited={edited}
+      onClose={onClose}
+    >
+      <Fields edited={edited} />
+    </FormDialog>
+  );
+}

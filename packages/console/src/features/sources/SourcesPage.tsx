@@ -1,0 +1,190 @@
+import "./sources.css";
+
+import { type ReactElement, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { Button } from "../../ui/Button.tsx";
+import { DeleteDialog } from "../shared/DeleteDialog.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { MoveButtons } from "../../ui/MoveButtons.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { kinds, moved, type Source } from "./form.ts";
+import { SourceDialog } from "./SourceDialog.tsx";
+import { useSourceChanges, useSources } from "./useSources.ts";
+
+interface RowProps {
+  source: Source;
+  /** Its place among those of its kind. */
+  index: number;
+  count: number;
+  onMove(to: number): void;
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}
+
+/** Whether agents go by a source, changed at once. */
+function Switch({ source }: { source: Source }): ReactElement {
+  const { save } = useSourceChanges();
+  const { id, title, enabled } = source;
+  return (
+    <Button
+      busy={save.isPending}
+      label={`${enabled ? "Turn off" : "Turn on"} “${title}”`}
+      onClick={() => save.mutate({ id, enabled: !enabled })}
+    >
+      {enabled ? "Turn off" : "Turn on"}
+    </Button>
+  );
+}
+
+function SourceRow(props: RowProps): ReactElement {
+  const { source, index, count, onMove, onEdit, onDelete } = props;
+  const { id, title, url, notes, enabled } = source;
+  return (
+    <li className="entry source" data-source={id}>
+      <div className="entry-words">
+        <h3>{title}</h3>
+        {!enabled && <p className="muted">Off: no agent goes by it.</p>}
+        {url !== "" && (
+          <p>
+            <a href={url} rel="noreferrer" target="_blank">
+              {url}
+            </a>
+          </p>
+        )}
+        {notes !== "" && <p className="entry-detail">{notes}</p>}
+      </div>
+      <div className="actions">
+        <Switch source={source} />
+        {count > 1 && (
+          <MoveButtons noun={`“${title}”`} index={index} count={count} onMove={onMove} />
+        )}
+        <Button icon="edit" label={`Edit “${title}”`} onClick={() => onEdit(source)}>
+          Edit
+        </Button>
+        <Button
+          look="bare"
+          icon="trash"
+          label={`Delete “${title}”`}
+          onClick={() => onDelete(source)}
+        />
+      </div>
+    </li>
+  );
+}
+
+function DeleteSource(props: { source: Source; onClose(): void }): ReactElement {
+  const { source, onClose } = props;
+  const { remove } = useSourceChanges();
+  return (
+    <DeleteDialog item={source} name={source.title} remove={remove} onClose={onClose}>
+      <p>Agents no longer go by it. What they made of it stays.</p>
+    </DeleteDialog>
+  );
+}
+
+/** The sources of one kind of agent, in the order in which it is given them. */
+function Kind(props: {
+  kind: (typeof kinds)[number];
+  items: readonly Source[];
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}): ReactElement {
+  const { kind, items, onEdit, onDelete } = props;
+  const { reorder } = useSourceChanges();
+  const move = (from: number, to: number): void => {
+    const ids = moved(
+      items.map(({ id }) => id),
+      from,
+      to,
+    );
+    const said = `“${items[from]?.title}” is number ${to + 1} of ${items.length}.`;
+    reorder.mutate({ ids, said });
+  };
+  return (
+    <section className="source-kind" aria-label={kind.label}>
+      <h2>{kind.label}</h2>
+      <p className="muted">{kind.about}</p>
+      {reorder.isError && (
+        <Notice kind="error" title="The order was not changed.">
+          {asApiError(reorder.error).message}
+        </Notice>
+      )}
+      <ol className="entries">
+        {items.map((source, index) => (
+          <SourceRow
+            key={source.id}
+            source={source}
+            index={index}
+            count={items.length}
+            onMove={(to) => move(index, to)}
+            onEdit={onEdit}
+            onDelete={onDelete}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Sources(props: {
+  /** The button that adds one. */
+  add: ReactElement;
+  onEdit(source: Source): void;
+  onDelete(source: Source): void;
+}): ReactElement {
+  const { data, error, isFetching, refetch } = useSources();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The sources can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={4} shape="row" label="The sources are loading" />;
+  if (data.total === 0) {
+    return (
+      <EmptyState action={props.add}>
+        There are no sources yet: a style guide, a page that you like or a rule in your own words,
+        for agents to go by.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {kinds.map((kind) => {
+        const items = data.items.filter(({ agent }) => agent === kind.value);
+        return items.length === 0 ? null : (
+          <Kind key={kind.value} kind={kind} items={items} {...props} />
+        );
+      })}
+    </>
+  );
+}
+
+/** The page of what the owner wants agents to go by. */
+export function SourcesPage(): ReactElement {
+  const [edited, setEdited] = useState<Source | "new" | null>(null);
+  const [asked, setAsked] = useState<Source | null>(null);
+  const add = (
+    <Button look="primary" icon="add" onClick={() => setEdited("new")}>
+      Add a source
+    </Button>
+  );
+  return (
+    <div className="page">
+      <PageHeader title="Sources">{add}</PageHeader>
+      <Sources add={add} onEdit={setEdited} onDelete={setAsked} />
+      {edited !== null && (
+        <SourceDialog source={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {asked && <DeleteSource source={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
+}

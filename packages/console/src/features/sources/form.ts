@@ -1,0 +1,48 @@
+import type { Source, SourceAgent } from "../../../../server/src/features/resources/schema.ts";
+
+export type { Source, SourceAgent } from "../../../../server/src/features/resources/schema.ts";
+
+/** The most characters of each text. */
+export const bounds = { title: 140, url: 500, notes: 2000 } as const;
+
+/** Whom a source is for, in the order of the page, and what that kind of agent does. */
+export const kinds: readonly { value: SourceAgent; label: string; about: string }[] = [
+  { value: "all", label: "All agents", about: "Every agent goes by these." },
+  { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask for it." },
+  {
+    value: "designer",
+    label: "Web Designer",
+    about: "Makes a project’s page from its pictures, and works on tasks.",
+  },
+  { value: "drafter", label: "Drafter", about: "Writes a project’s text from a brief." },
+  { value: "qa", label: "Checks", about: "Looks for what is wrong with the site." },
+];
+
+/** A source as the form holds it. */
+export type SourceForm = Pick<Source, "agent" | "title" | "url" | "notes" | "enabled">;
+
+export function formOf(source: Source | null): SourceForm {
+  if (source === null) return { agent: "all", title: "", url: "", notes: "", enabled: true };
+  const { agent, title, url, notes, enabled } = source;
+  return { agent, title, url, notes, enabled };
+}
+
+/** What is missing before the server need be asked, by field. */
+export function missing(form: SourceForm): Record<string, string> {
+  const url = form.url.trim();
+  return {
+    ...(form.title.trim() === "" && { title: "Give it a name." }),
+    ...(url !== "" &&
+      !/^https?:\/\/[^\s/]/i.test(url) && { url: "An address begins with https:// or http://." }),
+    ...(url === "" &&
+      form.notes.trim() === "" && { notes: "Give an address, or say in words what to go by." }),
+  };
+}
+
+/** The ids of one kind's sources after one of them has moved by one place. */
+export function moved(ids: readonly number[], from: number, to: number): number[] {
+  const order = [...ids];
+  const [id] = order.splice(from, 1);
+  if (id !== undefined) order.splice(to, 0, id);
+  return order;
+}

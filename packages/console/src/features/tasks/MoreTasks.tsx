@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+
+import { useClient } from "../../api/context.tsx";
+import type { BoardColumn, Page, Task, TaskStatus } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { uniqueBy } from "../../ui/unique-by.ts";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { slowIntervalMs } from "./polling.ts";
+import { api } from "./useBoard.ts";
+
+/** As many as a column of the board has at first. */
+const perPage = 50;
+
+const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
+  queued: ["queued"],
+  running: ["claimed", "building"],
+  needs_review: ["needs_review"],
+  published: ["published"],
+  ended: ["reverted", "failed", "cancelled"],
+};
+
+/** The button moves on or is gone: who pressed it reads on at the first task that it brought. */
+export function useReadOn(count: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    const first = before.current === null ? null : list.current?.children[before.current];
+    if (!first) return;
+    before.current = null;
+    first.querySelector("a")?.focus();
+  }, [count]);
+  const onMore = (): void => {
+    before.current = count;
+  };
+  return { list, onMore };
+}
+
+/** The tasks of a column beyond those that the board has, page by page, once they are asked for. */
+export function MoreTasks(props: {
+  column: BoardColumn;
+  /** Those that are shown already. */
+  known: readonly Task[];
+  total: number;
+  children: (task: Task) => ReactNode;
+}): ReactElement {
+  const { column, known, total } = props;
+  const client = useClient();
+  const [wanted, setWanted] = useState(false);
+  const more = useInfiniteQuery({
+    queryKey: ["tasks", "more", column],
+    enabled: wanted,
+    initialPageParam: 2,
+    // They move on as those of the board do.
+    refetchInterval: slowIntervalMs,
+    queryFn: ({ pageParam, signal }) => {
+      const status = statusesOf[column].join(",");
+      const sort = column === "queued" ? "queue" : "newest";
+      const query = { status, sort, page: pageParam, perPage };
+      return client.get<Page<Task>>(`${api}/list`, query, signal);
+    },
+    getNextPageParam: (last) => (last.page * perPage < last.total ? last.page + 1 : null),
+  });
+  const ids = new Set(known.map(({ id }) => id));
+  const found = (more.data?.pages ?? []).flatMap(({ items }) => items);
+  const others = uniqueBy(found, ({ id }) => id).filter(({ id }) => !ids.has(id));
+  const { list, onMore } = useReadOn(others.length);
+  // Looking again at what is shown is nobody's business.
+  const busy = wanted && (more.isFetchingNextPage || more.isPending);
+  return (
+    <>
+      {others.length > 0 && <ul ref={list}>{others.map(props.children)}</ul>}
+      {(more.isFetchNextPageError || (more.isError && !more.data)) && (
+        <ErrorState
+          what="The others can’t be shown."
+          error={more.error}
+          busy={more.isFetching}
+          onRetry={() => void (more.data ? more.fetchNextPage() : more.refetch())}
+        />
+      )}
+      {(busy || !wanted || more.hasNextPage) && (
+        <Button
+          busy={busy}
+          label={`Show more of ${total}`}
+          onClick={() => {
+            onMore();
+            if (wanted) void more.fetchNextPage();
+            else setWanted(true);
+          }}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useRef, useState } from "react";
+
+import { useAnnounce, useClient } from "../../api/context.tsx";
+import type { MediaItem, Task } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { browserMemory } from "../../ui/storage.ts";
+import { TextArea } from "../../ui/TextArea.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { type Uploads, useUploads } from "../media/useUploads.ts";
+import { CharacterCount } from "../projects/editor/parts/CharacterCount.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import { ImagesField } from "./ImagesField.tsx";
+import { priorities } from "./labels.ts";
+import {
+  bodyOf,
+  limits,
+  countedFrom,
+  emptyForm,
+  fieldNames,
+  makeDraft,
+  validate,
+  type NewTaskForm,
+  withImages,
+} from "./new-task-form.ts";
+import { ProjectPicker } from "./ProjectPicker.tsx";
+import { api, boardKey } from "./useBoard.ts";
+
+const kinds = [
+  { value: "edit", label: "A change to the site" },
+  { value: "project", label: "A project’s page" },
+] as const;
+
+interface FieldsProps {
+  edited: EditedForm<NewTaskForm>;
+}
+
+function Instruction({ edited }: FieldsProps): ReactElement {
+  const { form, error, set } = edited;
+  const long = form.instruction.trim().length >= countedFrom;
+  return (
+    <TextArea
+      label="What is to be done"
+      name="instruction"
+      rows={5}
+      hint="In your words, as you would tell a person."
+      aside={long && <CharacterCount text={form.instruction} most={limits.instruction} />}
+      value={form.instruction}
+      error={error("instruction")}
+      onChange={(instruction) => set({ instruction })}
+    />
+  );
+}
+
+function About({ edited }: FieldsProps): ReactElement {
+  const { form, error, set } = edited;
+  return (
+    <>
+      <div className="task-choice">
+        <p aria-hidden="true">Kind</p>
+        <SegmentedControl
+          legend="Kind"
+          value={form.kind}
+          options={kinds}
+          onChange={(kind) => set({ kind })}
+        />
+      </div>
+      {form.kind === "project" && (
+        <ProjectPicker
+          chosen={form.project}
+          error={error("projectId")}
+          onChosen={(project) => set({ project })}
+        />
+      )}
+      <TextInput
+        label="Page"
+        name="pageUrl"
+        inputMode="url"
+        hint="Optional. Where on the site it is, such as /about/."
+        maxLength={limits.page}
+        value={form.pageUrl}
+        error={error("pageUrl")}
+        onChange={(pageUrl) => set({ pageUrl })}
+      />
+      <TextInput
+        label="Title"
+        name="title"
+        hint="Optional. Else the instruction’s first words."
+        maxLength={limits.title}
+        value={form.title}
+        error={error("title")}
+        onChange={(title) => set({ title })}
+      />
+      <div className="task-choice">
+        <p aria-hidden="true">Priority</p>
+        <SegmentedControl
+          legend="Priority"
+          value={form.priority}
+          options={priorities}
+          onChange={(priority) => set({ priority })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The pictures of the form; what is uploaded goes along as soon as it is stored. */
+function Pictures({ edited, uploads }: FieldsProps & { uploads: Uploads }): ReactElement {
+  const { form, error, set } = edited;
+  const [refused, setRefused] = useState<string | null>(null);
+  const latest = useRef(edited);
+  latest.current = edited;
+  function give(media: readonly MediaItem[]): void {
+    const { pictures, refused: why } = withImages(latest.current.form.attachments, media);
+    setRefused(why);
+    latest.current.set({ attachments: pictures });
+  }
+  return (
+    <ImagesField
+      pictures={form.attachments}
+      uploads={uploads}
+      error={error("attachments")}
+      refused={refused}
+      onGiven={give}
+      onFiles={(files) =>
+        uploads.add(files, {
+          onDone: (media, key) => {
+            give([media]);
+            uploads.dismiss([key]);
+          },
+        })
+      }
+      onRemove={({ id }) => set({ attachments: form.attachments.filter((one) => one.id !== id) })}
+    />
+  );
+}
+
+/** The form of a new task, kept until the server has taken it. */
+function useNewTask(uploads: Uploads, onCreated: (id: number) => void): EditedForm<NewTaskForm> {
+  const client = useClient();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [draft] = useState(() => makeDraft(browserMemory));
+  const create = useMutation({
+    mutationFn: (form: NewTaskForm) => client.post<Task>(`${api}/create`, bodyOf(form)),
+    onSuccess: (task) => {
+      draft.write(null);
+      announce(`Task #${task.id} is queued.`);
+      void queries.invalidateQueries({ queryKey: boardKey });
+      onCreated(task.id);
+    },
+  });
+  return useForm({
+    before: emptyForm,
+    saving: create,
+    names: fieldNames,
+    draft,
+    check: (form) => ({
+      ...validate(form),
+      ...(uploads.busy && { attachments: "wait until the pictures are uploaded" }),
+    }),
+    save: (form) => create.mutate(form),
+  });
+}
+
+/** A new task: what is to be done and what about it is known. */
+export function NewTask(props: { onClose(): void; onCreated(id: number): void }): ReactElement {
+  const uploads = useUploads();
+  const edited = useNewTask(uploads, props.onCreated);
+  return (
+    <FormDialog
+      title="New task"
+      edited={edited}
+      yes="Queue task"
+      refused="It was not queued. What you wrote is kept."
+      onClose={props.onClose}
+    >
+      <Instruction edited={edited} />
+      <About edited={edited} />
+      <Pictures edited={edited} uploads={uploads} />
+      {edited.changed && (
+        <p className="task-draft hint">
+          Kept in this browser until it is queued.{" "}
+          <Button look="bare" onClick={() => edited.change(emptyForm)}>
+            Start over
+          </Button>
+        </p>
+      )}
+      <p className="hint">
+        <kbd>Ctrl</kbd> or <kbd>⌘</kbd> <kbd>Enter</kbd> queues it.
+      </p>
+    </FormDialog>
+  );
+}

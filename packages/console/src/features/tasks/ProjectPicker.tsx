@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactElement, useDeferredValue, useId, useState } from "react";
+
+import { asApiError } from "../../api/client.ts";
+import { useClient } from "../../api/context.tsx";
+import type { ProjectList } from "../../api/types.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import type { ChosenProject } from "./new-task-form.ts";
+
+/** How many are offered at once; a search finds the others. */
+const offered = 8;
+
+function Offers(props: {
+  q: string;
+  chosen: ChosenProject | null;
+  onChosen(project: ChosenProject): void;
+}): ReactElement {
+  const { q, chosen } = props;
+  const client = useClient();
+  const name = useId();
+  const query = { q, sort: "name", page: 1, perPage: offered };
+  const list = useQuery({
+    queryKey: ["projects", "list", query],
+    queryFn: ({ signal }) => client.get<ProjectList>("/api/adminprojects/list", query, signal),
+    placeholderData: keepPreviousData,
+  });
+  if (list.isPending) return <Skeleton count={2} shape="row" label="The projects are loading…" />;
+  if (list.isError) {
+    return (
+      <ErrorState
+        what="The projects can’t be shown."
+        error={asApiError(list.error)}
+        onRetry={() => void list.refetch()}
+      />
+    );
+  }
+  const { items, total } = list.data;
+  if (items.length === 0) {
+    return (
+      <p className="hint">{q === "" ? "There is no project yet." : `None is called “${q}”.`}</p>
+    );
+  }
+  return (
+    <>
+      <div className="task-offers">
+        {items.map((project) => (
+          <label key={project.id}>
+            <input
+              type="radio"
+              name={name}
+              checked={project.id === chosen?.id}
+              onChange={() => props.onChosen({ id: project.id, name: project.name })}
+            />
+            <span>{project.name}</span>
+          </label>
+        ))}
+      </div>
+      {total > items.length && (
+        <p className="hint">
+          {items.length} of {total}: search to find the others.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Which project a task is about: searched for by name. */
+export function ProjectPicker(props: {
+  chosen: ChosenProject | null;
+  error: string | null;
+  onChosen(project: ChosenProject): void;
+}): ReactElement {
+  const { chosen, error, onChosen } = props;
+  const [q, setQ] = useState("");
+  const search = useDeferredValue(q.trim());
+  const id = useId();
+  return (
+    <fieldset className="task-project" {...(error && { "aria-describedby": id })}>
+      <legend>Project</legend>
+      {chosen && (
+        <p className="hint">
+          Chosen: <b>{chosen.name}</b>
+        </p>
+      )}
+      <TextInput
+        type="search"
+        label="Search projects"
+        unseenLabel
+        placeholder="Search projects"
+        value={q}
+        onChange={setQ}
+      />
+      <Offers q={search} chosen={chosen} onChosen={onChosen} />
+      {error && (
+        <p className="field-error" id={id} tabIndex={-1} aria-invalid="true">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+import { useQueries } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+
+import { useClient } from "../../api/context.tsx";
+import type { ListedMedia } from "../../api/types.ts";
+import { Thumbnail } from "../media/Thumbnail.tsx";
+
+/** The pictures that go along with a task; one that has left the library says so. */
+export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | null {
+  const client = useClient();
+  const pictures = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ["media", "one", id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.get<ListedMedia>("/api/media/get", { id }, signal),
+      staleTime: 60_000,
+    })),
+  });
+  if (ids.length === 0) return null;
+  return (
+    <ul className="task-pictures" aria-label="Pictures">
+      {pictures.map(({ data, isError }, index) => (
+        <li key={ids[index]}>
+          <Thumbnail media={data ?? null} width={96} />
+          <span className="task-picture-name">
+            {data?.originalName ?? (isError ? "No longer in the library" : "…")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactElement } from "react";
+
+import type { Task } from "../../api/types.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { taskStatusOf } from "./summary-labels.ts";
+
+/** A task's state in a word, with its sign. */
+export function TaskStatus({ task }: { task: Task }): ReactElement {
+  const { word, icon, look } = taskStatusOf(task);
+  return (
+    <b className={`task-status word ${look}`}>
+      {icon === null ? <span className="spinner" /> : <Icon name={icon} />} {word}
+    </b>
+  );
+}

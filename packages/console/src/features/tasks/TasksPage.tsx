@@ -1,0 +1,125 @@
+import "./tasks.css";
+
+import { type ReactElement, useRef } from "react";
+
+import { lazyComponent } from "../../ui/lazy-component.tsx";
+import { type Address, useAddress } from "../../ui/search-params.ts";
+import { Button } from "../../ui/Button.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { Board } from "./Board.tsx";
+import { QueueBanners } from "./QueueBanners.tsx";
+import { useBoard, useBoardAnnouncements } from "./useBoard.ts";
+import { useNewTaskKey } from "./useNewTaskKey.ts";
+import { usePanelLayout } from "./usePanelLayout.ts";
+import { type QueueActions, useQueueActions } from "./useTaskActions.ts";
+
+const TaskPanel = lazyComponent(async () => (await import("./TaskPanel.tsx")).TaskPanel);
+const NewTask = lazyComponent(async () => (await import("./NewTask.tsx")).NewTask);
+
+/** The id that the address names; null where it names none. */
+function idIn(params: URLSearchParams): number | null {
+  const id = Number(params.get("task"));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+interface ContentProps {
+  look: ReturnType<typeof useBoard>;
+  address: Address;
+  openId: number | null;
+  /** Opens the form of a new task. */
+  onNew(): void;
+}
+
+/** Stops and starts the queue; one button, so that the focus stays on it. */
+function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElement {
+  const { paused, queue } = props;
+  return (
+    <Button
+      busy={queue.pause.isPending}
+      onClick={() => {
+        queue.run.reset();
+        queue.pause.mutate(!paused);
+      }}
+    >
+      {paused ? "Resume queue" : "Pause queue"}
+    </Button>
+  );
+}
+
+/** The page's head, what keeps the queue, and the board in all its states. */
+function Content({ look, address, openId, onNew }: ContentProps): ReactElement {
+  const queue = useQueueActions();
+  const { data } = look;
+  useBoardAnnouncements(data?.board);
+  const add = (
+    <Button look="primary" icon="add" onClick={onNew}>
+      New task
+      <kbd aria-hidden="true">N</kbd>
+    </Button>
+  );
+  const isEmpty = data?.board.columns.every(({ total }) => total === 0);
+  return (
+    <>
+      <PageHeader title="Tasks">
+        {data && <PauseButton paused={data.board.paused} queue={queue} />}
+        {add}
+      </PageHeader>
+      {data && <QueueBanners board={data.board} queue={queue} />}
+      {look.isError && (
+        <ErrorState
+          what={data ? "The board can’t be looked at again." : "The board can’t be shown."}
+          kept={data ? "What is here is how it was before." : ""}
+          error={look.error}
+          busy={look.isFetching}
+          onRetry={() => void look.refetch()}
+        />
+      )}
+      {look.isPending && <Skeleton count={5} shape="card" label="The tasks are loading…" />}
+      {data && isEmpty && (
+        <EmptyState action={add}>
+          No task yet: describe a change. What is safe goes live by itself; the rest waits for you.
+        </EmptyState>
+      )}
+      {data && !isEmpty && (
+        <Board board={data.board} address={address} skew={data.skew} openId={openId} />
+      )}
+    </>
+  );
+}
+
+/** The page of the design tasks: the board, a new task, and one task's details. */
+export function TasksPage(): ReactElement {
+  const address = useAddress();
+  const { params, change } = address;
+  const openId = idIn(params);
+  const look = useBoard();
+  const page = useRef<HTMLDivElement>(null);
+  const openNew = (): void => change({ new: 1 });
+  useNewTaskKey(openNew);
+  const room = usePanelLayout(page, openId, params.has("preview"));
+  return (
+    <>
+      <div className="page tasks" ref={page} inert={room.covered}>
+        <Content look={look} address={address} openId={openId} onNew={openNew} />
+      </div>
+      {openId !== null && (
+        <TaskPanel
+          key={openId}
+          id={openId}
+          address={address}
+          board={look.data}
+          narrow={room.narrow}
+        />
+      )}
+      {params.has("new") && (
+        <NewTask
+          onClose={() => change({ new: null })}
+          onCreated={(id) => change({ new: null, task: id }, "replace")}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import type {
+  BoardColumn,
+  Task,
+  TaskDetail,
+  TaskKind,
+  TaskRun,
+  TaskStatus,
+} from "../../api/types.ts";
+import { plainText } from "../../ui/plain-text.ts";
+import { isActive, formatMoney, formatLineChanges, splitPath } from "../runs/labels.ts";
+
+/** The columns of the board, in their order. */
+export const columns: readonly { column: BoardColumn; label: string; empty: string }[] = [
+  { column: "queued", label: "Queued", empty: "Nothing waits." },
+  { column: "running", label: "Running", empty: "Nothing runs." },
+  { column: "needs_review", label: "Needs review", empty: "Nothing to look at." },
+  { column: "published", label: "Published", empty: "Nothing yet." },
+  { column: "ended", label: "Reverted or failed", empty: "Nothing." },
+];
+
+export const statusLabels: Readonly<Record<TaskStatus, string>> = {
+  queued: "Queued",
+  claimed: "Starting",
+  building: "Running",
+  needs_review: "Needs review",
+  published: "Published",
+  reverted: "Reverted",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+/** What became of a task, as the end of a sentence about it. */
+export const statusNews: Readonly<Record<TaskStatus, string>> = {
+  queued: "is queued",
+  claimed: "is starting",
+  building: "is running",
+  needs_review: "needs review",
+  published: "is published",
+  reverted: "was reverted",
+  failed: "has failed",
+  cancelled: "is cancelled",
+};
+
+export const kindLabels: Readonly<Record<TaskKind, string>> = {
+  edit: "Change to the site",
+  project: "Project page",
+  "qa-fix": "QA repair",
+};
+
+/** The same where there is little room. */
+export const shortKindLabels: Readonly<Record<TaskKind, string>> = {
+  edit: "Change",
+  project: "Project page",
+  "qa-fix": "Repair",
+};
+
+/** The ways to weigh a task, the ordinary one in the middle. */
+export const priorities = [
+  { value: "-1", label: "Low" },
+  { value: "0", label: "Normal" },
+  { value: "1", label: "High" },
+] as const;
+
+/** The task's title as it can be shown. */
+export function titleOf(task: Pick<Task, "title" | "id">): string {
+  return plainText(task.title).trim() || `Task #${task.id}`;
+}
+
+/** The page that a task is about: the one it names, else its project's, else the first. */
+export function pageOf(task: Pick<TaskDetail, "pageUrl" | "project">): string {
+  if (task.pageUrl !== null) return task.pageUrl;
+  return task.project ? `/projects/${task.project.slug}/` : "/";
+}
+
+/** Who or what asked for a task. */
+export function originOf(task: Pick<Task, "actor" | "findingId">): string {
+  if (task.findingId !== null) return `QA finding #${task.findingId}`;
+  return plainText(task.actor);
+}
+
+/** "High priority"; null for the ordinary one. */
+export function priorityLabel(priority: number): string | null {
+  if (priority === 0) return null;
+  return priority > 0 ? "High priority" : "Low priority";
+}
+
+/** "Attempt 2 of 3"; null for the first. */
+export function attemptLabel(task: Pick<Task, "attempts" | "mostAttempts">): string | null {
+  return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.mostAttempts}` : null;
+}
+
+/** "€0.04", "cost 0.04" where the currency is not known; null where nothing was spent. */
+export function costLabel(run: Pick<TaskRun, "cost" | "currency"> | null): string | null {
+  if (!run?.cost) return null;
+  const sum = formatMoney(run.cost, run.currency);
+  return run.currency ? sum : `cost ${sum}`;
+}
+
+/** "+9 −5 in 2 files", "+9 −5 in about.astro"; null where nothing was changed. */
+export function filesLabel(run: Pick<TaskRun, "filesChanged"> | null): string | null {
+  const files = run?.filesChanged ?? [];
+  const [first] = files;
+  if (!first) return null;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const where =
+    files.length === 1 ? splitPath(plainText(first.path)).name : `${files.length} files`;
+  return `${formatLineChanges(added, removed)} in ${where}`;
+}
+
+/** Whether the task's run is still being put down after the task was cancelled. */
+export function isStopping(task: Pick<Task, "status" | "run">): boolean {
+  return task.status === "cancelled" && task.run !== null && isActive(task.run.status);
+}
+
+/** Whether its change is on its way to the public. */
+export function isPublishing(task: Pick<Task, "status" | "run" | "approvedAt">): boolean {
+  if (task.status === "needs_review" && task.approvedAt !== null) return true;
+  return task.status !== "published" && task.run?.status === "publishing";
+}
+
+/** The id of a runner, a ULID. */
+const runnerId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** The name of the worker that is no runner and holds the task; null where none does. */
+export function workerOf({ status, claimedBy }: Pick<Task, "status" | "claimedBy">): string | null {
+  if (status !== "claimed" || claimedBy === null || runnerId.test(claimedBy)) return null;
+  return plainText(claimedBy).trim() || "A worker";
+}
+
+/** The task's state in a word or two; a preview that was dropped is discarded, not cancelled. */
+export function taskStatusLabel(
+  task: Pick<Task, "status" | "run" | "approvedAt" | "claimedBy">,
+): string {
+  if (isStopping(task)) return "Stopping…";
+  if (workerOf(task) !== null) return statusLabels.building;
+  if (task.status === "cancelled" && task.run?.status === "discarded") return "Discarded";
+  return isPublishing(task) ? "Publishing…" : statusLabels[task.status];
+}
+
+/** What is done for the task right now, in a few words; null when nothing is. */
+export function stepLabel(task: Task): string | null {
+  if (isStopping(task)) return "Stopping…";
+  if (isPublishing(task)) return "Publishing…";
+  const worker = workerOf(task);
+  if (worker !== null) return `${worker} works on it`;
+  if (task.status === "claimed") return "Starting";
+  if (task.status !== "building") return null;
+  const step = plainText(task.run?.step ?? "").trim();
+  if (step !== "") return step;
+  return task.run?.status === "building" ? "Building the preview" : "At work";
+}

@@ -1,0 +1,129 @@
+import { type ReactElement, useState } from "react";
+
+import { useSite } from "../../api/context.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Select } from "../../ui/Select.tsx";
+import { TextInput } from "../../ui/TextInput.tsx";
+import { CopyButton } from "../shared/CopyButton.tsx";
+import { FormDialog } from "../shared/FormDialog.tsx";
+import { Time } from "../shared/Time.tsx";
+import { type EditedForm, useForm } from "../shared/useForm.ts";
+import {
+  lifetimes,
+  missingToken,
+  newToken,
+  rights,
+  tokenBody,
+  type TokenForm,
+} from "./token-form.ts";
+import { type CreatedToken, useTokenChanges } from "./useTokens.ts";
+
+function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
+  const { form, error, set } = edited;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        name="name"
+        autoFocus
+        hint="What will use it, such as “backup script”."
+        maxLength={80}
+        value={form.name}
+        error={error("name")}
+        onChange={(name) => set({ name })}
+      />
+      <Select
+        label="What it may do"
+        name="scopes"
+        value={form.right}
+        options={rights}
+        error={error("scopes")}
+        hint="It never reads a secret, and makes no other tokens."
+        onChange={(right) => set({ right })}
+      />
+      <Select
+        label="Works for"
+        name="lifetime"
+        value={form.lifetime}
+        options={lifetimes}
+        error={form.lifetime === "date" ? null : error("expires")}
+        onChange={(lifetime) => set({ lifetime })}
+      />
+      {form.lifetime === "date" && (
+        <TextInput
+          label="Last day"
+          name="expires"
+          type="date"
+          hint="It works until that day ends, by your clock."
+          value={form.day}
+          error={error("expires")}
+          onChange={(day) => set({ day })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The token itself: it is in this dialog only, and gone with it. */
+function Shown({ made, onClose }: { made: CreatedToken; onClose(): void }): ReactElement {
+  return (
+    <Dialog
+      alert
+      title={`“${made.name}” is made`}
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      }
+    >
+      <Notice kind="warn" quiet>
+        This is the only time that the token is shown. Keep it where you keep passwords.
+      </Notice>
+      <p className="token">
+        <code>{made.token}</code>
+      </p>
+      <p>
+        <CopyButton text={made.token} what="The token" />
+      </p>
+      <p className="muted">
+        It is sent as <code>Authorization: Bearer …</code>.{" "}
+        {made.expiresAt === null ? (
+          "It works until you revoke it."
+        ) : (
+          <>
+            It works until <Time iso={made.expiresAt} />.
+          </>
+        )}
+      </p>
+    </Dialog>
+  );
+}
+
+/** Makes a token and shows it, this once. */
+export function NewTokenDialog({ onClose }: { onClose(): void }): ReactElement {
+  const { timeZone } = useSite();
+  const { create } = useTokenChanges();
+  const [made, setMade] = useState<CreatedToken | null>(null);
+  const edited = useForm({
+    before: newToken,
+    saving: create,
+    names: ["name", "scopes", "scopes.0", "expires"],
+    check: (form) => missingToken(form, Date.now(), timeZone),
+    save: (form) => create.mutate(tokenBody(form, Date.now(), timeZone), { onSuccess: setMade }),
+  });
+  if (made) return <Shown made={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Make an API token"
+      yes="Make it"
+      refused="It was not made."
+      edited={edited}
+      onClose={onClose}
+    >
+      <Fields edited={edited} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,142 @@
+import "./tokens.css";
+
+import { type ReactElement, useState } from "react";
+
+import { Button } from "../../ui/Button.tsx";
+import { RemovalDialog } from "../shared/DeleteDialog.tsx";
+import { EmptyState } from "../../ui/EmptyState.tsx";
+import { ErrorState } from "../shared/ErrorState.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { Time } from "../shared/Time.tsx";
+import { NewTokenDialog } from "./NewTokenDialog.tsx";
+import { type ApiToken, rightLabels, stateOf } from "./token-form.ts";
+import { useTokenChanges, useTokens } from "./useTokens.ts";
+
+function End({ token }: { token: ApiToken }): ReactElement {
+  const { revokedAt, expiresAt } = token;
+  if (revokedAt !== null) {
+    return (
+      <>
+        Revoked <Time iso={revokedAt} />
+      </>
+    );
+  }
+  if (expiresAt === null) return <>Works until you revoke it</>;
+  const over = stateOf(token, Date.now()) === "expired";
+  return (
+    <>
+      {over ? "Expired" : "Works until"} <Time iso={expiresAt} />
+    </>
+  );
+}
+
+function TokenRow(props: { token: ApiToken; onRevoke(token: ApiToken): void }): ReactElement {
+  const { token, onRevoke } = props;
+  const state = stateOf(token, Date.now());
+  return (
+    <li className="entry api-token" data-token={token.name} data-state={state}>
+      <div className="entry-words">
+        <h2>{token.name}</h2>
+        <p>
+          {rightLabels(token)} · <End token={token} />
+        </p>
+        <p className="muted">
+          Made <Time iso={token.createdAt} /> ·{" "}
+          {token.lastUsedAt === null ? (
+            "never used"
+          ) : (
+            <>
+              last used <Time iso={token.lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {state !== "revoked" && (
+        <div className="actions">
+          <Button label={`Revoke “${token.name}”`} onClick={() => onRevoke(token)}>
+            Revoke
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
+  const { token, onClose } = props;
+  const { revoke } = useTokenChanges();
+  return (
+    <RemovalDialog
+      item={token}
+      question={`Revoke “${token.name}”?`}
+      yes="Revoke"
+      remove={revoke}
+      onClose={onClose}
+    >
+      <p>What uses it stops working at once. This can’t be undone; another can be made.</p>
+    </RemovalDialog>
+  );
+}
+
+function Tokens(props: {
+  /** The button that makes one. */
+  make: ReactElement;
+  onRevoke(token: ApiToken): void;
+}): ReactElement {
+  const { make, onRevoke } = props;
+  const { data, error, isFetching, refetch } = useTokens();
+  if (!data && error) {
+    return (
+      <ErrorState
+        what="The tokens can’t be shown."
+        error={error}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <Skeleton count={3} shape="row" label="The tokens are loading" />;
+  if (data.items.length === 0) {
+    return (
+      <EmptyState action={make}>There are none: nothing but you works with the API.</EmptyState>
+    );
+  }
+  return (
+    <ol className="entries" aria-label="API tokens, newest first">
+      {data.items.map((token) => (
+        <TokenRow key={`${token.name} ${token.createdAt}`} token={token} onRevoke={onRevoke} />
+      ))}
+    </ol>
+  );
+}
+
+/** The page of the tokens that programs use the API with. */
+export function TokensPage(): ReactElement {
+  const [making, setMaking] = useState(false);
+  const [asked, setAsked] = useState<ApiToken | null>(null);
+  const make = (
+    <Button look="primary" icon="add" onClick={() => setMaking(true)}>
+      Make a token
+    </Button>
+  );
+  return (
+    <div className="page">
+      <PageHeader
+        below="settings"
+        title="API tokens"
+        lead={
+          <>
+            With a token a program works in your name.{" "}
+            <a href="/api/openapi.json">What the API can do</a>
+          </>
+        }
+      >
+        {make}
+      </PageHeader>
+      <Tokens make={make} onRevoke={setAsked} />
+      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {asked && <Revocation token={asked} onClose={() => setAsked(null)} />}
+    </div>
+  );
+}

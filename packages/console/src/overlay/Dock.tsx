@@ -1,0 +1,132 @@
+import { type ReactElement, useEffect } from "react";
+
+import { usePagePath } from "../api/context.tsx";
+import type { EndedSession } from "../api/useSignIn.ts";
+import type { Diffs } from "../features/runs/LogItem.tsx";
+import { lazyComponent } from "../ui/lazy-component.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+import { EditTab } from "./EditTab.tsx";
+import { Header } from "./Header.tsx";
+import { errorBadge, useQa } from "./qa/useQa.ts";
+import { Resizer } from "./Resizer.tsx";
+import type { CurrentRun } from "./RunPanel.tsx";
+import { SessionEnded } from "./SessionEnded.tsx";
+import { TabPanel, Tabs } from "./Tabs.tsx";
+import { summarizeCounts } from "./tasks/counts.ts";
+import { useTasks } from "./tasks/useTasks.ts";
+import { type ConsoleState, useConsoleState } from "./useConsoleState.ts";
+import { useFocusRecovery } from "./useFocusRecovery.ts";
+import type { Picker } from "./usePicking.ts";
+import type { VisibilityState } from "./visibility-state.ts";
+
+const waiting = <Skeleton count={6} shape="line" />;
+const History = lazyComponent(async () => (await import("./history/History.tsx")).History, waiting);
+const TasksTab = lazyComponent(
+  async () => (await import("./tasks/TasksTab.tsx")).TasksTab,
+  waiting,
+);
+const QaTab = lazyComponent(async () => (await import("./qa/QaTab.tsx")).QaTab, waiting);
+const BlameCard = lazyComponent(async () => (await import("./composer/BlameCard.tsx")).BlameCard);
+
+export interface DockProps {
+  open: boolean;
+  opener: VisibilityState;
+  width: number;
+  /** Whether the preview lies over the dock. */
+  covered: boolean;
+  /** The session that has ended, until the owner has signed in again. */
+  ended: EndedSession | null;
+  picker: Picker;
+  current: CurrentRun | null;
+  /** The run whose preview is framed. */
+  previewed: string | null;
+  diffs: Diffs;
+  onResize(width: number): void;
+  onCurrent(current: CurrentRun | null): void;
+  /** The run of the task that is looked into. */
+  onTaskRun(run: CurrentRun | null): void;
+  onPreview(): void;
+  onHelp(): void;
+  onClose(): void;
+}
+
+/** When the console opens, the text or its tab has the focus; without a run there is no current one. */
+function useDockState(props: DockProps, { draft, first }: ConsoleState): void {
+  const { open, opener, onCurrent } = props;
+  const { input } = draft;
+  const { runId } = first;
+  useEffect(() => {
+    if (!open || opener.openedBy() === "resume") return;
+    const field = input.current;
+    field?.focus();
+    // In another tab the text is hidden.
+    const root = field?.getRootNode() as ShadowRoot | undefined;
+    if (root?.activeElement !== field) {
+      root?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
+    }
+  }, [open, opener, input]);
+  useEffect(() => {
+    if (runId === null) onCurrent(null);
+  }, [runId, onCurrent]);
+}
+
+/** The panel at the right edge, or the sheet over a small screen. */
+export function Dock(props: DockProps): ReactElement {
+  const { ended, current, diffs } = props;
+  const path = usePagePath();
+  const consoleState = useConsoleState();
+  const { counts } = useTasks();
+  const { overview } = useQa();
+  useDockState(props, consoleState);
+  const inside = useFocusRecovery<HTMLDivElement>();
+  const { tab, first, draft, blamed } = consoleState;
+  const run = first.runId === null ? null : current;
+  return (
+    <div className="dock" hidden={!props.open} inert={props.covered} style={{ width: props.width }}>
+      <Resizer width={props.width} onWidth={props.onResize} />
+      <div ref={inside} className="inside" inert={ended !== null}>
+        <Header path={path} onHelp={props.onHelp} onClose={props.onClose} />
+        <Tabs
+          tab={tab}
+          tasks={summarizeCounts(counts)}
+          errors={errorBadge(overview)}
+          onTab={consoleState.showTab}
+        />
+        {blamed !== null && (
+          <BlameCard
+            key={`${blamed.file}:${blamed.line}`}
+            element={blamed}
+            runId={props.previewed}
+            onSteps={consoleState.showPast}
+            onClose={() => consoleState.blame(null)}
+          />
+        )}
+        <TabPanel tab="edit" shown={tab}>
+          <EditTab
+            first={first}
+            diffs={diffs}
+            draft={draft}
+            picker={props.picker}
+            run={run}
+            onExample={consoleState.compose}
+            onRun={consoleState.showRun}
+            onCurrent={props.onCurrent}
+            onPreview={props.onPreview}
+          />
+        </TabPanel>
+        <TabPanel tab="tasks" shown={tab}>
+          {tab === "tasks" && (
+            <TasksTab diffs={diffs} onRun={props.onTaskRun} onPreview={props.onPreview} />
+          )}
+        </TabPanel>
+        <TabPanel tab="qa" shown={tab}>
+          {tab === "qa" && <QaTab onAside={props.onClose} />}
+        </TabPanel>
+        <TabPanel tab="history" shown={tab}>
+          {tab === "history" && <History diffs={diffs} />}
+        </TabPanel>
+      </div>
+      {ended !== null && <SessionEnded ended={ended} />}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ReactElement } from "react";
+
+import { RefusalNotice } from "../features/shared/RefusalNotice.tsx";
+import { Button } from "../ui/Button.tsx";
+import { lazyComponent } from "../ui/lazy-component.tsx";
+import { Skeleton } from "../ui/Skeleton.tsx";
+import { Composer } from "./composer/Composer.tsx";
+import type { Draft } from "./composer/useDraft.ts";
+import { EmptyEdit } from "./EmptyEdit.tsx";
+import type { CurrentRun, RunPanelProps } from "./RunPanel.tsx";
+import type { ShownRun } from "./useCurrentRun.ts";
+import type { Picker } from "./usePicking.ts";
+import { useTitle } from "./useTitle.ts";
+
+/** Most often the console opens without a run: what shows one is loaded with the first. */
+const RunPanel = lazyComponent(
+  async () => (await import("./RunPanel.tsx")).RunPanel,
+  <Skeleton count={4} shape="line" />,
+);
+
+export interface EditTabProps extends Pick<
+  RunPanelProps,
+  "diffs" | "onRun" | "onCurrent" | "onPreview"
+> {
+  first: ShownRun;
+  draft: Draft;
+  picker: Picker;
+  /** The run that is shown, once its state is known. */
+  run: CurrentRun | null;
+  onExample(text: string): void;
+}
+
+/** The change that is being made, and where the next one is described. */
+export function EditTab(props: EditTabProps): ReactElement {
+  const { first } = props;
+  // Until the state of a run is known, what is known is of the one before.
+  const run = props.run?.runId === first.runId ? props.run : null;
+  useTitle(run);
+  return (
+    <>
+      {first.runId !== null ? (
+        <RunPanel
+          key={first.runId}
+          runId={first.runId}
+          diffs={props.diffs}
+          onRun={props.onRun}
+          onCurrent={props.onCurrent}
+          onPreview={props.onPreview}
+          onDone={() => {
+            first.choose(null);
+            props.draft.focus();
+          }}
+        />
+      ) : first.error ? (
+        <RefusalNotice error={first.error} kept="Your text is kept.">
+          <Button look="small" onClick={first.retry}>
+            Retry
+          </Button>
+        </RefusalNotice>
+      ) : first.loading ? (
+        <Skeleton count={3} shape="line" />
+      ) : (
+        <EmptyEdit onExample={props.onExample} />
+      )}
+      <Composer draft={props.draft} run={run} picker={props.picker} onRun={props.onRun} />
+    </>
+  );
+}

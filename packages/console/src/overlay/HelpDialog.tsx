@@ -1,0 +1,49 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import { Icon } from "../ui/Icon.tsx";
+import { mod, shift } from "../ui/key-names.ts";
+import css from "../ui/styles/dialog.css?inline";
+
+const keys: readonly (readonly [string, string])[] = [
+  [`${mod} .`, "Open or close the console"],
+  [`${mod} Enter`, "Send"],
+  [`${mod} K`, "Find a command, a change or a page"],
+  [`${mod} ${shift} C`, "Point at a part of the page"],
+  ["Esc", "Stop pointing, close the preview, then the console; a run goes on"],
+  ["P", "Open or close the preview"],
+  ["D", "Open or close all diffs"],
+  ["1, 2, 3", "Preview as phone, tablet, full"],
+  ["← →", "On the edge: make the console wider or narrower; on the closed console: move it"],
+  ["?", "This list"],
+];
+
+/** The keys of the console. Letters act while the console has the focus and no text is typed. */
+export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
+      <style>{css}</style>
+      <form method="dialog" className="row">
+        <h2 id="keys">Keys</h2>
+        <button className="button">
+          <Icon name="cross" />
+          <span className="unseen">Close</span>
+        </button>
+      </form>
+      <p className="quiet">
+        Letters act while the console or the preview has the focus and no text is typed.
+      </p>
+      <dl>
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { type ReactElement, useEffect, useRef, useState } from "react";
+
+import type { Attachment, RunMessage } from "../api/types.ts";
+import { useAction } from "../api/useAction.ts";
+import { useRunsApi } from "../features/runs/runs-api.ts";
+import { RefusalNotice } from "../features/shared/RefusalNotice.tsx";
+import { Button } from "../ui/Button.tsx";
+import { formatCount } from "../ui/format.ts";
+import { plainText } from "../ui/plain-text.ts";
+import type { DraftImage } from "./composer/draft-images.ts";
+import type { Draft } from "./composer/useDraft.ts";
+import { useConsoleState } from "./useConsoleState.ts";
+
+export interface MessageQueueProps {
+  runId: string;
+  /** Of the run; those that no agent has heard yet are shown. */
+  messages: readonly RunMessage[];
+  /** Whether the run has ended: what still waited will not be heard. */
+  over: boolean;
+  /** Called when one was taken back, with its id. */
+  onChanged(messageId: number): void;
+}
+
+function pictureOf(attachment: Attachment, messageId: number, index: number): DraftImage {
+  const { use } = attachment;
+  const key = `message-${messageId}-${index}`;
+  const name = `Picture ${index + 1}`;
+  const unknown = { alt: "", src: null };
+  if (use === "page") {
+    return {
+      key,
+      name,
+      use,
+      ...unknown,
+      thumb: null,
+      mediaId: attachment.mediaId,
+      referenceId: null,
+    };
+  }
+  const { referenceId } = attachment;
+  const thumb = `/api/media/reference/${referenceId}`;
+  return { key, name, use, ...unknown, thumb, mediaId: null, referenceId };
+}
+
+/** Puts what nobody heard before the owner again, unless something else is being written. */
+function putBack(draft: Draft, messages: readonly RunMessage[]): void {
+  if (draft.text.trim() !== "") return;
+  draft.write(messages.map(({ text }) => text).join("\n\n"));
+  for (const element of messages.flatMap(({ elements }) => elements)) draft.point(element);
+  const pictures = messages.flatMap(({ id, attachments }) =>
+    attachments.map((one, index) => pictureOf(one, id, index)),
+  );
+  if (pictures.length > 0) draft.setPictures((known) => [...known, ...pictures]);
+}
+
+/** What waits when the run ends goes back to where it was written. */
+function useUnheard(waiting: readonly RunMessage[], over: boolean, draft: Draft): void {
+  const last = useRef<readonly RunMessage[]>([]);
+  useEffect(() => {
+    if (over && last.current.length > 0) putBack(draft, last.current);
+    last.current = over ? [] : waiting;
+  });
+}
+
+/** What was said to a run that works and has not been heard yet. */
+export function MessageQueue({
+  messages,
+  over,
+  onChanged,
+}: MessageQueueProps): ReactElement | null {
+  const api = useRunsApi();
+  const { draft } = useConsoleState();
+  const action = useAction();
+  const [gone, setGone] = useState<readonly number[]>([]);
+  const waiting = messages.filter(({ id, status }) => status === "waiting" && !gone.includes(id));
+  useUnheard(waiting, over, draft);
+
+  function takeBack(message: RunMessage): void {
+    void action.perform(`${message.id}`, async () => {
+      await api.unsay(message.id);
+      setGone((known) => [...known, message.id]);
+      putBack(draft, [message]);
+      draft.focus();
+      onChanged(message.id);
+    });
+  }
+  return (
+    <section className="queue" aria-label="Waiting to be heard" aria-live="polite">
+      {action.error && <RefusalNotice error={action.error} />}
+      {waiting.length > 0 && (
+        <>
+          <p className="quiet">Heard after the present step</p>
+          <ol>
+            {waiting.map((message) => (
+              <li key={message.id}>
+                <span className="said">
+                  {plainText(message.text)}
+                  <AlongWords message={message} />
+                </span>
+                <Button
+                  look="small"
+                  disabled={action.pending === `${message.id}`}
+                  onClick={() => takeBack(message)}
+                >
+                  Take back <span className="unseen">“{plainText(message.text)}”</span>
+                </Button>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+function AlongWords({ message }: { message: RunMessage }): ReactElement | null {
+  const { elements, attachments } = message;
+  const parts = [
+    ...(elements.length > 0 ? [formatCount(elements.length, "part")] : []),
+    ...(attachments.length > 0 ? [formatCount(attachments.length, "picture")] : []),
+  ];
+  return parts.length === 0 ? null : <span className="quiet"> with {parts.join(" and ")}</span>;
+}

@@ -1,0 +1,212 @@
+import {
+  type ReactElement,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from "react";
+
+import { usePagePath } from "../api/context.tsx";
+import type { EndedSession } from "../api/useSignIn.ts";
+import type { FrameKey } from "../features/preview/frame-protocol.ts";
+import type { Preview } from "../features/preview/preview.ts";
+import { AppendInstruction } from "../features/runs/append-instruction.ts";
+import type { Diffs } from "../features/runs/LogItem.tsx";
+import { lazyComponent } from "../ui/lazy-component.tsx";
+import { tabMemory } from "../ui/storage.ts";
+import { useMediaQuery } from "../ui/useMediaQuery.ts";
+import { Dock } from "./Dock.tsx";
+import { Help } from "./Help.tsx";
+import type { MountPoint } from "./mount-point.ts";
+import type { Command } from "./palette/commands.ts";
+import { Palette } from "./palette/Palette.tsx";
+import { useOverlayCommands } from "./palette/useOverlayCommands.ts";
+import { errorBadge, QaContext, useQa, useQaState } from "./qa/useQa.ts";
+import type { CurrentRun } from "./RunPanel.tsx";
+import { TasksContext, useTasks, useTasksState } from "./tasks/useTasks.ts";
+import { ConsoleStateContext, useConsoleState, useConsoleStateValue } from "./useConsoleState.ts";
+import { useDockWidth } from "./useDockWidth.ts";
+import { useFocusReturn } from "./useFocusReturn.ts";
+import { useInertPage } from "./useInertPage.ts";
+import { launcherNews, useLauncherLabel } from "./useLauncherLabel.ts";
+import { useOverlayKeys } from "./useOverlayKeys.ts";
+import { usePageInset } from "./usePageInset.ts";
+import { usePicking } from "./usePicking.ts";
+import { usePreview } from "./usePreview.ts";
+import type { VisibilityState } from "./visibility-state.ts";
+
+const PreviewFrame = lazyComponent(
+  async () => (await import("./OverlayPreview.tsx")).OverlayPreview,
+);
+
+/** The gap around the dock, in px. */
+const gap = 12;
+
+export interface OverlayShellProps {
+  place: MountPoint;
+  opener: VisibilityState;
+  ended: EndedSession | null;
+}
+
+/** What lies over everything else. */
+type What = "help" | "palette";
+
+/** The pill shows while the console is closed, and leads to what it tells; the next page continues as this one was. */
+function usePill(
+  { place, opener, ended }: OverlayShellProps,
+  open: boolean,
+  current: CurrentRun | null,
+): void {
+  const { showTab } = useConsoleState();
+  const news = launcherNews(current, useTasks().counts, errorBadge(useQa().overview));
+  useLauncherLabel(place.pill, news, ended !== null);
+  const begin = useEffectEvent(() => {
+    if (opener.openedBy() === "pill" && news.tab !== null) showTab(news.tab);
+    if (opener.openedBy() === "address") showTab("edit");
+  });
+  // Before it is seen to be open: what gets the focus then is in the right tab.
+  useEffect(() => opener.subscribe(() => begin()), [opener]);
+  useEffect(() => {
+    place.pill.hidden = open;
+    tabMemory.set("open", open ? "1" : "0");
+  }, [open, place]);
+}
+
+/** Whether all diffs are to be open, and what turns that round. */
+function useDiffs(): [Diffs, () => void] {
+  const [diffs, setDiffs] = useState({ open: false, turn: 0 });
+  return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
+}
+
+/** The overlay with what all its parts share: its state, and what is known of the queue and of QA. */
+export function OverlayShell(props: OverlayShellProps): ReactElement {
+  const { opener } = props;
+  const open = useSyncExternalStore(opener.subscribe, opener.isOpen);
+  const consoleState = useConsoleStateValue(opener.openedBy() === "address");
+  const tasks = useTasksState(open, consoleState.tab === "tasks");
+  const qa = useQaState(open && consoleState.tab === "qa");
+  return (
+    <ConsoleStateContext value={consoleState}>
+      <AppendInstruction value={consoleState.append}>
+        <TasksContext value={tasks}>
+          <QaContext value={qa}>
+            <Panels {...props} open={open} />
+          </QaContext>
+        </TasksContext>
+      </AppendInstruction>
+    </ConsoleStateContext>
+  );
+}
+
+/** What the open console does to the page around it. */
+function usePage(props: OverlayShellProps, open: boolean, covers: boolean, inset: number): void {
+  usePageInset(open, inset);
+  useInertPage(covers);
+  useFocusReturn(open, props.place, props.opener);
+}
+
+/**
+ * The run of the tab Edit and that of the task that is looked into; the latter is what is looked at
+ * and decided upon while tasks are shown.
+ */
+function useSubject() {
+  const { tab } = useConsoleState();
+  const [current, setCurrent] = useState<CurrentRun | null>(null);
+  const [ofTask, setOfTask] = useState<CurrentRun | null>(null);
+  return { current, setCurrent, setOfTask, subject: tab === "tasks" ? ofTask : current };
+}
+
+/** The dock, the preview beside it, the palette and the list of keys. */
+function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
+  const { place, opener, ended, open } = props;
+  const consoleState = useConsoleState();
+  const narrow = useMediaQuery("(max-width: 767.98px)");
+  const [width, setWidth] = useDockWidth();
+  const { current, setCurrent, setOfTask, subject } = useSubject();
+  const [over, setOver] = useState<What | null>(null);
+  const [diffs, toggleDiffs] = useDiffs();
+  const preview = usePreview(place, open, subject);
+  const picker = usePicking(place.root, preview.frame);
+  const framed = preview.url !== null;
+  // On the page under the console nothing can be pointed at while that is covered.
+  const aside = picker.picking && !framed;
+  const covers = open && (narrow || framed) && !aside;
+
+  usePill(props, open, current);
+  usePage(props, open, covers, width + 2 * gap);
+  const close = (): void => opener.set(false);
+  const acts = { toggleDiffs, close, show: setOver };
+  const parts = { consoleState, picker, preview, current: subject, place, ...acts };
+  const keys = useOverlayKeys(parts, open && over === null);
+  const commands = useOverlayCommands(parts);
+  return (
+    <>
+      <div
+        {...(covers ? { role: "dialog", "aria-modal": true, "aria-label": "Console" } : {})}
+        onKeyDown={(event) => keys.onKey(event.nativeEvent)}
+      >
+        <Framed
+          preview={preview}
+          page={subject?.pageUrl ?? null}
+          inset={narrow ? 0 : width + 2 * gap}
+          onKey={keys.onFrameKey}
+        />
+        <Dock
+          open={open && !(aside && narrow)}
+          opener={opener}
+          width={width}
+          covered={framed && narrow}
+          ended={ended}
+          picker={picker}
+          current={current}
+          previewed={framed ? (subject?.runId ?? null) : null}
+          diffs={diffs}
+          onResize={setWidth}
+          onCurrent={setCurrent}
+          onTaskRun={setOfTask}
+          onPreview={preview.toggle}
+          onHelp={() => setOver("help")}
+          onClose={close}
+        />
+        <News open={open} />
+      </div>
+      {over !== null && open && (
+        <Over what={over} commands={commands} onClose={() => setOver(null)} />
+      )}
+    </>
+  );
+}
+
+/** The preview of what is looked at, while it is asked for. */
+function Framed(props: {
+  preview: Preview;
+  page: string | null;
+  inset: number;
+  onKey(key: FrameKey): void;
+}): ReactElement | null {
+  const path = usePagePath();
+  const { preview, page, inset, onKey } = props;
+  const { url } = preview;
+  if (url === null) return null;
+  const at = page ?? path;
+  return (
+    <PreviewFrame key={url} preview={preview} url={url} path={at} inset={inset} onKey={onKey} />
+  );
+}
+
+/** Tells who listens what happens in the queue. */
+function News({ open }: { open: boolean }): ReactElement {
+  const { news } = useTasks();
+  return (
+    <p className="unseen" role="status">
+      {open && news}
+    </p>
+  );
+}
+
+/** What was asked for over the console. */
+function Over(props: { what: What; commands: Command[]; onClose(): void }): ReactElement {
+  const { openRun } = useConsoleState();
+  if (props.what === "help") return <Help onClose={props.onClose} />;
+  return <Palette open commands={props.commands} onRun={openRun} onClose={props.onClose} />;
+}

@@ -1,0 +1,144 @@
+import { type ReactElement, useId, useRef } from "react";
+
+import { Icon } from "../../ui/Icon.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import type { ImageUse } from "./draft-images.ts";
+import type { Attachments, AttachItem } from "./useAttachments.ts";
+
+const uses: Readonly<Record<ImageUse, { label: string; meaning: string }>> = {
+  reference: {
+    label: "For reference",
+    meaning: "Only looked at, never on the site.",
+  },
+  page: {
+    label: "For the page",
+    meaning: "Goes into your media; the page may show it.",
+  },
+};
+
+/** The longest description that the library takes, in characters. */
+const longestAlt = 300;
+
+/** The pictures that go along, each with what becomes of it. */
+export function AttachList({ attachments }: { attachments: Attachments }): ReactElement {
+  const { items, refused, said } = attachments;
+  return (
+    <>
+      <span className="unseen" role="status">
+        {said}
+      </span>
+      {refused !== null && (
+        <p className="reason" role="alert">
+          {refused}
+        </p>
+      )}
+      {items.length > 0 && (
+        <ul className="pictures" aria-label="Pictures">
+          {items.map((item) => (
+            <AttachRow key={item.key} item={item} attachments={attachments} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function AttachRow(props: { item: AttachItem; attachments: Attachments }): ReactElement {
+  const { item, attachments } = props;
+  const name = plainText(item.name);
+  return (
+    <li>
+      <span className="thumb">
+        {item.thumb === null ? <Icon name="image" /> : <img src={item.thumb} alt="" />}
+      </span>
+      <div className="about">
+        <span className="name" title={name}>
+          {name}
+        </span>
+        <UseSwitch item={item} onUse={(use) => attachments.choose(item.key, use)} />
+        <AttachState item={item} onRetry={() => attachments.retry(item.key)} />
+        {item.use === "page" && (
+          <AltField item={item} onAlt={(alt, done) => attachments.describe(item.key, alt, done)} />
+        )}
+      </div>
+      <button type="button" className="button bare" onClick={() => attachments.remove(item.key)}>
+        <Icon name="cross" />
+        <span className="unseen">Remove {name}</span>
+      </button>
+    </li>
+  );
+}
+
+/** What the picture shows; kept with it once the field is left. */
+function AltField(props: {
+  item: AttachItem;
+  onAlt(alt: string, done: boolean): void;
+}): ReactElement {
+  const { item, onAlt } = props;
+  const before = useRef(item.alt);
+  return (
+    <input
+      className="alt"
+      aria-label={`What ${plainText(item.name)} shows`}
+      placeholder="What it shows (optional)"
+      maxLength={longestAlt}
+      value={item.alt}
+      onFocus={() => (before.current = item.alt)}
+      onChange={(event) => onAlt(event.target.value, false)}
+      onBlur={() => item.alt !== before.current && onAlt(item.alt, true)}
+    />
+  );
+}
+
+function UseSwitch(props: { item: AttachItem; onUse(use: ImageUse): void }): ReactElement {
+  const group = useId();
+  return (
+    <fieldset className="segments">
+      <legend className="unseen">What {plainText(props.item.name)} is for</legend>
+      {(Object.keys(uses) as ImageUse[]).map((use) => (
+        <label key={use} title={uses[use].meaning}>
+          <input
+            type="radio"
+            name={group}
+            checked={props.item.use === use}
+            onChange={() => props.onUse(use)}
+          />
+          <span>{uses[use].label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** How far a picture is, why it failed, or what becomes of it. */
+function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement {
+  const { item } = props;
+  if (item.error !== null) {
+    return (
+      <div className="row state-line">
+        <p className="reason">{plainText(item.error)}</p>
+        {item.canRetry && (
+          <button type="button" className="button small" onClick={props.onRetry}>
+            Retry
+          </button>
+        )}
+      </div>
+    );
+  }
+  if (item.ready) return <p className="quiet">{uses[item.use].meaning}</p>;
+  const { status, fraction, note } = item.sending ?? {};
+  const percent = fraction === null || fraction === undefined ? null : Math.round(fraction * 100);
+  const words =
+    note ??
+    (status === "working" ? "Being prepared…" : `Sending${percent ? ` ${percent} %` : "…"}`);
+  return (
+    <div className="state-line">
+      <progress
+        max={1}
+        {...(percent === null || status !== "sending" ? {} : { value: percent / 100 })}
+        aria-label={`Sending ${plainText(item.name)}`}
+      />
+      <span className="quiet">{words}</span>
+    </div>
+  );
+}

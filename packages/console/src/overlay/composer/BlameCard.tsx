@@ -1,0 +1,97 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import type { Blame, PickedElement } from "../../api/types.ts";
+import { formatAgo, usageLabels, splitPath } from "../../features/runs/labels.ts";
+import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import css from "./blame.css?inline";
+import { useBlame } from "./useBlame.ts";
+
+/** Who last touched an element: the run or the person, why, when, and what it took. */
+export function BlameCard(props: {
+  element: PickedElement;
+  /** The run in whose preview it was picked; null on the live page. */
+  runId: string | null;
+  onSteps(runId: string): void;
+  onClose(): void;
+}): ReactElement {
+  const { element } = props;
+  const { data: blame, error, retry } = useBlame(element, props.runId);
+  const close = useRef<HTMLButtonElement>(null);
+  // Where the focus was it goes back to.
+  useEffect(() => {
+    const root = close.current?.getRootNode() as ShadowRoot;
+    const before = root.activeElement as HTMLElement | null;
+    close.current?.focus();
+    return () => before?.focus();
+  }, [element]);
+  const { name } = splitPath(element.file);
+  return (
+    <section
+      className="blame"
+      aria-label="Who changed this"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        props.onClose();
+      }}
+    >
+      <style>{css}</style>
+      <div className="row">
+        <p className="of">
+          <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}
+          <span className="quiet">{`${plainText(name)}:${element.line}`}</span>
+        </p>
+        <Button ref={close} look="bare" onClick={props.onClose}>
+          <Icon name="cross" />
+          <span className="unseen">Close who changed this</span>
+        </Button>
+      </div>
+      {error !== null && (
+        <RefusalNotice error={error}>
+          <Button look="small" onClick={retry}>
+            Retry
+          </Button>
+        </RefusalNotice>
+      )}
+      {blame === null && error === null && <Skeleton count={2} shape="line" />}
+      {blame !== null && <Answer blame={blame} onSteps={props.onSteps} />}
+    </section>
+  );
+}
+
+function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactElement {
+  const { blame } = props;
+  const { run, commit } = blame;
+  const facts = [
+    formatAgo(blame.at, Date.now()),
+    ...(run === null
+      ? []
+      : usageLabels(run.inputTokens + run.outputTokens, run.cost, run.currency)),
+    commit === null ? "in no commit yet" : `commit ${commit.slice(0, 7)}`,
+  ];
+  return (
+    <>
+      <p>
+        <b>{plainText(blame.actor)}</b>{" "}
+        {run === null
+          ? "changed this by hand"
+          : commit === null
+            ? "changed this in the preview that waits"
+            : "changed this"}
+      </p>
+      <p className="said">{plainText(run?.instruction ?? blame.message)}</p>
+      <div className="row">
+        <span className="quiet">{facts.join(" · ")}</span>
+        {run !== null && (
+          <Button look="small" onClick={() => props.onSteps(run.id)}>
+            Its steps
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+import { type ReactElement, useEffect, useEffectEvent, useId, useState } from "react";
+
+import { usePagePath } from "../../api/context.tsx";
+import type { Mode } from "../../api/types.ts";
+import { type Action, useAction } from "../../api/useAction.ts";
+import { useRunsApi } from "../../features/runs/runs-api.ts";
+import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { useFileDrop } from "../../ui/useFileDrop.ts";
+import type { CurrentRun } from "../RunPanel.tsx";
+import { taskLabel } from "../tasks/counts.ts";
+import { useTasks } from "../tasks/useTasks.ts";
+import { useConsoleState } from "../useConsoleState.ts";
+import type { Picker } from "../usePicking.ts";
+import { Attach } from "./Attach.tsx";
+import { AttachButton } from "./AttachButton.tsx";
+import { ComposerField, Counter } from "./ComposerField.tsx";
+import { attachmentsOf, isUploaded } from "./draft-images.ts";
+import { Elements } from "./Elements.tsx";
+import { formatEstimate } from "./estimate-labels.ts";
+import { Estimate } from "./Estimate.tsx";
+import { FurtherSwitch, ModeSwitch } from "./ModeSwitch.tsx";
+import { PickButton } from "./PickButton.tsx";
+import { type Purpose, hintOf, purposeOf } from "./purpose.ts";
+import { type Draft, longest } from "./useDraft.ts";
+import { useEstimate } from "./useEstimate.ts";
+
+export interface ComposerProps {
+  draft: Draft;
+  /** The run that is shown, once its state is known. */
+  run: CurrentRun | null;
+  picker: Picker;
+  onRun(runId: string): void;
+}
+
+const labels: Readonly<Record<Purpose, string>> = {
+  start: "Describe a change to this page",
+  further: "Describe a change to this page",
+  say: "Say something to the run",
+  wait: "Describe a change to this page",
+};
+
+/** What is picked while nothing else asks for it goes along with the instruction. */
+function usePicked(picker: Picker, draft: Draft): void {
+  const { listen } = picker;
+  const take = useEffectEvent((element: Parameters<Draft["point"]>[0]) => {
+    draft.point(element);
+    draft.focus();
+  });
+  useEffect(() => listen((element) => take(element)), [listen]);
+}
+
+/** Sends what was composed to where the purpose says. */
+function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
+  const { draft, run, onRun } = props;
+  const api = useRunsApi();
+  const path = usePagePath();
+  const action = useAction();
+  function send(): void {
+    void action.perform("send", async () => {
+      const text = draft.text.trim();
+      const along = {
+        elements: draft.elements,
+        attachments: attachmentsOf(draft.pictures),
+      };
+      if (purpose === "say" && run !== null) {
+        await api.say(run.runId, text, along);
+        draft.clear();
+        return;
+      }
+      const continues = purpose === "further" && run !== null ? { continues: run.runId } : {};
+      const runId = await api.start({
+        instruction: text,
+        pageUrl: path,
+        mode,
+        ...along,
+        ...continues,
+      });
+      draft.clear();
+      onRun(runId);
+    });
+  }
+  return { action, send };
+}
+
+/**
+ * Queues what was composed instead of running it. What a task has no place for, parts of the page
+ * and pictures for reference, stays where it is.
+ */
+function useQueuing(draft: Draft, action: Action) {
+  const path = usePagePath();
+  const { api, look } = useTasks();
+  const [queued, setQueued] = useState<Queued | null>(null);
+  function queue(): void {
+    void action.perform("queue", async () => {
+      const kept = new Set(draft.pictures.filter(({ use }) => use !== "page"));
+      const attachments = draft.pictures.flatMap((picture) =>
+        kept.has(picture) || picture.mediaId === null ? [] : [picture.mediaId],
+      );
+      const instruction = draft.text.trim();
+      const task = await api.create({ instruction, pageUrl: path, attachments, priority: 0 });
+      draft.clearText();
+      draft.setPictures((known) => known.filter((picture) => kept.has(picture)));
+      setQueued({ id: task.id, stays: kept.size + draft.elements.length > 0 });
+      look();
+    });
+  }
+  return { queue, queued: draft.text === "" ? queued : null };
+}
+
+/** A task that was made of what had been composed, and whether some of that was left. */
+interface Queued {
+  id: number;
+  stays: boolean;
+}
+
+/** What the composer is to do now, and whether it can. */
+function useIntent({ draft, run }: ComposerProps) {
+  const { mode } = draft;
+  const [anew, setAnew] = useState(false);
+  const purpose = purposeOf(run, mode, anew);
+  const estimate = useEstimate(mode, run?.status ?? "");
+  const line = estimate === null || purpose === "say" ? null : formatEstimate(estimate);
+  const missing = draft.pictures.filter((picture) => !isUploaded(picture)).length;
+  const written = draft.text.trim() !== "" && draft.text.length <= longest;
+  const sendable = written && missing === 0 && purpose !== "wait" && line?.blocked !== true;
+  const queueable = written && missing === 0;
+  return { anew, setAnew, purpose, line, missing, sendable, queueable };
+}
+
+const kept = "What you wrote and attached is kept.";
+
+/** Where the owner says what should change. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { draft, run, picker } = props;
+  const id = useId();
+  const intent = useIntent(props);
+  const { purpose, sendable } = intent;
+  const waits = intent.missing > 0 || purpose === "wait";
+  const [given, setGiven] = useState<readonly File[]>([]);
+  const give = (files: File[]): void => setGiven((known) => [...known, ...files]);
+  const drop = useFileDrop(give);
+  const { action, send } = useSend(props, draft.mode, purpose);
+  const { queue, queued } = useQueuing(draft, action);
+  const onSend = (): void => {
+    if (sendable) send();
+  };
+  usePicked(picker, draft);
+  return (
+    <form
+      ref={drop.zone}
+      className="composer"
+      data-over={drop.over}
+      onPaste={drop.onPaste}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter") return;
+        const sends = event.ctrlKey || event.metaKey;
+        // A field or switch that is left with Enter must not send what is written elsewhere.
+        if (sends || event.target instanceof HTMLInputElement) event.preventDefault();
+        if (sends) onSend();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { submitter } = event.nativeEvent as SubmitEvent;
+        if (submitter?.dataset.does !== "queue") onSend();
+        else if (intent.queueable) queue();
+      }}
+    >
+      {action.error && <RefusalNotice error={action.error} kept={kept} />}
+      <QueuedLine queued={queued} />
+      <Head id={id} draft={draft} run={run} intent={intent} />
+      <Elements elements={draft.elements} onRemove={draft.unpoint} onRemoved={draft.focus} />
+      <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
+      <ComposerField id={id} draft={draft} />
+      <div className="row below">
+        {!waits && <Estimate line={intent.line} />}
+        {intent.line?.blocked !== true && (
+          <span className={waits ? "quiet hint waits" : "quiet hint"}>
+            {hintOf(purpose, intent.missing)}
+          </span>
+        )}
+        <Counter id={`${id}-count`} length={draft.text.length} />
+      </div>
+      <Doing
+        purpose={purpose}
+        picker={picker}
+        draft={draft}
+        ready={sendable && action.pending === null}
+        busy={action.pending !== null}
+        onFiles={give}
+      />
+    </form>
+  );
+}
+
+/** What can be done with what is composed. */
+function Doing(props: {
+  purpose: Purpose;
+  picker: Picker;
+  draft: Draft;
+  ready: boolean;
+  busy: boolean;
+  onFiles(files: File[]): void;
+}): ReactElement {
+  const { purpose } = props;
+  return (
+    <div className={`row doing ${purpose}`}>
+      <AttachButton onFiles={props.onFiles} />
+      <PickButton picker={props.picker} onCancel={props.draft.focus} />
+      <button type="submit" data-does="queue" hidden />
+      <button type="submit" className="button primary" aria-disabled={!props.ready}>
+        {props.busy ? "Sending…" : purpose === "say" ? "Send to the run" : "Send"}
+      </button>
+    </div>
+  );
+}
+
+/** Says that what was composed waits in the queue now. */
+function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
+  const { showTask } = useConsoleState();
+  return (
+    <div className="row queued" role="status">
+      {queued !== null && (
+        <>
+          <span className="quiet">
+            {taskLabel(queued.id)} is queued.
+            {queued.stays && " What a task does not take along is still here."}
+          </span>
+          <Button look="small" onClick={() => showTask(queued.id)}>
+            Show
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What is asked for, and how: the words for the field, and the switches. */
+function Head(props: {
+  id: string;
+  draft: Draft;
+  run: CurrentRun | null;
+  intent: ReturnType<typeof useIntent>;
+}): ReactElement {
+  const { draft, run, intent } = props;
+  const { purpose } = intent;
+  const asks = draft.mode === "ask" && purpose !== "say";
+  return (
+    <>
+      {run?.status === "preview_ready" && draft.mode === "build" && (
+        <FurtherSwitch anew={intent.anew} onAnew={intent.setAnew} />
+      )}
+      <div className="row">
+        <label htmlFor={props.id}>{asks ? "Ask about this page" : labels[purpose]}</label>
+        {purpose !== "say" && <ModeSwitch mode={draft.mode} onMode={draft.choose} />}
+      </div>
+    </>
+  );
+}

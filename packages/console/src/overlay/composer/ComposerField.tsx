@@ -1,0 +1,37 @@
+import type { ReactElement } from "react";
+
+import { type Draft, longest } from "./useDraft.ts";
+
+/** From here on, in characters, the length is told. */
+const nearlyTooLong = longest - 1000;
+
+/** The text of the instruction. */
+export function ComposerField({ id, draft }: { id: string; draft: Draft }): ReactElement {
+  return (
+    <textarea
+      ref={draft.input}
+      id={id}
+      rows={3}
+      value={draft.text}
+      aria-describedby={`${id}-count`}
+      aria-invalid={draft.text.length > longest}
+      onChange={(event) => draft.write(event.target.value)}
+    />
+  );
+}
+
+/** How long the text is, once that matters. */
+export function Counter({ id, length }: { id: string; length: number }): ReactElement {
+  return (
+    <span id={id} className={length > longest ? "count over" : "count"}>
+      {length > nearlyTooLong && (
+        <>
+          {length.toLocaleString("en")}
+          <span aria-hidden="true"> / </span>
+          <span className="unseen"> of </span>
+          {longest.toLocaleString("en")}
+        </>
+      )}
+    </span>
+  );
+}

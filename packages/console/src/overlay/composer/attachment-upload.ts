@@ -1,0 +1,150 @@
+import type { ReferenceImage } from "../../../../server/src/features/media/schema.ts";
+import type { Client } from "../../api/client.ts";
+import type { UploadedMedia } from "../../api/types.ts";
+import { sendForm } from "../../features/media/form-upload.ts";
+import { sendFile, type SendOptions, type Sent } from "../../features/media/send-file.ts";
+import type { UploadItem } from "../../features/media/upload-queue.ts";
+import { makeUploadStore } from "../../features/media/upload-store.ts";
+import type { ImageUse } from "./draft-images.ts";
+
+/** Where a picture stands on its way to the server. */
+export type Sending = Pick<UploadItem, "status" | "fraction" | "error" | "canRetry" | "note">;
+
+/** What the server made of a picture. */
+export type Stored =
+  | { use: "page"; mediaId: number; src: string; alt: string; thumb: string | null }
+  | { use: "reference"; referenceId: string };
+
+export interface SenderOptions {
+  client: Client;
+  announce(message: string): void;
+  onStored(key: string, stored: Stored): void;
+}
+
+export interface AttachmentUpload {
+  /** Sends a picture to where its use puts it, in place of what is on its way under this key. */
+  send(key: string, file: File, use: ImageUse, alt: string): void;
+  retry(key: string): void;
+  /** Forgets a picture; what is on its way ends. */
+  drop(key: string): void;
+  /** What is known of those on their way, the same map until something changes. */
+  states(): ReadonlyMap<string, Sending>;
+  subscribe(listener: () => void): () => void;
+  /** Says what a stored picture shows. */
+  describe(mediaId: number, alt: string): Promise<void>;
+  /** A picture as it is stored, to be sent to the other place. */
+  fetchFile(address: string, name: string): Promise<File>;
+}
+
+/** The server says how large a picture may be; films are refused before they come here. */
+const limits = { imageMiB: Infinity, videoMiB: Infinity };
+
+async function sendReference({
+  file,
+  signal,
+  onProgress,
+  client,
+}: SendOptions): Promise<Sent<ReferenceImage & Pick<UploadedMedia, "warnings">>> {
+  for (;;) {
+    try {
+      const { data } = await sendForm<ReferenceImage>({
+        address: "/api/media/reference",
+        file,
+        fields: {},
+        signal,
+        onProgress,
+      });
+      return { media: data, created: true };
+    } catch (error) {
+      if ((error as { status?: number }).status !== 401) throw error;
+    }
+    await client.signIn();
+  }
+}
+
+function thumbOf(media: UploadedMedia): string | null {
+  const smallest = media.variants.toSorted((one, other) => one.width - other.width)[0];
+  return smallest?.src ?? media.src;
+}
+
+async function fetchFile(address: string, name: string): Promise<File> {
+  const answer = await fetch(address, { credentials: "same-origin" });
+  if (!answer.ok) throw new Error("This picture is not kept any more. Attach it again.");
+  const blob = await answer.blob();
+  return new File([blob], name, { type: blob.type });
+}
+
+/** The two ways that a picture can go, and what begins one of them. */
+function makeWays({ client, announce, onStored }: SenderOptions) {
+  const shared = { client, limits, announce };
+  const stores = {
+    page: makeUploadStore<UploadedMedia>({ ...shared, send: sendFile }),
+    reference: makeUploadStore({ ...shared, send: sendReference }),
+  };
+  function begin(key: string, file: File, use: ImageUse, alt: string): string | undefined {
+    if (use === "reference") {
+      const onDone = ({ id }: ReferenceImage): void => onStored(key, { use, referenceId: id });
+      return stores.reference.add([file], { onDone })[0];
+    }
+    const onDone = (media: UploadedMedia): void => {
+      const { id: mediaId, src, alt: known } = media;
+      onStored(key, { use, mediaId, src, alt: known, thumb: thumbOf(media) });
+    };
+    return stores.page.add([file], { alt, onDone })[0];
+  }
+  return { stores, begin };
+}
+
+/** Sends pictures of an instruction: through the library's upload, or as references. */
+export function createAttachmentUpload(options: SenderOptions): AttachmentUpload {
+  const { client } = options;
+  const { stores, begin } = makeWays(options);
+  /** Which store sends a picture, and under which key there. */
+  const places = new Map<string, { use: ImageUse; key: string }>();
+  let states: ReadonlyMap<string, Sending> = new Map();
+  const listeners = new Set<() => void>();
+
+  function look(): void {
+    const next = new Map<string, Sending>();
+    for (const [key, place] of places) {
+      const found = stores[place.use].items().find((item) => item.key === place.key);
+      if (found) next.set(key, found);
+    }
+    states = next;
+    for (const listener of listeners) listener();
+  }
+  for (const store of Object.values(stores)) store.subscribe(look);
+
+  function drop(key: string): void {
+    const place = places.get(key);
+    if (!place) return;
+    places.delete(key);
+    stores[place.use].cancel(place.key);
+    stores[place.use].dismiss([place.key]);
+    look();
+  }
+
+  function send(key: string, file: File, use: ImageUse, alt: string): void {
+    drop(key);
+    const sent = begin(key, file, use, alt);
+    if (sent !== undefined) places.set(key, { use, key: sent });
+    look();
+  }
+  function retry(key: string): void {
+    const place = places.get(key);
+    if (place) stores[place.use].retry(place.key);
+  }
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+  return {
+    send,
+    retry,
+    drop,
+    subscribe,
+    states: () => states,
+    describe: async (id, alt) => void (await client.post("/api/media/update", { id, alt })),
+    fetchFile,
+  };
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import type { Estimate } from "../../api/types.ts";
+import { formatMoney } from "../../features/runs/labels.ts";
+import { formatEstimate } from "./estimate-labels.ts";
+
+const none = { tokens: null, cost: null };
+const period = (spent: number, ceiling: number | null) => ({
+  spent: { tokens: spent, cost: null },
+  ceiling: { tokens: ceiling, cost: null },
+});
+const estimate = (more: Partial<Estimate> = {}): Estimate => ({
+  model: "a model",
+  currency: "EUR",
+  runs: 8,
+  tokens: { typical: 11_873, high: 30_000 },
+  cost: { typical: 0.0412, high: 0.1 },
+  seconds: { typical: 20.4, high: 60 },
+  run: none,
+  day: period(0, null),
+  month: period(0, null),
+  ...more,
+});
+
+test("an estimate is rough, and says from how many runs it comes", () => {
+  expect(formatEstimate(estimate())).toEqual({
+    text: "About 12,000 tokens, cost €0.04, 20 s (8 runs)",
+    warning: null,
+    blocked: false,
+  });
+});
+
+test("without a history there is none; what costs nothing is not named", () => {
+  const nothing = { tokens: null, cost: null, seconds: null };
+  expect(formatEstimate(estimate({ runs: 1, ...nothing })).text).toBe(
+    "No runs to estimate from yet",
+  );
+  const free = { tokens: { typical: 0, high: 0 }, cost: { typical: 0, high: 0 } };
+  expect(formatEstimate(estimate(free)).text).toBe("About 20 s (8 runs)");
+});
+
+test("the ceiling that a run would pass is named, and leaves it to the owner", () => {
+  expect(formatEstimate(estimate({ month: period(90_000, 100_000) }))).toMatchObject({
+    warning: "More than is left this month: 10,000 tokens.",
+    blocked: false,
+  });
+});
+
+test("a ceiling that is reached stands in the way, also without a history", () => {
+  const line = formatEstimate(estimate({ tokens: null, runs: 0, day: period(500, 500) }));
+  expect(line.blocked).toBe(true);
+  expect(line.warning).toBe("Today’s ceiling of 500 tokens is reached. Runs start again tomorrow.");
+});
+
+test("a sum is told in its currency, where that is known", () => {
+  expect([formatMoney(0.04, "EUR"), formatMoney(0.04, "SEK"), formatMoney(0.04, null)]).toEqual([
+    "€0.04",
+    "0.04 SEK",
+    "0.04",
+  ]);
+  const spent = { tokens: 0, cost: 4 };
+  const day = { spent, ceiling: { tokens: null, cost: 3 } };
+  expect(formatEstimate(estimate({ currency: "SEK", day })).warning).toBe(
+    "Today’s ceiling of a cost of 3.00 SEK is reached. Runs start again tomorrow.",
+  );
+});
+
+test("small sums keep the digits that count", () => {
+  expect([formatMoney(0), formatMoney(0.0021), formatMoney(0.5), formatMoney(12)]).toEqual([
+    "0.00",
+    "0.0021",
+    "0.50",
+    "12.00",
+  ]);
+});

@@ -1,0 +1,60 @@
+import type { Estimate } from "../../api/types.ts";
+import { formatMilliseconds, formatMoney, usageLabels } from "../../features/runs/labels.ts";
+import { formatCount } from "../../ui/format.ts";
+
+export interface EstimateLine {
+  text: string;
+  /** What stands in the way, or will; null where all is well. */
+  warning: string | null;
+  /** Whether the server takes no run just now. */
+  blocked: boolean;
+}
+
+type Unit = "tokens" | "cost";
+
+/** A number to two digits that count: 11,873 → 12,000. */
+function rough(value: number): number {
+  return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
+}
+
+const inWords = (unit: Unit, value: number, currency: string | null): string =>
+  unit === "tokens"
+    ? formatCount(Math.round(value), "token")
+    : `a cost of ${formatMoney(value, currency)}`;
+
+/** "About 12,000 tokens, cost €0.04, 20 s (8 runs)". */
+function expectation({ tokens, cost, currency, seconds, runs }: Estimate): string {
+  const parts = [
+    ...usageLabels(rough(tokens?.typical ?? 0), cost?.typical ?? null, currency),
+    ...(seconds && seconds.typical > 0 ? [formatMilliseconds(seconds.typical * 1000)] : []),
+  ];
+  if (parts.length === 0) return "No runs to estimate from yet";
+  return `About ${parts.join(", ")} (${formatCount(runs, "run")})`;
+}
+
+const periods = [
+  { period: "day", whose: "Today’s", left: "today", again: "tomorrow" },
+  { period: "month", whose: "This month’s", left: "this month", again: "next month" },
+] as const;
+
+/** What a run like those before will take, and which ceiling that would pass. */
+export function formatEstimate(estimate: Estimate): EstimateLine {
+  const text = expectation(estimate);
+  let warning: string | null = null;
+  for (const { period, whose, left, again } of periods) {
+    const { spent, ceiling } = estimate[period];
+    for (const unit of ["tokens", "cost"] as const) {
+      const [most, used] = [ceiling[unit], spent[unit]];
+      if (most === null || used === null) continue;
+      if (used >= most) {
+        const reached = `${whose} ceiling of ${inWords(unit, most, estimate.currency)} is reached.`;
+        return { text, warning: `${reached} Runs start again ${again}.`, blocked: true };
+      }
+      const typical = estimate[unit]?.typical ?? 0;
+      if (typical > most - used) {
+        warning ??= `More than is left ${left}: ${inWords(unit, most - used, estimate.currency)}.`;
+      }
+    }
+  }
+  return { text, warning, blocked: false };
+}

@@ -1,0 +1,26 @@
+import type { Mode } from "../../api/types.ts";
+import { isStoppable } from "../../features/runs/outcome.ts";
+import { mod } from "../../ui/key-names.ts";
+import type { CurrentRun } from "../RunPanel.tsx";
+
+/** What sending does: begin, go on from the run that is ready, tell the run at work, or wait. */
+export type Purpose = "start" | "further" | "say" | "wait";
+
+/** What sending does beside this run, which may be none. */
+export function purposeOf(
+  run: Pick<CurrentRun, "status"> | null,
+  mode: Mode,
+  anew: boolean,
+): Purpose {
+  if (run === null) return "start";
+  if (isStoppable(run.status)) return "say";
+  if (run.status === "publishing") return "wait";
+  return run.status === "preview_ready" && mode === "build" && !anew ? "further" : "start";
+}
+
+/** What Send waits for, or the key that does the same. */
+export function hintOf(purpose: Purpose, missing: number): string {
+  if (purpose === "wait") return "Send when this is live";
+  if (missing > 0) return "Send when the pictures have arrived or are removed";
+  return `${mod} Enter sends`;
+}

@@ -1,0 +1,204 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+
+import { useClient } from "../../api/context.tsx";
+import {
+  type AttachmentUpload,
+  createAttachmentUpload,
+  type Sending,
+  type Stored,
+} from "./attachment-upload.ts";
+import { type DraftImage, isUploaded, maxImages, type ImageUse } from "./draft-images.ts";
+import { createThumbnail } from "./thumbnail.ts";
+import type { Draft } from "./useDraft.ts";
+
+/** A picture of the draft with what is known of its way to the server. */
+export interface AttachItem extends DraftImage {
+  sending: Sending | null;
+  /** Whether it has arrived where its use puts it. */
+  ready: boolean;
+  error: string | null;
+  canRetry: boolean;
+}
+
+export interface Attachments {
+  items: readonly AttachItem[];
+  /** Why files were not taken at all. */
+  refused: string | null;
+  /** What happened last, for who listens instead of looking. */
+  said: string;
+  add(files: readonly File[]): void;
+  remove(key: string): void;
+  retry(key: string): void;
+  choose(key: string, use: ImageUse): void;
+  /** Says what a picture shows; `done` once the owner has left the field. */
+  describe(key: string, alt: string, done: boolean): void;
+}
+
+const queued: Sending = {
+  status: "queued",
+  fraction: null,
+  error: null,
+  canRetry: false,
+  note: null,
+};
+const lost = "The page was left before this had arrived. Attach it again.";
+
+/** A failure in words. */
+const wordsOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : "Something went wrong here.";
+
+/** The draft as it is now, for what ends later, and changes to one of its pictures. */
+function useLatest(draft: Draft) {
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  });
+  const [access] = useState(() => ({
+    find: (key: string) => latest.current.pictures.find((picture) => picture.key === key),
+    patch: (key: string, change: Partial<DraftImage>) =>
+      latest.current.setPictures((known) =>
+        known.map((picture) =>
+          picture.key === key ? Object.assign({}, picture, change) : picture,
+        ),
+      ),
+  }));
+  return access;
+}
+
+/** What went wrong beside the sending itself, by picture; null takes it away. */
+function useFaults() {
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const fail = (key: string, words: string | null): void =>
+    setFaults((known) => {
+      const next = new Map(known);
+      if (words === null) next.delete(key);
+      else next.set(key, words);
+      return next;
+    });
+  return { faults, fail };
+}
+
+/** Sends the pictures of a draft, and says where each of them stands. */
+function useSending(draft: Draft) {
+  const files = useRef(new Map<string, File>());
+  const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState("");
+  const { find, patch } = useLatest(draft);
+  const { faults, fail } = useFaults();
+  const client = useClient();
+
+  async function describe(key: string, mediaId: number, alt: string): Promise<void> {
+    try {
+      await sender.describe(mediaId, alt);
+      fail(key, null);
+    } catch (cause) {
+      fail(key, `The description was not saved. ${wordsOf(cause)}`);
+    }
+  }
+  function onStored(key: string, stored: Stored): void {
+    if (stored.use === "reference") return patch(key, { referenceId: stored.referenceId });
+    const known = find(key);
+    const { mediaId, src } = stored;
+    const alt = known?.alt || stored.alt;
+    patch(key, { mediaId, src, alt, thumb: known?.thumb ?? stored.thumb });
+    if (alt !== stored.alt) void describe(key, mediaId, alt);
+  }
+  const [sender] = useState<AttachmentUpload>(() =>
+    createAttachmentUpload({ client, announce: setSaid, onStored }),
+  );
+  const states = useSyncExternalStore(sender.subscribe, sender.states);
+
+  /** Sends a picture to where its use puts it; one that is only stored is fetched from there. */
+  async function send(key: string, use: ImageUse): Promise<void> {
+    const { src = null, referenceId = null, name = "picture", alt = "" } = find(key) ?? {};
+    fail(key, null);
+    setPreparing((known) => new Set(known).add(key));
+    try {
+      const address = src ?? (referenceId === null ? null : `/api/media/reference/${referenceId}`);
+      let file = files.current.get(key);
+      if (!file && address !== null) file = await sender.fetchFile(address, name);
+      if (!file) throw new Error(lost);
+      files.current.set(key, file);
+      sender.send(key, file, use, alt);
+    } catch (cause) {
+      fail(key, wordsOf(cause));
+    } finally {
+      setPreparing((known) => new Set([...known].filter((other) => other !== key)));
+    }
+  }
+  const stateOf = (key: string): Sending | null =>
+    states.get(key) ?? (preparing.has(key) ? queued : null);
+  return { files, faults, said, find, patch, fail, send, describe, stateOf, drop: sender.drop };
+}
+
+function itemOf(picture: DraftImage, sending: Sending | null, fault: string | null): AttachItem {
+  const ready = isUploaded(picture);
+  const failed = sending?.status === "failed" || sending?.status === "cancelled";
+  const error = fault ?? (ready ? null : sending === null ? lost : failed ? sending.error : null);
+  return { ...picture, sending, ready, error, canRetry: failed && sending?.canRetry === true };
+}
+
+/** A key that no earlier page of this tab has used. */
+const newKey = (index: number): string => `${Date.now().toString(36)}-${index}`;
+
+function newPicture(key: string, file: File): DraftImage {
+  const name = file.name || "Pasted picture";
+  const nothing = { thumb: null, mediaId: null, src: null, referenceId: null };
+  return { key, name, use: "reference", alt: "", ...nothing };
+}
+
+/** Why some files are not taken; null where all are. */
+function refusal(films: number, pictures: number, room: number): string | null {
+  if (pictures > room) return `No more than ${maxImages} pictures go along.`;
+  return films > 0 ? "Only pictures can be attached; films go to the media library." : null;
+}
+
+/** The pictures of a draft, and what can be done with them. */
+export function useAttachments(draft: Draft): Attachments {
+  const [refused, setRefused] = useState<string | null>(null);
+  const { files, faults, said, find, patch, fail, send, describe, stateOf, drop } =
+    useSending(draft);
+
+  function add(given: readonly File[]): void {
+    const pictures = given.filter(({ type }) => !type.startsWith("video/"));
+    const room = Math.max(0, maxImages - draft.pictures.length);
+    setRefused(refusal(given.length - pictures.length, pictures.length, room));
+    for (const [index, file] of pictures.slice(0, room).entries()) {
+      const key = newKey(index);
+      files.current.set(key, file);
+      draft.setPictures((known) => [...known, newPicture(key, file)]);
+      void send(key, "reference");
+      void createThumbnail(file).then((thumb) => thumb !== null && patch(key, { thumb }));
+    }
+  }
+  function remove(key: string): void {
+    files.current.delete(key);
+    fail(key, null);
+    setRefused(null);
+    drop(key);
+    draft.setPictures((known) => known.filter((picture) => picture.key !== key));
+  }
+  function choose(key: string, use: ImageUse): void {
+    const picture = find(key);
+    if (!picture || picture.use === use) return;
+    patch(key, { use });
+    if (isUploaded({ ...picture, use })) fail(key, null);
+    else void send(key, use);
+  }
+  return {
+    items: draft.pictures.map((picture) =>
+      itemOf(picture, stateOf(picture.key), faults.get(picture.key) ?? null),
+    ),
+    refused,
+    said,
+    add,
+    remove,
+    retry: (key) => void send(key, find(key)?.use ?? "reference"),
+    choose,
+    describe(key, alt, done) {
+      const mediaId = find(key)?.mediaId ?? null;
+      if (!done) patch(key, { alt });
+      else if (mediaId !== null) void describe(key, mediaId, alt.trim());
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { type RefObject, useRef, useState } from "react";
+
+import type { Mode, PickedElement } from "../../api/types.ts";
+import { tabMemory } from "../../ui/storage.ts";
+import type { DraftImage } from "./draft-images.ts";
+
+interface Along {
+  elements: readonly PickedElement[];
+  pictures: readonly DraftImage[];
+}
+
+export interface Draft extends Along {
+  text: string;
+  mode: Mode;
+  input: RefObject<HTMLTextAreaElement | null>;
+  write(text: string): void;
+  /** Puts the cursor into the text; between two quotes where it ends with an empty pair. */
+  focus(): void;
+  /** Takes a part of the page along; one that is there already only once. */
+  point(element: PickedElement): void;
+  unpoint(element: PickedElement): void;
+  setPictures(change: (known: readonly DraftImage[]) => readonly DraftImage[]): void;
+  choose(mode: Mode): void;
+  /** Takes away what this draft holds, once it was sent: what was written meanwhile stays. */
+  clear(): void;
+  /** Takes away the text alone. */
+  clearText(): void;
+}
+
+/** The most parts of a page that go along; the server's own bound. */
+const mostElements = 20;
+
+/** The longest instruction, in characters. */
+export const longest = 8000;
+
+const nothing: Along = { elements: [], pictures: [] };
+
+/** Whether all of an object's named fields are texts. */
+const hasTexts = (value: unknown, fields: readonly string[]): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  fields.every((field) => typeof (value as Record<string, unknown>)[field] === "string");
+
+/** The items of a list that was kept which can be shown; none where there is no list. */
+function kept<T>(list: unknown, fields: readonly string[]): T[] {
+  return Array.isArray(list) ? list.filter((item): item is T => hasTexts(item, fields)) : [];
+}
+
+/** What was kept; what can't be read is nothing. */
+export function readAlong(text: string | null): Along {
+  try {
+    const value = JSON.parse(text ?? "null") as { elements?: unknown; pictures?: unknown } | null;
+    return {
+      elements: kept(value?.elements, ["file", "tag", "text", "page"]),
+      pictures: kept(value?.pictures, ["key", "name", "use", "alt"]),
+    };
+  } catch {
+    return nothing;
+  }
+}
+
+const isSame = (one: PickedElement, other: PickedElement): boolean =>
+  one.file === other.file &&
+  one.line === other.line &&
+  one.column === other.column &&
+  one.text === other.text;
+
+/** A text that outlives page loads in this tab. */
+function useText(key: string) {
+  const [text, setText] = useState(() => tabMemory.get(key) ?? "");
+  return {
+    text,
+    write(next: string): void {
+      setText(next);
+      if (next === "") tabMemory.remove(key);
+      else tabMemory.set(key, next);
+    },
+    clearText(): void {
+      setText((now) => {
+        if (now !== text) return now;
+        tabMemory.remove(key);
+        return "";
+      });
+    },
+  };
+}
+
+/** What is being composed for a page; it outlives page loads in this tab. */
+export function useDraft(path: string): Draft {
+  const alongKey = `along:${path}`;
+  const { text, write, clearText } = useText(`draft:${path}`);
+  const [along, setAlong] = useState(() => readAlong(tabMemory.get(alongKey)));
+  const [mode, setMode] = useState<Mode>(() => (tabMemory.get("mode") === "ask" ? "ask" : "build"));
+  const input = useRef<HTMLTextAreaElement>(null);
+
+  function change(update: (known: Along) => Along): void {
+    setAlong((known) => {
+      const next = update(known);
+      const empty = next.elements.length + next.pictures.length === 0;
+      if (empty) tabMemory.remove(alongKey);
+      else tabMemory.set(alongKey, JSON.stringify(next));
+      return next;
+    });
+  }
+  return {
+    text,
+    mode,
+    ...along,
+    input,
+    write,
+    focus() {
+      requestAnimationFrame(() => {
+        const field = input.current;
+        if (!field) return;
+        field.focus();
+        const end = field.value.length - (field.value.endsWith('""') ? 1 : 0);
+        field.setSelectionRange(end, end);
+      });
+    },
+    point: (element) =>
+      change(({ elements, ...rest }) => {
+        const known = elements.some((other) => isSame(element, other));
+        if (known || elements.length >= mostElements) return { elements, ...rest };
+        return { ...rest, elements: [...elements, element] };
+      }),
+    unpoint: (element) =>
+      change(({ elements, ...rest }) => ({
+        ...rest,
+        elements: elements.filter((other) => other !== element),
+      })),
+    setPictures: (update) =>
+      change(({ pictures, ...rest }) => ({ ...rest, pictures: update(pictures) })),
+    choose(next) {
+      setMode(next);
+      tabMemory.set("mode", next);
+    },
+    clearText,
+    clear() {
+      clearText();
+      const sent = new Set(along.pictures.map(({ key }) => key));
+      change(({ elements, pictures }) => ({
+        elements: elements.filter((element) => !along.elements.includes(element)),
+        pictures: pictures.filter(({ key }) => !sent.has(key)),
+      }));
+    },
+  };
+}

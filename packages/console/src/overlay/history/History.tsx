@@ -1,0 +1,75 @@
+import type { ReactElement } from "react";
+
+import type { Run } from "../../api/types.ts";
+import type { Pages } from "../../api/usePages.ts";
+import type { Diffs } from "../../features/runs/LogItem.tsx";
+import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Skeleton } from "../../ui/Skeleton.tsx";
+import { RunStyles } from "../RunStyles.tsx";
+import { useConsoleState } from "../useConsoleState.ts";
+import { groupRuns } from "./history-groups.ts";
+import { HistoryChange } from "./HistoryChange.tsx";
+import { PastRun } from "./PastRun.tsx";
+import { useRuns } from "./useRuns.ts";
+
+/** All changes, newest first; each run opens to its steps. */
+export function History({ diffs }: { diffs: Diffs }): ReactElement {
+  const consoleState = useConsoleState();
+  const runs = useRuns();
+  if (consoleState.past !== null) {
+    return (
+      <PastRun
+        key={consoleState.past}
+        runId={consoleState.past}
+        diffs={diffs}
+        onRun={consoleState.showRun}
+        onBack={() => {
+          consoleState.showPast(null);
+          runs.reload();
+        }}
+      />
+    );
+  }
+  const published = runs.items?.filter((run) => run.status === "published") ?? [];
+  return (
+    <div className="history" role="region" aria-label="History" tabIndex={0}>
+      <RunStyles />
+      <HistoryState runs={runs} onEmptyAction={() => consoleState.compose()} />
+      <ol>
+        {groupRuns(runs.items ?? []).map((change) => (
+          <HistoryChange
+            key={change.run.id}
+            change={change}
+            since={Math.max(0, published.indexOf(change.run))}
+            onOpen={consoleState.openRun}
+            onRun={consoleState.showRun}
+          />
+        ))}
+      </ol>
+      {runs.hasMore && <Button onClick={runs.more}>Show older</Button>}
+    </div>
+  );
+}
+
+/** What stands in for the list: loading, a failure, or nothing yet. */
+function HistoryState(props: { runs: Pages<Run>; onEmptyAction(): void }): ReactElement | null {
+  const { runs } = props;
+  if (runs.error) {
+    return (
+      <RefusalNotice error={runs.error}>
+        <Button look="small" onClick={runs.reload}>
+          Retry
+        </Button>
+      </RefusalNotice>
+    );
+  }
+  if (runs.items === null) return <Skeleton count={6} shape="line" />;
+  if (runs.items.length > 0) return null;
+  return (
+    <div className="empty">
+      <p>No change has been asked for yet.</p>
+      <Button onClick={props.onEmptyAction}>Describe a change</Button>
+    </div>
+  );
+}

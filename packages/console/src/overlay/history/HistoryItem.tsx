@@ -1,0 +1,118 @@
+import { type ReactElement, useRef, useState } from "react";
+
+import type { Run } from "../../api/types.ts";
+import { useAction } from "../../api/useAction.ts";
+import { formatAgo, changeSummary, pageName } from "../../features/runs/labels.ts";
+import { wordOf } from "../../features/runs/outcome.ts";
+import { useRunsApi } from "../../features/runs/runs-api.ts";
+import { RefusalNotice } from "../../features/shared/RefusalNotice.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { plainText } from "../../ui/plain-text.ts";
+import { taskLabel } from "../tasks/counts.ts";
+import { useConsoleState } from "../useConsoleState.ts";
+import { ConfirmRestore, type RestoreMode } from "./ConfirmRestore.tsx";
+
+const retryable = new Set(["failed", "interrupted", "cancelled"]);
+
+/**
+ * One run of the history: state, time, instruction, files, and what can be done with it. A task is
+ * tried again, not its run.
+ */
+export function HistoryItem(props: {
+  run: Run;
+  /** How many changes were published since: after the newest there is nothing to go back from. */
+  since: number;
+  onOpen(run: Run): void;
+  /** A run begins here; null where another has taken this one up. */
+  onRun: ((runId: string) => void) | null;
+}): ReactElement {
+  const { run, onRun } = props;
+  return (
+    <>
+      <Meta run={run} takenUp={onRun === null} />
+      <button type="button" className="open" onClick={() => props.onOpen(run)}>
+        <span>{plainText(run.instruction)}</span>
+      </button>
+      {onRun !== null && <ItemActions run={run} since={props.since} onRun={onRun} />}
+    </>
+  );
+}
+
+function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
+  return (
+    <p className="meta">
+      <b className={`word ${run.status}`}>{takenUp ? "Continued" : wordOf(run)}</b>
+      <time dateTime={run.createdAt} title={new Date(run.createdAt).toLocaleString()}>
+        {formatAgo(run.createdAt, Date.now())}
+      </time>
+      {run.filesChanged.length > 0 && <span>{changeSummary(run.filesChanged)}</span>}
+      {run.pageUrl !== null && <span className="page">{pageName(plainText(run.pageUrl))}</span>}
+      {run.task !== null && <TaskLink id={run.task.id} />}
+    </p>
+  );
+}
+
+/** Leads to the task that a run was made for. */
+function TaskLink({ id }: { id: number }): ReactElement {
+  const { showTask } = useConsoleState();
+  return (
+    <button type="button" className="to-task" onClick={() => showTask(id)}>
+      {taskLabel(id)}
+    </button>
+  );
+}
+
+function ItemActions(props: { run: Run; since: number; onRun(runId: string): void }): ReactElement {
+  const { run, onRun } = props;
+  const api = useRunsApi();
+  const action = useAction();
+  const [asking, setAsking] = useState<RestoreMode | null>(null);
+  const buttons = useRef<HTMLDivElement>(null);
+  const busy = action.pending !== null;
+
+  function restore(mode: RestoreMode): void {
+    setAsking(null);
+    void action.perform("restore", async () => onRun(await api.restore(run.id, mode)));
+  }
+  function keep(): void {
+    setAsking(null);
+    requestAnimationFrame(() => buttons.current?.querySelector("button")?.focus());
+  }
+  return (
+    <>
+      {action.error && <RefusalNotice error={action.error} kept="The site is as it was." />}
+      {asking !== null && (
+        <ConfirmRestore
+          mode={asking}
+          since={props.since}
+          busy={busy}
+          onYes={() => restore(asking)}
+          onNo={keep}
+        />
+      )}
+      {asking === null && run.status === "published" && (
+        <div className="actions" ref={buttons}>
+          {props.since > 0 && (
+            <Button look="small" disabled={busy} onClick={() => setAsking("version")}>
+              Restore
+            </Button>
+          )}
+          <Button look="small" disabled={busy} onClick={() => setAsking("undo")}>
+            Undo only this
+          </Button>
+        </div>
+      )}
+      {run.task === null && retryable.has(run.status) && (
+        <div className="actions">
+          <Button
+            look="small"
+            disabled={busy}
+            onClick={() => void action.perform("retry", async () => onRun(await api.retry(run.id)))}
+          >
+            {run.canContinue ? "Go on" : "Retry"}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

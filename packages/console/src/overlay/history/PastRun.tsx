@@ -1,0 +1,36 @@
+import { type ReactElement, useEffect, useRef } from "react";
+
+import type { Diffs } from "../../features/runs/LogItem.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { RunPanel } from "../RunPanel.tsx";
+
+function ignore(): void {}
+
+/** A run of the history with its steps, in place of the list. */
+export function PastRun(props: {
+  runId: string;
+  diffs: Diffs;
+  onRun(runId: string): void;
+  onBack(): void;
+}): ReactElement {
+  const back = useRef<HTMLButtonElement>(null);
+  // What was pressed is gone: the focus goes to the way back.
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <>
+      <div className="back">
+        <Button ref={back} look="small" onClick={props.onBack}>
+          Back to history
+        </Button>
+      </div>
+      <RunPanel
+        runId={props.runId}
+        diffs={props.diffs}
+        onRun={props.onRun}
+        onCurrent={ignore}
+        onPreview={ignore}
+        onDone={null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Run } from "../../api/types.ts";
+
+/** A change of the site with the runs that led to it, the newest first. */
+export interface Change {
+  run: Run;
+  earlier: Run[];
+}
+
+/** Runs that go on from each other are one change; in the order of each change's newest run. */
+export function groupRuns(runs: readonly Run[]): Change[] {
+  const known = new Map(runs.map((run) => [run.id, run]));
+  const taken = new Set(runs.flatMap((run) => (run.origin === null ? [] : [run.origin.runId])));
+  return runs
+    .filter((run) => !taken.has(run.id))
+    .map((run) => {
+      const earlier: Run[] = [];
+      let origin = run.origin && known.get(run.origin.runId);
+      while (origin && !earlier.includes(origin)) {
+        earlier.push(origin);
+        origin = origin.origin && known.get(origin.origin.runId);
+      }
+      return { run, earlier };
+    });
+}

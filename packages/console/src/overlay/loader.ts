@@ -1,0 +1,99 @@
+/**
+ * Adds the console's pill to a page of the site. The overlay itself is fetched when the pill,
+ * the shortcut or `#console` opens it, or else once the page has nothing to do: closed, it keeps
+ * telling in the pill what waits, runs and is wrong.
+ */
+import css from "./launcher.css?inline";
+import type { OpenedBy, VisibilityState } from "./visibility-state.ts";
+
+const host = document.createElement("vitrine-console");
+const root = host.attachShadow({ mode: "open" });
+root.innerHTML = `<style>${css}</style><aside aria-label=Console><button class=pill>Console</button></aside>`;
+const box = root.lastChild as HTMLElement;
+const pill = box.firstChild as HTMLButtonElement;
+
+// A signed-in owner has cookies, and so has storage. What is no number is put right by `put`.
+let [x, y] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ") as unknown as [number, number];
+/** Places the pill; at rest it snaps to one of six places (left, centre, right; top, bottom). */
+function put(toX: number, toY: number, rest?: boolean): void {
+  const inside = (value: number): number => Math.min(1, Math.max(0, value)) || 0;
+  x = inside(toX);
+  y = inside(toY);
+  if (rest) {
+    x = Math.round(x * 2) / 2;
+    y = Math.round(y);
+    localStorage["vitrine.pill"] = `${x} ${y}`;
+  }
+  pill.style.cssText = `--x:${x};--y:${y}`;
+}
+put(x, y, true);
+
+let overlay: Promise<VisibilityState["set"]> | undefined;
+/** Loads the overlay, closed, unless it is there. */
+function load(): Promise<VisibilityState["set"]> {
+  return (overlay ??= import("./overlay.tsx").then((module) => module.mount({ root, box, pill })));
+}
+/** Opens the overlay, or toggles it (nothing). */
+async function show(open?: boolean, by?: OpenedBy): Promise<void> {
+  try {
+    (await load())(open, by);
+  } catch {
+    // A release of the platform has replaced the file, or there is no connection.
+    pill.textContent = "Reload the page";
+  }
+}
+
+const on = pill.addEventListener.bind(pill);
+let start: PointerEvent | undefined;
+let dragged = false;
+on("pointerdown", (event) => {
+  start = event;
+  dragged = false;
+  pill.setPointerCapture(event.pointerId);
+});
+on("pointermove", ({ clientX, clientY }) => {
+  if (!start) return;
+  dragged ||= Math.hypot(clientX - start.clientX, clientY - start.clientY) > 6;
+  if (dragged) put(clientX / innerWidth, clientY / innerHeight);
+});
+// Else the browser drags the link that the pill was over, once the pill has left it.
+on("mousedown", (event) => event.preventDefault());
+on("lostpointercapture", () => {
+  start = undefined;
+  if (dragged) put(x, y, true);
+});
+on("click", () => {
+  if (!dragged) void show(true);
+  dragged = false;
+});
+on("keydown", ({ key }) => {
+  const across = +(key === "ArrowRight") - +(key === "ArrowLeft");
+  const down = +(key === "ArrowDown") - +(key === "ArrowUp");
+  // Any other key leaves it where it is.
+  put(x + across / 2, y + down, true);
+});
+
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "." || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void show();
+  },
+  true,
+);
+
+function openByAddress(): void {
+  if (location.hash === "#console") void show(true);
+}
+addEventListener("hashchange", openByAddress);
+document.documentElement.append(host);
+openByAddress();
+
+// A page that follows another keeps the console as it was.
+if (sessionStorage["vitrine.open"] > 0) void show(true, "resume");
+// Safari has no idle time. What can't be loaded says so when it is asked for.
+else
+  (globalThis.requestIdleCallback ?? setTimeout)(
+    () => void load().catch(() => (overlay = undefined)),
+  );

@@ -1,0 +1,40 @@
+import { createRoot } from "react-dom/client";
+
+import dockCss from "../ui/styles/dock.css?inline";
+import tokensCss from "../ui/styles/tokens.css?inline";
+import { App } from "./App.tsx";
+import composeCss from "./composer/composer.css?inline";
+import type { MountPoint } from "./mount-point.ts";
+import { watchVirtualKeyboard } from "./virtual-keyboard.ts";
+import { createVisibilityState, type VisibilityState } from "./visibility-state.ts";
+
+/** In the order in which they overrule each other, and all that parts loaded later bring along. */
+const sheets = [tokensCss, dockCss, composeCss];
+
+/** Whether the address leads to the console; once that is open, it is the page's alone again. */
+function takeAddress(): boolean {
+  if (location.hash !== "#console") return false;
+  // A blank address is this one without its fragment.
+  history.replaceState(null, "", " ");
+  return true;
+}
+
+/** Puts the overlay beside the pill in the loader's shadow root; gives what opens and closes it. */
+export function mount(place: MountPoint): VisibilityState["set"] {
+  for (const css of sheets) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    place.root.adoptedStyleSheets.push(sheet);
+  }
+  const container = document.createElement("div");
+  place.box.append(container);
+  // What is typed here is not a shortcut of the page.
+  for (const type of ["keydown", "keyup", "keypress"]) {
+    container.addEventListener(type, (event) => event.stopPropagation());
+  }
+  watchVirtualKeyboard(place.box, visualViewport);
+  const opener = createVisibilityState();
+  createRoot(container).render(<App place={place} opener={opener} />);
+  return (open, by = open === undefined ? "keys" : "pill") =>
+    opener.set(open, takeAddress() ? "address" : by);
+}

@@ -1,0 +1,205 @@
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+
+import type { Run } from "../../api/types.ts";
+import { holdsMod } from "../../ui/key-names.ts";
+import dialogCss from "../../ui/styles/dialog.css?inline";
+import { type Command, type CommandGroup, findCommands, markMatches } from "./commands.ts";
+import paletteCss from "./palette.css?inline";
+import { usePaletteResults } from "./usePalette.ts";
+
+/** How many of a group are shown while nothing was typed. */
+const shown = 6;
+const purpose = "Find a command, a change or a page";
+const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
+
+export interface PaletteDialogProps {
+  /** What the console can do now; runs and pages of the site are found by the palette itself. */
+  commands: readonly Command[];
+  /** Shows a run in the console. */
+  onRun(run: Run): void;
+  onClose(): void;
+  /** What was typed while it was loaded. */
+  typed: { current: string };
+}
+
+/** What is found for what was typed, by group; before that, of runs and pages only the first. */
+function useFound(props: PaletteDialogProps, typed: string): CommandGroup[] {
+  const finds = usePaletteResults(props.onRun);
+  const most = typed.trim() === "" ? shown : Infinity;
+  return [
+    { title: "Commands", commands: findCommands(props.commands, typed) },
+    ...finds.map(({ title, commands }) => ({
+      title,
+      commands: findCommands(commands, typed).slice(0, most),
+    })),
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** Where a key leads in a list of so many, beginning at `at`; null for any other key. */
+function moved(key: string, at: number, count: number): number | null {
+  const last = Math.max(0, count - 1);
+  if (key === "ArrowDown") return at >= last ? 0 : at + 1;
+  if (key === "ArrowUp") return at <= 0 ? last : at - 1;
+  if (key === "PageDown") return Math.min(last, at + 8);
+  return key === "PageUp" ? Math.max(0, at - 8) : null;
+}
+
+/** All that the console can do, in a list that is narrowed by typing. */
+export function PaletteDialog(props: PaletteDialogProps): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [typed, setTyped] = useState(() => props.typed.current);
+  const [at, setAt] = useState(0);
+  const groups = useFound(props, typed);
+  const all = groups.flatMap(({ commands }) => commands);
+  const chosen = all[Math.min(at, all.length - 1)];
+  // Before another key can be pressed.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+
+  function type(text: string): void {
+    setTyped(text);
+    setAt(0);
+  }
+  const close = (): void => dialog.current?.close();
+  function run(command: Command): void {
+    // Closing gives the focus back; the command may take it elsewhere.
+    close();
+    command.run();
+  }
+  function onKey(event: KeyboardEvent): void {
+    const next = moved(event.key, at, all.length);
+    const again = event.key.toLowerCase() === "k" && holdsMod(event);
+    const enters = event.key === "Enter" && !event.nativeEvent.isComposing;
+    if (next !== null || again || enters) event.preventDefault();
+    if (next !== null) setAt(next);
+    if (again) close();
+    if (enters && chosen) run(chosen);
+    // What is typed here is no shortcut of the console.
+    event.stopPropagation();
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label={purpose}
+      onClose={props.onClose}
+      onKeyDown={onKey}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <style>{dialogCss + paletteCss}</style>
+      <FindField list={id} typed={typed} chosen={chosen} open={all.length > 0} onType={type} />
+      <Found
+        id={id}
+        groups={groups}
+        typed={typed}
+        chosen={chosen}
+        onPoint={(command) => setAt(all.indexOf(command))}
+        onRun={run}
+      />
+      <p className="nothing" role="status">
+        {all.length === 0 && `Nothing is called “${typed.trim()}”.`}
+      </p>
+    </dialog>
+  );
+}
+
+function FindField(props: {
+  list: string;
+  typed: string;
+  chosen: Command | undefined;
+  open: boolean;
+  onType(text: string): void;
+}): ReactElement {
+  const { list, chosen } = props;
+  return (
+    <input
+      className="find"
+      role="combobox"
+      aria-label={purpose}
+      aria-expanded={props.open}
+      aria-controls={list}
+      aria-autocomplete="list"
+      aria-activedescendant={chosen ? optionId(list, chosen) : undefined}
+      placeholder={purpose}
+      autoComplete="off"
+      spellCheck={false}
+      value={props.typed}
+      onChange={(event) => props.onType(event.target.value)}
+    />
+  );
+}
+
+function Found(props: {
+  id: string;
+  groups: readonly CommandGroup[];
+  typed: string;
+  chosen: Command | undefined;
+  onPoint(command: Command): void;
+  onRun(command: Command): void;
+}): ReactElement {
+  const { id } = props;
+  return (
+    <div id={id} className="found" role="listbox" aria-label="Found">
+      {props.groups.map(({ title, commands }) => (
+        <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
+          <p id={`${id}-${title}`} className="quiet" role="presentation">
+            {title}
+          </p>
+          {commands.map((command) => (
+            <Option
+              key={command.id}
+              id={optionId(id, command)}
+              command={command}
+              typed={props.typed}
+              chosen={command === props.chosen}
+              onPoint={() => props.onPoint(command)}
+              onRun={() => props.onRun(command)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Option(props: {
+  id: string;
+  command: Command;
+  typed: string;
+  chosen: boolean;
+  onPoint(): void;
+  onRun(): void;
+}): ReactElement {
+  const { command, chosen } = props;
+  const option = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (chosen) option.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <div
+      ref={option}
+      id={props.id}
+      className="option"
+      role="option"
+      aria-selected={chosen}
+      onPointerMove={chosen ? undefined : props.onPoint}
+      onClick={props.onRun}
+    >
+      <span className="title">
+        {markMatches(command.title, props.typed).map(({ text, match }, index) =>
+          // oxlint-disable-next-line react/no-array-index-key -- pieces have no other identity
+          match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+        )}
+      </span>
+      {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { useEffect, useRef } from "react";
+
+import type { MountPoint } from "./mount-point.ts";
+import type { VisibilityState } from "./visibility-state.ts";
+
+/** When the console closes, the focus goes back to where it was, or to the pill. */
+export function useFocusReturn(open: boolean, place: MountPoint, opener: VisibilityState): void {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (!open && wasOpen.current) {
+      const origin = opener.origin();
+      const onPage = origin !== place.root.host && origin !== document.body;
+      if (onPage && origin instanceof HTMLElement && origin.isConnected) origin.focus();
+      else place.pill.focus();
+    }
+    wasOpen.current = open;
+  }, [open, place, opener]);
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+
+import { isApple } from "./key-names.ts";
+import { chordOf } from "./useKeys.ts";
+
+test.each([
+  [{ platform: "MacIntel" }, true],
+  [{ platform: "MacIntel", userAgentData: { platform: "macOS" } }, true],
+  [{ platform: "iPhone" }, true],
+  [{ platform: "iPad" }, true],
+  [{ platform: "", userAgentData: { platform: "" } }, false],
+  [{ platform: "Linux armv81", userAgentData: { platform: "Android" } }, false],
+  [{ platform: "Win32", userAgentData: { platform: "Windows" } }, false],
+  [{ platform: "Linux x86_64" }, false],
+  [{}, false],
+])("%j is one of Apple's: %s", (system, apple) => {
+  expect(isApple(system)).toBe(apple);
+});
+
+const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+
+test("⌘ makes a command at Apple's keyboards, where Ctrl+K is for editing", () => {
+  expect(chordOf({ ...none, key: "k", metaKey: true }, true)).toBe("mod+k");
+  expect(chordOf({ ...none, key: "C", metaKey: true, shiftKey: true }, true)).toBe("mod+shift+c");
+  expect(chordOf({ ...none, key: "k", ctrlKey: true }, true)).toBeNull();
+  expect(chordOf({ ...none, key: "k", ctrlKey: true, metaKey: true }, true)).toBeNull();
+});
+
+test("Ctrl makes a command elsewhere, the Windows key and AltGr do not", () => {
+  expect(chordOf({ ...none, key: "k", ctrlKey: true }, false)).toBe("mod+k");
+  expect(chordOf({ ...none, key: "K", ctrlKey: true, shiftKey: true }, false)).toBe("mod+shift+k");
+  expect(chordOf({ ...none, key: "k", metaKey: true }, false)).toBeNull();
+  expect(chordOf({ ...none, key: "k", ctrlKey: true, altKey: true }, false)).toBeNull();
+  expect(chordOf({ ...none, key: "k" }, false)).toBeNull();
+});

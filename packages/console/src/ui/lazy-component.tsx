@@ -1,0 +1,38 @@
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
+
+/**
+ * A part of the console that is loaded when it is first shown. Where that fails, because there is
+ * no connection or the platform was updated meanwhile, it says so in its place.
+ */
+export function lazyComponent<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  meanwhile: ReactNode = null,
+): ComponentType<P> {
+  const Loaded = lazy(lazyModule(load));
+  return function Part(props: P): ReactElement {
+    return (
+      <Suspense fallback={meanwhile}>
+        <Loaded {...props} />
+      </Suspense>
+    );
+  };
+}
+
+/** Loads a part for `lazy`; what can't be loaded is a part that says so. */
+export function lazyModule<P extends object>(load: () => Promise<ComponentType<P>>) {
+  return async (): Promise<{ default: ComponentType<P> }> => {
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: Unloaded };
+    }
+  };
+}
+
+function Unloaded(): ReactElement {
+  return (
+    <p className="notice unloaded" role="alert">
+      This part can’t be loaded. Reload the page: what you wrote is kept.
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from "react";
+
+/** Whether `waiting` has lasted 200 ms, so that a quick answer shows no skeleton. */
+export function useDelayed(waiting: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!waiting) return;
+    const timer = setTimeout(() => setLate(true), 200);
+    return () => clearTimeout(timer);
+  }, [waiting]);
+  return late && waiting;
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from "react";
+
+import { holdsMod } from "./key-names.ts";
+
+/**
+ * What keys do. Single ones, such as `p`, act while nothing is being typed; `mod+k` and
+ * `mod+shift+c` stand for Ctrl, or ⌘ at Apple's keyboards, and act always.
+ */
+export type Keys = Readonly<Record<string, () => void>>;
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && /^(?:radio|range|checkbox)$/.test(target.type))
+  );
+}
+
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+/** A key with Ctrl or ⌘ as it is written in `Keys`; null for one without. */
+export function chordOf(event: Press, atApple?: boolean): string | null {
+  if (!holdsMod(event, atApple) || event.altKey) return null;
+  return `mod+${event.shiftKey ? "shift+" : ""}${event.key.toLowerCase()}`;
+}
+
+/**
+ * What a key pressed inside the console does: Esc leaves, single letters act only where no text
+ * is typed. On the page itself only Esc and keys with Ctrl or ⌘ count, Esc only when the page's
+ * own parts do not have the focus, so that nothing there is disturbed.
+ */
+export function useKeys(
+  active: boolean,
+  keys: Keys,
+  onEscape: () => void,
+): (event: KeyboardEvent) => void {
+  const latest = useRef({ keys, onEscape });
+  useEffect(() => {
+    latest.current = { keys, onEscape };
+  });
+  useEffect(() => {
+    if (!active) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return;
+      if (event.key === "Escape") {
+        if (document.activeElement === document.body) latest.current.onEscape();
+      } else {
+        pressChord(event);
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [active]);
+
+  function pressChord(event: KeyboardEvent): boolean {
+    const chord = chordOf(event);
+    const act = chord === null ? undefined : latest.current.keys[chord];
+    if (!act) return false;
+    event.preventDefault();
+    act();
+    return true;
+  }
+  return (event) => {
+    if (event.key === "Escape") return latest.current.onEscape();
+    if (pressChord(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target)) return;
+    const act = latest.current.keys[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+}

@@ -1,0 +1,231 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect as dial, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { guardedConnect, OutboundError } from "../system/guard.ts";
+import type { Resolve } from "../system/resolve.ts";
+
+export interface ProxyOptions {
+  /** Of the site that is looked at. */
+  origin: string;
+  /** Where the site itself is reached when not by its name. */
+  connect: { host: string; port: number } | null;
+  /** Hosts that may be reached although they are not public. The site itself always may. */
+  allow?: ((host: string, port: number) => boolean) | undefined;
+  /** How long connecting may take, and how long nothing may come, in ms. */
+  phaseMs: number;
+  /** The most that goes through between two `begin`, in bytes. */
+  mostBytes: number;
+  /** Left out: the name servers. */
+  resolve?: Resolve;
+}
+
+/** The one way out for a tab. */
+export interface Proxy {
+  port: number;
+  /** Another page is looked at: counts anew. */
+  begin(): void;
+  /** Whether what was asked for since `begin` was more than may go through; then nothing does. */
+  isFull(): boolean;
+  /** Whether a host was asked for since `begin` that is not let out. */
+  isRefused(url: string): boolean;
+  close(): Promise<void>;
+}
+
+const mostConnections = 128;
+/** Of one hop only (RFC 9110, 7.6.1). */
+const hopHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function endToEnd(raw: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = "", value = ""] = [raw[i], raw[i + 1]];
+    if (!hopHeaders.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}
+
+interface Target {
+  host: string;
+  port: number;
+}
+
+function targetOf(url: URL): Target {
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return { host: url.hostname.replace(/^\[|\]$/g, "").toLowerCase(), port };
+}
+
+const nameOf = ({ host, port }: Target): string => `${host}:${port}`;
+
+function dialTo(host: string, port: number, ms: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = dial({ host, port });
+  const late = setTimeout(() => socket.destroy(new Error("connecting took too long")), ms);
+  socket.once("error", reject);
+  socket.once("close", () => clearTimeout(late));
+  socket.once("connect", () => {
+    clearTimeout(late);
+    socket.off("error", reject);
+    resolve(socket);
+  });
+  return promise;
+}
+
+/**
+ * Opens a forward proxy on loopback that lets a browser reach the site that is looked at, and others
+ * through the guard only: `CONNECT` (RFC 9110, 9.3.6) and requests in absolute form (RFC 9112, 3.2.2).
+ * Whatever is refused or fails ends without an answer, so that no page takes ours for the other's.
+ */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+  const own = targetOf(new URL(options.origin));
+  const open = new Set<Duplex>();
+  const refused = new Set<string>();
+  let bytes = 0;
+
+  const allow = (host: string, port: number): boolean =>
+    nameOf({ host, port }) === nameOf(own) || (options.allow?.(host, port) ?? false);
+  const isFull = () => bytes > options.mostBytes;
+  const count = (socket: Duplex) => {
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (isFull()) for (const other of open) other.destroy();
+    });
+  };
+  const keep = <S extends Duplex>(socket: S): S => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+
+  const reach = async (target: Target): Promise<Socket> => {
+    if (isFull() || open.size > mostConnections * 2) throw new Error("too much is asked for");
+    try {
+      const { connect, phaseMs } = options;
+      const socket =
+        connect && nameOf(target) === nameOf(own)
+          ? await dialTo(connect.host, connect.port, phaseMs)
+          : await guardedConnect(target.host, target.port, {
+              allow,
+              connectMs: phaseMs,
+              ...(options.resolve && { resolve: options.resolve }),
+            });
+      socket.setNoDelay(true);
+      socket.setTimeout(phaseMs * 2, () => socket.destroy());
+      count(socket);
+      return keep(socket);
+    } catch (error) {
+      if (error instanceof OutboundError && error.phase === "refused") refused.add(nameOf(target));
+      throw error;
+    }
+  };
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: options.phaseMs * 2 });
+  agent.createConnection = (to, done) => {
+    const answer = async () => {
+      try {
+        done?.(null, await reach({ host: String(to.host), port: Number(to.port) }));
+      } catch (error) {
+        done?.(error as Error, undefined as never);
+      }
+    };
+    void answer();
+    return undefined;
+  };
+
+  const forward = (incoming: IncomingMessage, answer: ServerResponse): void => {
+    const url = URL.parse(incoming.url ?? "");
+    const drop = (): void => {
+      incoming.socket.destroy();
+    };
+    try {
+      if (url?.protocol !== "http:") throw new Error("not for us");
+      const asked = request({
+        ...targetOf(url),
+        agent,
+        method: incoming.method ?? "GET",
+        path: `${url.pathname}${url.search}`,
+        headers: endToEnd(incoming.rawHeaders),
+        // As lenient with headers as browsers are.
+        insecureHTTPParser: true,
+      });
+      asked.on("error", drop);
+      asked.on("response", (response) => {
+        const headers = endToEnd(response.rawHeaders);
+        try {
+          answer.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
+        } catch {
+          asked.destroy();
+          drop();
+          return;
+        }
+        response.on("error", drop);
+        response.pipe(answer);
+      });
+      answer.on("close", () => asked.destroy());
+      incoming.pipe(asked);
+    } catch {
+      drop();
+    }
+  };
+
+  const tunnel = async (incoming: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    keep(client);
+    const url = URL.parse(`http://${incoming.url ?? ""}`);
+    // The port is always told; `URL` hides it where it is http's own.
+    const port = /:(\d{1,5})$/.exec(incoming.url ?? "")?.[1];
+    try {
+      if (!url || port === undefined) throw new Error("no target");
+      const socket = await reach({ ...targetOf(url), port: Number(port) });
+      client.on("close", () => socket.destroy());
+      socket.on("close", () => client.destroy());
+      if (client.destroyed) socket.destroy();
+      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      socket.write(head);
+      client.pipe(socket).pipe(client);
+    } catch {
+      client.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+    }
+  };
+
+  const server = createServer({ insecureHTTPParser: true, maxHeaderSize: 64 * 1024 }, forward);
+  server.on("connect", (incoming, client, head) => void tunnel(incoming, client, head));
+  server.on("upgrade", (_incoming, client) => client.destroy());
+  server.on("clientError", (_error, client) => client.destroy());
+  server.maxConnections = mostConnections;
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(0, "127.0.0.1", resolve);
+  await listening;
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    begin() {
+      bytes = 0;
+      refused.clear();
+    },
+    isFull,
+    isRefused(url) {
+      const parsed = URL.parse(url);
+      return parsed !== null && refused.has(nameOf(targetOf(parsed)));
+    },
+    async close() {
+      const { promise, resolve: closed } = Promise.withResolvers<void>();
+      server.close(() => closed());
+      server.closeAllConnections();
+      for (const socket of open) socket.destroy();
+      agent.destroy();
+      await promise;
+    },
+  };
+}

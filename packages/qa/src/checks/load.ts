@@ -1,0 +1,29 @@
+import { readdirSync } from "node:fs";
+import type { BrowserCheck, Check, CheckKind, SiteCheck } from "../check.ts";
+
+interface Kinds {
+  page: Check;
+  site: SiteCheck;
+  browser: BrowserCheck;
+}
+
+function isCheck(value: unknown): value is CheckKind & { look: unknown } {
+  const { id, look } = (value ?? {}) as { id?: unknown; look?: unknown };
+  return typeof id === "string" && typeof look === "function";
+}
+
+/**
+ * The checks of a kind: all that the files of its folder export. Another check is another file
+ * there, with its fixture beside it.
+ */
+export async function loadChecks<K extends keyof Kinds>(kind: K): Promise<readonly Kinds[K][]> {
+  const folder = new URL(`./${kind}/`, import.meta.url);
+  // JavaScript in the published package.
+  const names = readdirSync(folder).filter((name) => /^[\w-]+\.[tj]s$/.test(name));
+  const modules = await Promise.all(
+    names.toSorted().map((name) => import(new URL(name, folder).href) as Promise<object>),
+  );
+  return modules.flatMap((module) =>
+    Object.values(module).filter(isCheck),
+  ) as unknown as Kinds[K][];
+}

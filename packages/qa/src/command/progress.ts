@@ -1,0 +1,46 @@
+import type { Writable } from "node:stream";
+import type { Progress } from "../engine/job.ts";
+import { oneLine } from "../report/report.ts";
+
+const steps: Readonly<Record<Progress["step"], string>> = {
+  connecting: "Connecting",
+  crawling: "Reading pages",
+  checking: "Checking pages",
+  external: "Asking other sites",
+  browser: "Looking in a browser",
+  writing: "Writing down",
+};
+
+/** How often a line is written over, and how often another one is added, in ms. */
+const everyMs = { terminal: 200, file: 5000 } as const;
+
+/**
+ * Shows people how far a run is: on a terminal in one line that is written over, else a line for each
+ * step, and now and then another.
+ */
+export function makeProgress(
+  stream: Writable & { isTTY?: boolean },
+  clock: { monotonic(): number },
+) {
+  const begun = new Set<Progress["step"]>();
+  let last = Number.NEGATIVE_INFINITY;
+  const terminal = stream.isTTY === true;
+  return {
+    progress(progress: Progress): void {
+      const now = clock.monotonic();
+      // Steps run side by side: one that is reported again is news only after a while.
+      const due = now - last >= everyMs[terminal ? "terminal" : "file"];
+      if (begun.has(progress.step) && !due) return;
+      begun.add(progress.step);
+      last = now;
+      const total = progress.total === null ? "" : ` of ${progress.total}`;
+      const at = progress.at === null ? "" : `  ${oneLine(progress.at, 60)}`;
+      const text = `${steps[progress.step]}: ${progress.done}${total}, ${progress.found} found${at}`;
+      stream.write(terminal ? `\r\u001B[K${text}` : `${text}\n`);
+    },
+    /** Leaves the line free. */
+    end(): void {
+      if (terminal && begun.size > 0) stream.write("\r\u001B[K");
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { access } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Writable } from "node:stream";
+import { type Command, CommanderError, Option } from "commander";
+import { QaError } from "../errors.ts";
+import { writeFileAtomic } from "../kit/write-file.ts";
+import { forms } from "../report/forms.ts";
+import { toJson } from "../report/json.ts";
+import { countFindings, type QaReport } from "../report/report.ts";
+import type { QaOptions } from "../run-qa.ts";
+import { readBaseline, writeBaseline } from "./baseline.ts";
+import { makeProgress } from "./progress.ts";
+
+/** What the command needs of the program that it is a part of. */
+export interface QaCommandDependencies {
+  run(url: string, options: QaOptions): Promise<QaReport>;
+  /** Wall clock and monotonic clock, in ms. */
+  clock: { now(): number; monotonic(): number };
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+  /** Whether people read along: progress is shown, and lines are the usual form of the report. */
+  isPretty(): boolean;
+  /** Writes data as this program writes JSON. */
+  print(data: unknown): void;
+  /** Makes the program end with exit code 1 although the command has answered. */
+  fail(): void;
+  /** Calls `listener` once when the user wants to stop the command; gives what takes that back. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+type Form = "json" | "sarif" | "junit" | "pretty";
+
+/** What was given on the command line. */
+export interface QaCommandOptions {
+  format?: Form;
+  output?: string;
+  browser: boolean;
+  external: "all" | "none";
+  failOn: "error" | "warning" | "never";
+  baseline?: string;
+  writeBaseline?: string;
+  maxPages?: number;
+}
+
+const maxPageCount = 100_000;
+
+/** Unlike commander's own error for an argument it doesn't repeat what was typed: that may hold a secret. */
+function wrongUsage(message: string): CommanderError {
+  return new CommanderError(2, "vitrine-qa.wrongUsage", message);
+}
+
+function siteUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw wrongUsage("Give the site's whole address, such as https://example.com/.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw wrongUsage("The site's address can't have a user name or password.");
+  }
+  url.hash = "";
+  return url.href;
+}
+
+function pageCount(text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= maxPageCount) return count;
+  throw wrongUsage(`--max-pages takes 1 to ${maxPageCount}.`);
+}
+
+function fileName(text: string): string {
+  if (text !== "") return text;
+  throw wrongUsage("The file needs a name.");
+}
+
+/** Throws `validation_failed` when a file can't be written where it should be: a run may take long. */
+async function assertWritable(option: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await access(dirname(file));
+  } catch (cause) {
+    const fields = { [option]: "its folder is not there" };
+    throw new QaError("validation_failed", `The folder of --${option} doesn't exist.`, {
+      fields,
+      cause,
+    });
+  }
+}
+
+/** Leaves out the findings of a baseline. */
+function withoutKnown(report: QaReport, known: ReadonlySet<string>): QaReport {
+  const findings = report.findings.filter(({ fingerprint }) => !known.has(fingerprint));
+  return { ...report, findings, known: report.findings.length - findings.length };
+}
+
+const failingSeverities = { error: ["error"], warning: ["error", "warning"], never: [] } as const;
+
+function isFailing(report: QaReport, failOn: QaCommandOptions["failOn"]): boolean {
+  const failing: readonly string[] = failingSeverities[failOn];
+  return report.findings.some(({ severity }) => failing.includes(severity));
+}
+
+async function writeReport(
+  report: QaReport,
+  { format, output }: { format: Form; output: string | undefined },
+  deps: QaCommandDependencies,
+): Promise<void> {
+  const text = forms[format].write(report);
+  if (output !== undefined) {
+    await writeFileAtomic(output, text);
+    const { site, complete, known } = report;
+    deps.print({ site, complete, counts: countFindings(report.findings), known, file: output });
+  } else if (format === "json") deps.print(toJson(report));
+  else deps.stdout.write(text);
+}
+
+/** Checks a site as the command does: with progress, baselines, and the report where it belongs. */
+export async function checkSite(
+  url: string,
+  options: QaCommandOptions,
+  deps: QaCommandDependencies,
+): Promise<void> {
+  const { baseline, failOn, browser, external, maxPages = null, output } = options;
+  const pretty = deps.isPretty();
+  // Before the run, which may take minutes.
+  const known = baseline === undefined ? null : await readBaseline(baseline);
+  await assertWritable("output", output);
+  await assertWritable("write-baseline", options.writeBaseline);
+  const stopped = new AbortController();
+  const ignoreInterrupt = deps.onInterrupt(() =>
+    stopped.abort(new QaError("unavailable", "Stopped before everything was checked.")),
+  );
+  const shown = makeProgress(deps.stderr, deps.clock);
+  const onProgress = pretty ? shown.progress : () => {};
+  try {
+    const { signal } = stopped;
+    const whole = await deps.run(url, { browser, external, maxPages, signal, onProgress });
+    signal.throwIfAborted();
+    const report = known === null ? whole : withoutKnown(whole, known);
+    if (options.writeBaseline !== undefined) {
+      const fingerprints = whole.findings.map(({ fingerprint }) => fingerprint);
+      const at = new Date(deps.clock.now()).toISOString();
+      await writeBaseline(options.writeBaseline, { site: url, at, fingerprints });
+    }
+    if (pretty) shown.end();
+    const format = options.format ?? (pretty ? "pretty" : "json");
+    await writeReport(report, { format, output }, deps);
+    if (isFailing(report, failOn)) deps.fail();
+  } finally {
+    if (pretty) shown.end();
+    ignoreInterrupt();
+  }
+}
+
+/** Gives a command the argument and options that `checkSite` takes. */
+export function defineQaCommand(
+  command: Command,
+  action: (url: string, options: QaCommandOptions) => Promise<void>,
+): Command {
+  return command
+    .description("check any site, without an instance, and report what is wrong with it")
+    .argument("<url>", "where the site begins", siteUrl)
+    .addOption(
+      new Option("--format <form>", "the form of the report; else lines or JSON").choices([
+        "json",
+        "sarif",
+        "junit",
+        "pretty",
+      ]),
+    )
+    .option("--output <file>", "write the report to a file", fileName)
+    .option("--no-browser", "check pages without a browser")
+    .addOption(
+      new Option("--external <which>", "links to other sites")
+        .choices(["all", "none"])
+        .default("all"),
+    )
+    .addOption(
+      new Option("--fail-on <severity>", "end with exit code 1 from this severity on")
+        .choices(["error", "warning", "never"])
+        .default("error"),
+    )
+    .option("--baseline <file>", "leave out the findings of an earlier run", fileName)
+    .option("--write-baseline <file>", "save the findings as a baseline", fileName)
+    .option("--max-pages <number>", "how many pages to check at most", pageCount)
+    .action(action);
+}

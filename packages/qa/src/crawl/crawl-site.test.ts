@@ -1,0 +1,366 @@
+import { afterEach, expect, test } from "vitest";
+import { noise } from "../../../../test/support/picture-bytes.ts";
+import {
+  type Content,
+  type SmallSite,
+  startSmallSite,
+} from "../../../../test/support/small-site.ts";
+import { defaultQaLimits, type QaLimits } from "../limits.ts";
+import type { Known } from "../engine/job.ts";
+import { runPageChecks } from "../checks/run-page-checks.ts";
+import type { Page } from "../page/page.ts";
+import { type Crawled, type CrawlOptions, crawlSite } from "./crawl-site.ts";
+import { makeFetcher } from "./fetcher.ts";
+import { simhashDistance } from "./simhash.ts";
+
+const nothing: Known = { site: null, resources: [], externals: [] };
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function siteOf(content: Record<string, Content>): Promise<SmallSite> {
+  const site = await startSmallSite(content);
+  cleanups.push(() => site[Symbol.asyncDispose]());
+  return site;
+}
+
+interface Wishes extends Partial<Omit<CrawlOptions, "limits">> {
+  limits?: Partial<QaLimits>;
+}
+
+/** One pass over a site; every host of the test is on loopback. */
+async function crawl(site: SmallSite, { limits: given, ...wishes }: Wishes = {}): Promise<Crawled> {
+  const limits = { ...defaultQaLimits, phaseSeconds: 5, ...given };
+  const { signal } = new AbortController();
+  const allow = (host: string) => host === "127.0.0.1" || host === "out.test";
+  const resolve = (host: string) =>
+    host === "out.test"
+      ? Promise.resolve(["127.0.0.1"])
+      : Promise.reject(Object.assign(new Error("gone"), { code: "ENOTFOUND" }));
+  const fetcher = makeFetcher({
+    origin: site.origin,
+    connect: null,
+    limits,
+    signal,
+    allow,
+    resolve,
+  });
+  const crawled = await crawlSite({
+    start: `${site.origin}/`,
+    seeds: [],
+    fetcher,
+    limits,
+    known: nothing,
+    engine: "1",
+    full: false,
+    external: "due",
+    now: "2026-11-21T10:00:00.000Z",
+    signal,
+    onProgress() {},
+    ...wishes,
+  });
+  await fetcher.close();
+  cleanups.push(crawled.close);
+  return crawled;
+}
+
+const page = (body: string, head = "") =>
+  `<!doctype html><html lang="en"><head><title>A page</title>${head}</head><body><main>${body}</main></body></html>`;
+
+test("every place that names an address is told, with its kind, element and line", async () => {
+  const site = await siteOf({
+    "/": [
+      "<!doctype html>",
+      '<html lang="en"><head><title>T</title><link rel="stylesheet" href="/s.css">',
+      '<link rel="icon" href="/i.png"><link rel=canonical href="/">',
+      '<meta property="og:image" content="/og.png">',
+      '<script type="application/ld+json">{"@type":"Person","image":"/ld.png"}</script></head>',
+      '<body><main><p class="intro">See <a href="/about/#me">about me</a></p>',
+      '<img src="/a.png" alt="An A" srcset="/b.png 2x"><video src="/v.mp4" poster="/p.png"></video>',
+      '<iframe src="/frame"></iframe><form action="/send" method="post"></form>',
+      '<p style="background: url(/style.png)"></p></main></body></html>',
+    ].join("\n"),
+    "/s.css": {
+      type: "text/css",
+      body: "@font-face { src: url(f.woff2) }\n\n.x { background: url('x.png') }",
+    },
+  });
+  const { crawl: found } = await crawl(site);
+  const told = found.references.map(({ kind, raw, line, sheet }) =>
+    [kind, raw, line, ...(sheet === undefined ? [] : [new URL(sheet).pathname])].join(" "),
+  );
+  expect(told.toSorted()).toEqual(
+    [
+      "style /s.css 2",
+      "icon /i.png 3",
+      "canonical / 3",
+      "og /og.png 4",
+      "jsonld /ld.png 5",
+      "link /about/#me 6",
+      "image /a.png 7",
+      "srcset /b.png 7",
+      "media /v.mp4 7",
+      "image /p.png 7",
+      "frame /frame 8",
+      "form /send 8",
+      "css /style.png 9",
+      "font f.woff2 1 /s.css",
+      "css x.png 3 /s.css",
+    ].toSorted(),
+  );
+  const [link] = found.referencesTo(`${site.origin}/about/`);
+  expect(link).toMatchObject({ text: "about me", page: "/", selector: "body main p.intro a" });
+  expect(site.asked).not.toContain("GET /send");
+});
+
+test("where a redirect leads is told with the fragment that it names, and whether the page itself leads on", async () => {
+  const to = (location: string) => ({ status: 301, headers: { location } });
+  const site = await siteOf({
+    "/": page('<a href="/old#team">a</a><a href="/named#team">b</a><a href="/turn#team">c</a>'),
+    "/about/": page('<h2 id="people">x</h2>'),
+    "/old": to("/about/"),
+    "/named": to("/then#people"),
+    "/then": to("/about/"),
+    "/turn": '<meta http-equiv="refresh" content="0; url=/about/">',
+  });
+  const { crawl: found } = await crawl(site);
+  const told = (path: string) => found.site.at(path);
+  expect(told("/old")).toEqual({ kind: "redirect", path: "/old", to: "/about/" });
+  expect(told("/named")).toMatchObject({ to: "/about/#people" });
+  expect(told("/turn")).toMatchObject({ to: "/about/", byPage: true });
+  const start = found.page("/");
+  const { findings } = runPageChecks(start as Page, found.site, { standIns: false });
+  const missing = findings.filter(({ check }) => check === "link.fragment-missing");
+  expect(missing.map(({ target }) => target)).toEqual(["/about/#team"]);
+});
+
+test("the site answers checks as a built one does", async () => {
+  const picture = await noise(12, 8).png().toBuffer();
+  const site = await siteOf({
+    "/": page(
+      '<a href="/About">a</a><a href="/old">b</a><a href="/ill">c</a><a href="/gone">d</a><a href="/about#caf%C3%A9">e</a><a href="/admin/">f</a><img src="/p.png" alt="">',
+    ),
+    "/about": page('<h2 id="caf\u00e9">x</h2><a name="old">y</a>'),
+    "/old": { status: 301, headers: { location: "/about" } },
+    "/ill": { status: 500 },
+    "/p.png": { type: "application/octet-stream", body: picture },
+  });
+  const { crawl: found, visited } = await crawl(site);
+  expect(found.site.at("/about")).toMatchObject({ kind: "file", path: "/about" });
+  expect(found.site.at("/old")).toMatchObject({ kind: "redirect", to: "/about" });
+  expect(found.site.at("/gone")).toBeUndefined();
+  expect(found.site.at("/ill")).toMatchObject({ kind: "unknown" });
+  expect(found.site.at("/never-asked")).toMatchObject({ kind: "unknown" });
+  expect(found.site.at("/admin/")).toEqual({ kind: "program" });
+  expect(found.site.at("/p.png")).toMatchObject({ file: { type: "image/png" } });
+  expect(found.site.withOtherCase("/About")).toBe("/about");
+  expect([...(found.site.placesOn("/about") ?? [])]).toEqual(["caf\u00e9", "old"]);
+  expect(found.site.pagePaths).toEqual(["/", "/about"]);
+  expect(visited.toSorted()).toEqual(["/", "/about"]);
+  expect(found.answers.get(`${site.origin}/p.png`)?.image).toEqual({
+    format: "png",
+    width: 12,
+    height: 8,
+    placeTags: [],
+  });
+  expect(found.answers.get(`${site.origin}/old`)?.hops).toEqual([
+    { url: `${site.origin}/old`, status: 301 },
+  ]);
+  expect(site.asked.filter((line) => line.endsWith("/about"))).toHaveLength(1);
+});
+
+test("addresses are read as the page's base says, and links count from the start", async () => {
+  const site = await siteOf({
+    "/": page('<a href="deep/one">a</a>', '<base href="/in/">'),
+    "/in/deep/one": page('<a href="two">b</a><a href="/">home</a>'),
+    "/in/deep/two": page("The end"),
+    "/only-in-sitemap": page("Alone"),
+  });
+  const { crawl: found } = await crawl(site, { seeds: [`${site.origin}/only-in-sitemap`] });
+  const depths = [...found.pages.values()].map(({ path, depth, from }) => [path, depth, from]);
+  expect(depths.toSorted()).toEqual([
+    ["/", 0, null],
+    ["/in/deep/one", 1, "/"],
+    ["/in/deep/two", 2, "/in/deep/one"],
+    ["/only-in-sitemap", null, null],
+  ]);
+});
+
+test("an icon is looked for at its usual place only where no page names one", async () => {
+  const asks = async (head: string) => {
+    const site = await siteOf({ "/": page("Home", head) });
+    await crawl(site);
+    return site.asked.some((line) => line.endsWith("/favicon.ico"));
+  };
+  expect(await asks("")).toBe(true);
+  expect(await asks('<link rel="icon" href="/i.png">')).toBe(false);
+});
+
+test("a page that says it is not there is like what the site says of nothing", async () => {
+  const words = "We could not find the page that you were looking for. Try the start page instead.";
+  const site = await siteOf({
+    "/": page('<a href="/work/soft">a</a><a href="/work/real">b</a>'),
+    "/work/soft": page(`<p>${words}</p>`),
+    "/work/real": page(
+      "<p>A bicycle for a rainy town, made of wood and patience over a winter.</p>",
+    ),
+  });
+  site.missing = { status: 200, body: page(`<p>${words}</p>`) };
+  const { crawl: found } = await crawl(site);
+  const baseline = found.baselineOf("/work/");
+  const distance = (path: string) =>
+    simhashDistance(found.pages.get(path)?.facts.simhash ?? "0", baseline?.simhash ?? "0");
+  expect(baseline?.status).toBe(200);
+  expect(distance("/work/soft")).toBe(0);
+  expect(distance("/work/real")).toBeGreaterThan(12);
+});
+
+test("calendars, sessions and relative loops come to an end", async () => {
+  const site = await siteOf({});
+  const answer = (path: string): Content =>
+    path.startsWith("/calendar")
+      ? page(`<a href="/calendar/${Number(path.split("/")[2] ?? 0) + 1}">next month</a>`)
+      : path.startsWith("/list")
+        ? page(`<a href="/list?page=${Number(path.split("=")[1] ?? 0) + 1}">next</a>`)
+        : path.startsWith("/loop")
+          ? page('<a href="loop/">deeper</a>')
+          : page('<a href="/calendar/1">c</a><a href="/list?page=1">l</a><a href="/loop/">r</a>');
+  site.content.get = (path: string) => answer(path);
+  const { crawl: found } = await crawl(site);
+  expect(found.complete).toBe(true);
+  expect(site.asked.length).toBeLessThan(120);
+});
+
+test("what the limits leave out is told", async () => {
+  const many = Array.from({ length: 30 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
+  const pages = Object.fromEntries(
+    Array.from({ length: 30 }, (_, i) => [`/p${i}`, page(`Page ${i}`)]),
+  );
+  const site = await siteOf({ "/": page(many), ...pages });
+  const { crawl: found, known } = await crawl(site, { limits: { pages: 10 } });
+  expect([found.pages.size, found.complete, known.site]).toEqual([10, false, null]);
+});
+
+test("a pass over an unchanged site reads nothing, and any change is seen", async () => {
+  const site = await siteOf({
+    "/": page(
+      '<a href="/about">a</a><a href="/gone">b</a><a href="/old">c</a><img src="/p.svg" alt="">',
+    ),
+    "/about": page("About"),
+    "/old": { status: 301, headers: { location: "/about" } },
+    "/p.svg": { type: "image/svg+xml", body: "<svg/>" },
+  });
+  const first = await crawl(site);
+  const again = await crawl(site, { known: first.known });
+  expect([again.unchanged, again.crawl.pages.size, again.visited.toSorted()]).toEqual([
+    true,
+    0,
+    ["/", "/about"],
+  ]);
+  expect((await crawl(site, { known: first.known, engine: "2" })).unchanged).toBe(false);
+  expect((await crawl(site, { known: first.known, full: true })).unchanged).toBe(false);
+  const seeds = [`${site.origin}/new`];
+  expect((await crawl(site, { known: first.known, seeds })).unchanged).toBe(false);
+  const changes: [string, Content][] = [
+    ["/about", page("About, changed")],
+    ["/p.svg", { type: "image/svg+xml", body: "<svg />" }],
+    ["/gone", page("Here after all")],
+    ["/old", { status: 301, headers: { location: "/" } }],
+  ];
+  for (const [path, content] of changes) {
+    const before = site.content.get(path);
+    site.content.set(path, content);
+    expect([path, (await crawl(site, { known: first.known })).unchanged]).toEqual([path, false]);
+    if (before === undefined) site.content.delete(path);
+    else site.content.set(path, before);
+  }
+});
+
+test("100 passes over an unchanged site find the same each time", async () => {
+  const links = Array.from({ length: 8 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
+  const site = await siteOf({
+    "/": page(`${links}<a href="/gone">g</a><img src="/none.png" alt="">`),
+    ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`/p${i}`, page(`Page ${i}`)])),
+  });
+  const summary = ({ crawl: found, known }: Crawled) => ({
+    site: known.site,
+    resources: known.resources
+      .map(({ url, status, hash }) => `${url} ${status} ${hash}`)
+      .toSorted(),
+    verdicts: [...found.answers].map(([url, { verdict }]) => `${url} ${verdict}`).toSorted(),
+    references: found.references.map(({ page: at, url }) => `${at} ${url}`).toSorted(),
+  });
+  let last = await crawl(site);
+  const whole = summary(last);
+  for (let pass = 1; pass <= 100; pass++) {
+    const full = pass % 10 === 0;
+    last = await crawl(site, { known: last.known, full });
+    expect([pass, last.unchanged]).toEqual([pass, !full]);
+    // Passes that find nothing changed read nothing: what they hold is what is known.
+    const now = summary(last);
+    expect(full ? now : { ...whole, site: now.site, resources: now.resources }).toEqual(whole);
+  }
+});
+
+test("strangers are asked when they are due, and passes that find them bad are counted apart", async () => {
+  const out = await siteOf({
+    "/fine": "fine",
+    "/busy": { status: 429, headers: { "retry-after": "7200" } },
+  });
+  const at = (path: string) => out.origin.replace("127.0.0.1", "out.test") + path;
+  const site = await siteOf({
+    "/": page(
+      `<a href="${at("/fine")}">a</a><a href="${at("/gone")}#x">b</a><a href="${at("/busy")}">c</a>`,
+    ),
+  });
+  const passAt = async (time: string, known: Known) => {
+    out.asked.length = 0;
+    const found = await crawl(site, { known, now: `2026-11-21T${time}:00.000Z` });
+    const { externals } = found.crawl;
+    const asked = [...new Set(out.asked.map((line) => line.split(" ")[1]))].toSorted();
+    return { ...found, asked, gone: externals.get(at("/gone")), busy: externals.get(at("/busy")) };
+  };
+  const first = await passAt("10:00", nothing);
+  expect(first.asked).toEqual(["/busy", "/fine", "/gone"]);
+  expect(first.gone).toMatchObject({
+    verdict: "broken",
+    status: 404,
+    badPasses: 1,
+    from: [{ page: "/" }],
+  });
+  expect(first.busy).toMatchObject({ verdict: "unknown", notBefore: "2026-11-21T12:00:00.000Z" });
+  const soon = await passAt("10:05", first.known);
+  expect([soon.unchanged, soon.asked, soon.gone?.badPasses]).toEqual([true, [], 1]);
+  expect(soon.externalKept.toSorted()).toEqual([at("/busy"), at("/fine"), at("/gone")]);
+  const later = await passAt("11:00", soon.known);
+  expect([later.asked, later.gone?.badPasses]).toEqual([["/gone"], 2]);
+  expect(later.crawl.referencesTo(at("/gone"))).toMatchObject([{ page: "/", text: "b" }]);
+  out.content.set("/gone", "back");
+  const well = await passAt("12:30", later.known);
+  expect([well.asked, well.gone?.badPasses, well.gone?.firstBadAt]).toEqual([
+    ["/busy", "/gone"],
+    0,
+    null,
+  ]);
+});
+
+test("nothing is said of anybody while the network is down", async () => {
+  const links = ["a", "b", "c"].map((name) => `<a href="http://${name}.nowhere.test/">x</a>`);
+  const site = await siteOf({ "/": page(links.join("")) });
+  const { crawl: found } = await crawl(site);
+  expect(
+    [...found.externals.values()].map(({ verdict, badPasses }) => [verdict, badPasses]),
+  ).toEqual([
+    ["unknown", 0],
+    ["unknown", 0],
+    ["unknown", 0],
+  ]);
+});
+
+test("the program's own pages are no part of the walk, those of another site are", async () => {
+  const site = await siteOf({ "/": page('<a href="/api/docs">d</a>'), "/api/docs": page("Docs") });
+  expect((await crawl(site)).crawl.site.pagePaths).toEqual(["/"]);
+  expect((await crawl(site, { program: false })).crawl.site.pagePaths).toEqual(["/", "/api/docs"]);
+});

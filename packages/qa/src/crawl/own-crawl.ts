@@ -1,0 +1,246 @@
+import { LRUCache } from "lru-cache";
+import type { QaLimits } from "../limits.ts";
+import { isRedirectPage, type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { fileOf } from "../site/crawled-site.ts";
+import { type Sheet, readSheet } from "../style/sheet.ts";
+import { pathNameOf, type Resolved, type Resolver } from "./addresses.ts";
+import { type Bodies, makeBodies } from "./bodies.ts";
+import type { Answer, PageFacts, Reference, ReferenceKind } from "./crawl.ts";
+import { decodeText } from "./decode.ts";
+import { factsOf, noFacts } from "./facts.ts";
+import type { Fetcher } from "./fetcher.ts";
+import { makeTraps } from "./frontier.ts";
+import { locationOf } from "./walk.ts";
+import { type Found, manifestReferences, referencesOf, sheetReferences } from "./references.ts";
+
+/** One address of the site with what came back for it alone, without what it leads to. */
+export interface Visited {
+  url: string;
+  path: string;
+  parsed: URL;
+  /** A page's element leads here, so that it is read as a page where it is one. */
+  asPage: boolean;
+  /** The first page or sheet that names it. */
+  namedBy: string;
+  answer: Answer | null;
+  /** Of a redirect. */
+  next: Resolved | null;
+  facts: PageFacts | null;
+  /** Of a page that only leads on. */
+  refresh: string | null;
+}
+
+export interface OwnCrawlOptions {
+  fetcher: Fetcher;
+  resolver: Resolver;
+  limits: QaLimits;
+  isProgram: (path: string) => boolean;
+  /** Where strangers are asked at once, while the site is still being read. */
+  onStranger: (key: string) => void;
+  onProgress: (done: number, total: number, at: string) => void;
+}
+
+export interface OwnCrawl {
+  visited: ReadonlyMap<string, Visited>;
+  references: readonly Reference[];
+  byKey: ReadonlyMap<string, Reference[]>;
+  bodies: Bodies;
+  pages: ReadonlyMap<string, Page>;
+  sheets: LRUCache<string, Sheet>;
+  /** Asks for an address of the site, as for a page, whether or not it looks like a trap. */
+  seed(url: string): void;
+  /** Asks for a file of the site that no page names. */
+  ask(url: string): void;
+  /** Resolves when all that was met has been asked. */
+  idle(): Promise<void>;
+  /** Nothing more is asked. */
+  stop(): void;
+  /** Whether the limits left anything out. */
+  isCut(): boolean;
+}
+
+/** What a link, a frame or the head of a page leads to is read as a page if it is one. */
+const pageKinds = new Set<ReferenceKind>(["link", "frame", "canonical", "alternate"]);
+/** Elements of pages in memory, by the characters of their source: about forty times as many bytes. */
+const treeCharacters = 400_000;
+const bodyBytes = 48 * 1024 * 1024;
+const leadsOn = new Set([301, 302, 303, 307, 308]);
+const textual = /^text\/|html|xml|json|javascript/;
+
+const isHtml = (type: string): boolean => /^(?:text\/html|application\/xhtml\+xml)/i.test(type);
+
+/** The breadth-first walk over one origin: asks, reads, and asks for what it reads of. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
+  const { fetcher, resolver, limits, isProgram } = options;
+  const visited = new Map<string, Visited>();
+  const references: Reference[] = [];
+  const byKey = new Map<string, Reference[]>();
+  const bodies = makeBodies(bodyBytes);
+  const pages = new Map<string, Page>();
+  const sheets = new LRUCache<string, Sheet>({ max: 50 });
+  const traps = makeTraps();
+  const queue: Visited[] = [];
+  const waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  const most = { pages: limits.pages, all: limits.pages * 20 + 1000 };
+  let [next, active, done, pageCount, treeSize] = [0, 0, 0, 0, 0];
+  const ended = { stopped: false, cut: false };
+  let trouble: { error: unknown } | null = null;
+
+  const enqueue = (key: string, asPage: boolean, namedBy: string, sure: boolean): void => {
+    const known = visited.get(key);
+    if (known) {
+      if (asPage && !known.asPage) promote(known);
+      return;
+    }
+    const parsed = new URL(key);
+    const path = pathNameOf(parsed);
+    if (isProgram(parsed.pathname)) return;
+    if (asPage && !sure && !traps.accepts(parsed)) return;
+    if ((asPage && pageCount >= most.pages) || visited.size >= most.all) {
+      ended.cut = true;
+      return;
+    }
+    if (asPage) pageCount += 1;
+    const resource: Visited = {
+      url: key,
+      path,
+      parsed,
+      asPage,
+      namedBy,
+      answer: null,
+      next: null,
+      facts: null,
+      refresh: null,
+    };
+    visited.set(key, resource);
+    queue.push(resource);
+    pump();
+  };
+
+  /** What was asked for as a picture or the like and turns out to be linked to. */
+  const promote = (resource: Visited): void => {
+    resource.asPage = true;
+    const { answer, url } = resource;
+    if (resource.next?.own) enqueue(resource.next.key, true, resource.namedBy, true);
+    const body = answer && bodies.get(url);
+    if (answer && body && resource.facts === null) read(resource, answer, body);
+  };
+
+  const take = (found: Found[]): void => {
+    for (const { reference, key, own } of found) {
+      references.push(reference);
+      const same = byKey.get(key);
+      if (same) same.push(reference);
+      else byKey.set(key, [reference]);
+      if (reference.kind === "form") continue;
+      if (own) enqueue(key, pageKinds.has(reference.kind), reference.page, false);
+      else if (!same) options.onStranger(key);
+    }
+  };
+
+  const readHtml = (resource: Visited, answer: Answer, body: Buffer): void => {
+    const text = decodeText(body, answer.headers["content-type"]);
+    try {
+      const page = readPage(resource.path, fileOf(answer), text);
+      // The first ones stay: checks look at pages one after the other, and would throw out the next.
+      if (treeSize + text.length <= treeCharacters) {
+        treeSize += text.length;
+        pages.set(resource.path, page);
+      }
+      resource.facts = factsOf(page, answer);
+      traps.saw(resource.parsed, resource.facts.textHash);
+      const found = referencesOf(page, resource.url, resolver);
+      if (isRedirectPage(page)) {
+        resource.refresh =
+          found.find(({ reference }) => reference.rel === "refresh")?.reference.url ?? null;
+      }
+      take(found);
+    } catch (error) {
+      if (!(error instanceof PageTooLarge)) throw error;
+      resource.facts = noFacts;
+    }
+  };
+
+  const read = (resource: Visited, answer: Answer, body: Buffer): void => {
+    const type = answer.headers["content-type"] ?? answer.sniffed ?? "";
+    if (isHtml(type)) {
+      if (resource.asPage) readHtml(resource, answer, body);
+      return;
+    }
+    const { url, namedBy } = resource;
+    if (type.startsWith("text/css")) {
+      const sheet = readSheet(decodeText(body, type));
+      sheets.set(answer.hash ?? url, sheet);
+      take(sheetReferences(sheet.addresses, url, namedBy, resolver));
+    } else if (/manifest\+json|\.webmanifest$/.test(`${type} ${resource.parsed.pathname}`)) {
+      take(manifestReferences(decodeText(body, type), url, namedBy, resolver));
+    }
+  };
+
+  const lead = (resource: Visited, location: string): void => {
+    const to = URL.parse(location, resource.url);
+    if (!to || !/^https?:$/.test(to.protocol)) return;
+    resource.next = resolver.resolve(to.href, resource.url);
+    if (!resource.next) return;
+    if (resource.next.own) enqueue(resource.next.key, resource.asPage, resource.namedBy, true);
+    else options.onStranger(resource.next.key);
+  };
+
+  const ask = async (resource: Visited): Promise<void> => {
+    const { answer, body } = await fetcher.own(resource.url, { follow: false });
+    resource.answer = answer;
+    const location = locationOf(answer);
+    if (answer.status !== null && leadsOn.has(answer.status) && location !== undefined) {
+      lead(resource, location);
+    } else if (answer.verdict === "ok" && body) {
+      const type = answer.headers["content-type"] ?? answer.sniffed ?? "";
+      if (textual.test(type)) bodies.put(resource.url, body);
+      read(resource, answer, body);
+    }
+    done += 1;
+    options.onProgress(done, visited.size, resource.path);
+  };
+
+  const pump = (): void => {
+    while (!ended.stopped && active < limits.connections && next < queue.length) {
+      const resource = queue[next++] as Visited;
+      active += 1;
+      ask(resource)
+        .catch((error: unknown) => {
+          trouble ??= { error };
+        })
+        .finally(() => {
+          active -= 1;
+          pump();
+        });
+    }
+    if (active > 0 || (!ended.stopped && next < queue.length)) return;
+    for (const { resolve, reject } of waiting.splice(0)) {
+      if (trouble) reject(trouble.error);
+      else resolve();
+    }
+  };
+
+  return {
+    visited,
+    references,
+    byKey,
+    bodies,
+    pages,
+    sheets,
+    ask: (url) => enqueue(url, false, "", true),
+    seed: (url) => enqueue(url, true, "", true),
+    idle: () =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        pump();
+      }),
+    stop() {
+      if (active > 0 || next < queue.length) ended.cut = true;
+      ended.stopped = true;
+      pump();
+    },
+    isCut: () => ended.cut,
+  };
+}

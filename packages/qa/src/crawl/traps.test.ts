@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTrapSite, type TrapSite } from "../../../../test/support/trap-site.ts";
+import { defaultQaLimits } from "../limits.ts";
+import type { Known } from "../engine/job.ts";
+import type { Answer } from "./crawl.ts";
+import { type Crawled, crawlSite } from "./crawl-site.ts";
+import { type Fetcher, makeFetcher } from "./fetcher.ts";
+
+let site: TrapSite;
+let fetcher: Fetcher;
+let crawled: Crawled;
+
+const nothing: Known = { site: null, resources: [], externals: [] };
+
+beforeAll(async () => {
+  site = await startTrapSite();
+  const { signal } = new AbortController();
+  const limits = { ...defaultQaLimits, phaseSeconds: 8, seconds: 120, bodyMiB: 1 };
+  fetcher = makeFetcher({
+    origin: site.places.own,
+    connect: null,
+    limits,
+    signal,
+    allow: site.allow,
+    resolve: site.resolve,
+  });
+  crawled = await crawlSite({
+    start: site.start,
+    seeds: [],
+    fetcher,
+    limits,
+    known: nothing,
+    engine: "1",
+    full: false,
+    external: "all",
+    now: new Date().toISOString(),
+    signal,
+    onProgress() {},
+  });
+}, 150_000);
+
+afterAll(async () => {
+  crawled?.close();
+  await fetcher?.close();
+  await site?.[Symbol.asyncDispose]();
+});
+
+/** What of an answer a case says something of. */
+function shown(answer: Answer | undefined, expected: object): object {
+  if (!answer) return { verdict: "none" };
+  const { verdict, status, failure, hops, truncated, sniffed, attempts } = answer;
+  const all = {
+    verdict,
+    status,
+    phase: failure?.phase,
+    code: failure?.code,
+    hops: hops.length,
+    truncated,
+    sniffed,
+    attempts: attempts.length,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name in expected));
+}
+
+describe("every trap gets its verdict", () => {
+  test("there are at least 70 of them, and the crawl came to its end", () => {
+    expect(site.cases.length).toBeGreaterThanOrEqual(70);
+    expect(crawled.crawl.complete).toBe(true);
+  });
+
+  test("each as expected", () => {
+    const wrong = site.cases.flatMap(({ name, url, expected }) => {
+      const answer = crawled.crawl.answers.get(url);
+      const found = shown(answer, expected) as Record<string, unknown>;
+      const differs = Object.entries(expected).some(([key, value]) =>
+        value instanceof RegExp ? !value.test(String(found[key])) : found[key] !== value,
+      );
+      return differs ? [{ name, expected, found, reason: answer?.reason }] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { toQaError } from "../errors.ts";
+import { runEngine } from "./engine.ts";
+import type { EngineJob } from "./job.ts";
+import { watchParent } from "./parent-watch.ts";
+import type { FromEngine, ToEngine } from "./protocol.ts";
+
+/** How long it takes at the most to end when nobody waits for it, in ms. */
+const ownPatience = 2000;
+
+/** Takes its own folder away where nothing is left in it. */
+function leaveFolder(): void {
+  try {
+    rmdirSync(tmpdir());
+  } catch {
+    // Whoever started it takes away what is left.
+  }
+}
+
+/**
+ * The engine in a process of its own: what a site does to it, or it to the memory, ends with it. It
+ * ends when whoever asked is gone.
+ */
+function serve(): void {
+  const asked: ((count: number | null) => void)[] = [];
+  const gone = new AbortController();
+  const say = (message: FromEngine, then?: () => void) =>
+    process.send?.(message, undefined, {}, () => then?.());
+  const end = () => {
+    // Asked last, when a browser's own files are gone: whoever made the folder may be gone, too.
+    process.once("exit", leaveFolder);
+    process.exit(0);
+  };
+  async function look(job: EngineJob): Promise<void> {
+    try {
+      const result = await runEngine(job, {
+        signal: gone.signal,
+        progress: (progress) => say({ kind: "progress", progress }),
+        countMessages() {
+          const { promise, resolve } = Promise.withResolvers<number | null>();
+          asked.push(resolve);
+          say({ kind: "count" });
+          return promise;
+        },
+      });
+      say({ kind: "done", result }, end);
+    } catch (error) {
+      const { code, message } = toQaError(error);
+      say({ kind: "failed", code, message, stack: String((error as Error).stack ?? error) }, end);
+    }
+  }
+  process.on("message", (message: ToEngine) => {
+    if (message.kind === "count") asked.shift()?.(message.count);
+    else void look(message.job);
+  });
+  process.on("disconnect", () => {
+    gone.abort(new Error("Nobody waits for it."));
+    // A browser that is still there ends with this process.
+    setTimeout(end, ownPatience).unref();
+  });
+  // Where a page has it go round in circles, it hears of nothing.
+  watchParent(ownPatience + 1000);
+}
+
+serve();

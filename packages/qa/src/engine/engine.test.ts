@@ -1,0 +1,182 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
+import { engineJob } from "../../../../test/support/engine-job.ts";
+import { defaultQaLimits } from "../limits.ts";
+import { isToldByMarkup } from "./browser.ts";
+import { runEngine } from "./engine.ts";
+import type { EngineJob, EngineResult, EngineWatch, Progress } from "./job.ts";
+import { makeEngine } from "./run.ts";
+
+/** What the site answers, by path; a test changes it. */
+let answers: Map<string, string>;
+let asked: string[];
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer(({ url = "", headers }, response) => {
+    asked.push(url);
+    const body = answers.get(url);
+    const etag = `"${body?.length}"`;
+    if (body === undefined) response.writeHead(404, { "content-type": "text/html" }).end("No page");
+    else if (headers["if-none-match"] === etag) response.writeHead(304).end();
+    else {
+      const types = { css: "text/css", txt: "text/plain" } as Record<string, string>;
+      const type = types[url.split(".")[1] ?? ""] ?? "text/html; charset=utf-8";
+      response.writeHead(200, { "content-type": type, etag }).end(body);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const page = (path: string, main: string) =>
+  goodPage(path, main).replaceAll("https://example.com", origin);
+
+beforeEach(() => {
+  asked = [];
+  answers = new Map([
+    ["/", page("/", `<h1>Home</h1><p>Work.</p><a href="/about/">About me</a>`)],
+    ["/about/", page("/about/", `<h1>About</h1><p>Me.</p><a href="/gone/">Old work</a>`)],
+    ["/site.css", goodStyle],
+  ]);
+});
+
+const job = (over: Partial<EngineJob> = {}): EngineJob =>
+  engineJob(`${origin}/`, {
+    limits: { ...defaultQaLimits, phaseSeconds: 2, seconds: 30 },
+    ...over,
+  });
+
+function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
+  const end = new AbortController();
+  return {
+    end,
+    signal: end.signal,
+    progress: (progress) => void seen.push(progress),
+    countMessages: async () => null,
+  };
+}
+
+const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
+
+test("a pass tells what is broken once, with where it is, and how far it was", async () => {
+  const seen: Progress[] = [];
+  const result = await runEngine(job(), watch(seen));
+  expect(result).toMatchObject({ unchanged: false, complete: true });
+  expect(result.visited.toSorted()).toEqual(["/", "/about/"]);
+  const broken = result.observations.filter(({ check }) => check === "link.internal-broken");
+  expect(broken).toMatchObject([
+    {
+      page: "/about/",
+      target: "/gone/",
+      severity: "error",
+      scope: "page",
+      engine: "test 1",
+      occurrenceCount: 1,
+      occurrences: [{ page: "/about/", text: "Old work" }],
+    },
+  ]);
+  expect(seen.map(({ step }) => step)).toEqual(expect.arrayContaining(["connecting", "checking"]));
+});
+
+test("a defect that pages share is one, with each of its places", async () => {
+  const nav = `<nav><a href="/gone/">Old work</a></nav>`;
+  for (const path of ["/", "/about/"]) {
+    answers.set(path, (answers.get(path) ?? "").replace(/<nav>.*<\/nav>/s, nav));
+  }
+  const { observations } = await runEngine(job(), watch());
+  const shared = observations.filter(({ target }) => target === "/gone/");
+  const inNav = shared.find(({ pageCount }) => pageCount === 2);
+  expect(inNav?.occurrences.map(({ page: at }) => at).toSorted()).toEqual(["/", "/about/"]);
+});
+
+test("a defect at several places of a page is one, with each of them", async () => {
+  answers.set(
+    "/about/",
+    page(
+      "/about/",
+      `<h1>About</h1><p><a href="/gone/">One</a></p>\n<p><a href="/gone/">Two</a></p>`,
+    ),
+  );
+  const { observations } = await runEngine(job(), watch());
+  const gone = observations.filter(({ check }) => check === "link.internal-broken");
+  expect(gone).toHaveLength(1);
+  expect(gone[0]).toMatchObject({ occurrenceCount: 2, pageCount: 1 });
+  expect(gone[0]?.occurrences.map(({ text }) => text)).toEqual(["One", "Two"]);
+});
+
+test("a site of which nothing has changed is not looked at again, one that has is", async () => {
+  const first = await runEngine(job(), watch());
+  const again = await runEngine(job({ known: first.known }), watch());
+  expect(again).toMatchObject({ unchanged: true, complete: true, observations: [] });
+  expect(again.visited.toSorted()).toEqual(first.visited.toSorted());
+  expect(again.keptChecks).toContain("page.duplicate-content");
+
+  answers.set("/about/", page("/about/", `<h1>About</h1><p>Me, mended.</p>`));
+  const mended = await runEngine(job({ known: again.known }), watch());
+  expect(mended.unchanged).toBe(false);
+  expect(checksOf(mended)).not.toContain("link.internal-broken");
+  const other = await runEngine(job({ known: first.known, engine: "test 2" }), watch());
+  expect(other.unchanged).toBe(false);
+});
+
+test("what the site says to search engines is heard, although none of its pages has changed", async () => {
+  answers.set("/robots.txt", "User-agent: *\nDisallow: /admin\n");
+  const first = await runEngine(job(), watch());
+  answers.set("/robots.txt", "User-agent: *\nDisallow: /\n");
+  const shut = await runEngine(job({ known: first.known }), watch());
+  expect(checksOf(shut)).toContain("seo.robots-blocks-page");
+});
+
+test("of a site that does not answer nothing counts as gone", async () => {
+  const dead = await runEngine(job({ url: "http://127.0.0.1:9/" }), watch());
+  expect(dead).toMatchObject({ complete: false, visited: [] });
+  expect(dead.notRun[0]?.why).toMatch(/can’t be reached/);
+});
+
+test("a pass of others' sites posts nothing and tries no door of this program", async () => {
+  const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
+  answers.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
+  await runEngine(job(), watch());
+  expect(asked.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
+});
+
+test("in a process of its own a pass comes to the same, and can be ended", async () => {
+  const log = pino({ level: "silent" });
+  const engine = makeEngine({ log, tempDir: tmpdir() });
+  const here = await runEngine(job(), watch());
+  const there = await engine(job(), watch());
+  const names = (result: EngineResult) => result.observations.map((one) => one.fingerprint);
+  expect(names(there).toSorted()).toEqual(names(here).toSorted());
+
+  const ended = watch();
+  const running = engine(job(), ended);
+  ended.end.abort(new Error("enough"));
+  await expect(running).rejects.toThrow("enough");
+});
+
+test("what the markup's own checks tell of a page is told of no second time", () => {
+  const markup = new Map([
+    ["/", new Set(["img.alt-missing"])],
+    ["/app/", new Set<string>()],
+  ]);
+  const told = (path: string, rule: string) =>
+    isToldByMarkup({ markup }, path, { evidence: { rule } });
+  expect(told("/", "image-alt")).toBe(true);
+  expect(told("/", "link-name")).toBe(true);
+  expect(told("/", "document-title")).toBe(false);
+  // Only a browser sees what a script has put there.
+  expect(told("/app/", "image-alt")).toBe(false);
+  expect(told("/not-read-now/", "image-alt")).toBe(true);
+  expect(told("/not-read-now/", "tabindex")).toBe(false);
+});

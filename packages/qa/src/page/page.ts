@@ -1,0 +1,202 @@
+import { HtmlTooComplex } from "../system/bounded-html.ts";
+import type { SiteFile } from "../site/files.ts";
+import { attribute, type Document, type Element, isElement } from "./dom.ts";
+import { makeProblems, type ParseProblem } from "./problems.ts";
+import { parseSource } from "./source-parser.ts";
+
+/** A page beyond these is not looked into: what it costs to do so has no bound. */
+export const pageBounds = {
+  bytes: 4 * 1024 * 1024,
+  elements: 30_000,
+  depth: 500,
+  /** With those of templates and with comments, which are read and not looked into. */
+  nodes: 100_000,
+} as const;
+
+/** A page of a site, parsed once for all checks. */
+export interface Page {
+  /** Decoded, root-relative. */
+  path: string;
+  /** What its addresses are relative to: its path, or what its `base` says (HTML standard, 4.2.3). */
+  base: string;
+  file: SiteFile;
+  document: Document;
+  /** All elements in the order of the source; those inside `template` are left out. */
+  elements: readonly Element[];
+  /** Elements by their ids; more than one where an id is there twice. */
+  ids: ReadonlyMap<string, readonly Element[]>;
+  /** The elements of a kind, in order. */
+  all(...names: string[]): readonly Element[];
+  first(name: string): Element | undefined;
+  /** The elements with an attribute, in order. */
+  having(attributeName: string): readonly Element[];
+  /** Where its markup is not what it was meant to be. */
+  problems: readonly ParseProblem[];
+}
+
+export class PageTooLarge extends Error {}
+
+function collect(document: Document): Element[] {
+  const elements: Element[] = [];
+  const stack: { node: Element; depth: number }[] = [];
+  const push = (children: readonly unknown[], depth: number) => {
+    for (let i = children.length - 1; i >= 0; i--) {
+      const node = children[i] as Element;
+      if (isElement(node)) stack.push({ node, depth });
+    }
+  };
+  push(document.children, 1);
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    elements.push(top.node);
+    if (elements.length > pageBounds.elements) {
+      throw new PageTooLarge(`it has more than ${pageBounds.elements} elements`);
+    }
+    if (top.depth > pageBounds.depth) {
+      throw new PageTooLarge(`it nests deeper than ${pageBounds.depth} elements`);
+    }
+    if (top.node.name !== "template") push(top.node.children, top.depth + 1);
+  }
+  return elements;
+}
+
+/** Elements by their attributes; by its class nobody asks for one. */
+function indexAttributes(elements: readonly Element[]): Map<string, Element[]> {
+  const index = new Map<string, Element[]>();
+  for (const element of elements) {
+    for (const name in element.attribs) {
+      if (name === "class") continue;
+      const same = index.get(name);
+      if (same) same.push(element);
+      else index.set(name, [element]);
+    }
+  }
+  return index;
+}
+
+const nowhere = "https://site.invalid";
+
+/** A path where the page's own site is meant, else an address; decoded. */
+function baseAt(path: string, element: Element | undefined): string {
+  const href = element && attribute(element, "href")?.trim();
+  const url = href === undefined ? null : URL.parse(href, new URL(encodeURI(path), nowhere).href);
+  if (!url || !/^https?:$/.test(url.protocol)) return path;
+  try {
+    return decodeURI(url.origin === nowhere ? url.pathname + url.search : url.href);
+  } catch {
+    return path;
+  }
+}
+
+function parseWithinBounds(text: string, onParseError: Parameters<typeof parseSource>[1]) {
+  try {
+    return parseSource(text, onParseError, pageBounds.nodes);
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) throw new PageTooLarge(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
+export function readPage(path: string, file: SiteFile, text: string): Page {
+  if (text.length > pageBounds.bytes) {
+    throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
+  }
+  const { problems, onParseError } = makeProblems(text);
+  const document = parseWithinBounds(text, onParseError);
+  const elements = collect(document);
+  const ids = new Map<string, Element[]>();
+  const byName = new Map<string, Element[]>();
+  let byAttribute: Map<string, Element[]> | undefined;
+  for (const element of elements) {
+    const named = byName.get(element.name);
+    if (named) named.push(element);
+    else byName.set(element.name, [element]);
+    const id = attribute(element, "id");
+    if (id === undefined || id === "") continue;
+    const same = ids.get(id);
+    if (same) same.push(element);
+    else ids.set(id, [element]);
+  }
+  return {
+    path,
+    base: baseAt(
+      path,
+      byName.get("base")?.find((element) => "href" in element.attribs),
+    ),
+    file,
+    document,
+    elements,
+    ids,
+    all(...names) {
+      const [name = "", ...more] = names;
+      const found = byName.get(name) ?? [];
+      return more.length === 0 ? found : names.flatMap((one) => byName.get(one) ?? []);
+    },
+    first: (name) => byName.get(name)?.[0],
+    having(name) {
+      byAttribute ??= indexAttributes(elements);
+      return byAttribute.get(name) ?? [];
+    },
+    problems,
+  };
+}
+
+/** The content of the first `meta` with this name or property. */
+export function metaOf(page: Page, name: string): string | undefined {
+  const found = page
+    .all("meta")
+    .find(
+      (meta) =>
+        attribute(meta, "name")?.toLowerCase() === name || attribute(meta, "property") === name,
+    );
+  return found && (attribute(found, "content") ?? "");
+}
+
+/** A rule with its value: `max-image-preview: none` asks for small pictures. A date may have spaces. */
+const valued = /\bunavailable_after\s*:[^,;]*|[\w-]+\s*:\s*[^\s,;]*/gi;
+
+/** Whether rules for search engines ask to be left out: many part them by other signs than commas. */
+export function asksToBeLeftOut(rules: string): boolean {
+  const alone = rules.replaceAll(valued, ",").split(/[\s,;]+/);
+  return alone.some((rule) => /^(?:noindex|none)$/i.test(rule));
+}
+
+/** Rules that have a value after a colon; before any other colon stands the robot that is meant. */
+const withValue = /^\s*(?:unavailable_after|max-(?:snippet|image-preview|video-preview))\s*:/i;
+
+/** Whether an `X-Robots-Tag`, one on a line, asks every robot to leave an address out. */
+export function headerLeavesOut(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  return header.split("\n").some((line) => {
+    const forOne = /^[^,]*:/.test(line) && !withValue.test(line);
+    return !forOne && asksToBeLeftOut(line);
+  });
+}
+
+/** Whether the page asks not to be listed by search engines. */
+export function isUnlisted(page: Page): boolean {
+  return asksToBeLeftOut(metaOf(page, "robots") ?? "");
+}
+
+/** Whether the page only leads on to another. */
+export function isRedirectPage(page: Page): boolean {
+  return page
+    .all("meta")
+    .some(
+      (meta) =>
+        attribute(meta, "http-equiv")?.toLowerCase() === "refresh" &&
+        /^\s*0\s*[;,]\s*url\s*=/i.test(attribute(meta, "content") ?? ""),
+    );
+}
+
+const places = new WeakMap<Page, ReadonlySet<string>>();
+
+/** What fragments lead to on a page: its ids and the names of its anchors (HTML standard, 7.4.6.3). */
+export function placesOf(page: Page): ReadonlySet<string> {
+  const known = places.get(page);
+  if (known) return known;
+  const names = page.all("a").flatMap((anchor) => attribute(anchor, "name") ?? []);
+  const found = new Set([...page.ids.keys(), ...names]);
+  places.set(page, found);
+  return found;
+}

@@ -1,0 +1,66 @@
+import { mapConcurrently } from "../kit/concurrency.ts";
+import { newUlid } from "../kit/ulid.ts";
+import { readEnvelope } from "./envelope.ts";
+import type { Asker, GateProbe } from "./probes.ts";
+
+const refused = 401;
+/** A way around the gate in other letters, which is no address at all. */
+const nothing = 404;
+
+/** Doors that are the owner's alone, by docs/architecture.md. They are only ever read. */
+function doors(run: string): [path: string, expected: number][] {
+  return [
+    ["/devconsole", refused],
+    ["/devconsole/ping", refused],
+    ["/devconsole/runs", refused],
+    ["/_preview/", refused],
+    [`/_preview/${run}/`, refused],
+    ["/api/adminauth/me", refused],
+    ["/api/admin/ping", refused],
+    ["/api/adminprojects/list", refused],
+    ["/api/admintasks/list", refused],
+    ["/api/adminqa/overview", refused],
+    ["/DEVCONSOLE/ping", nothing],
+    ["/%64evconsole/ping", nothing],
+  ];
+}
+
+/** Whether a door has opened, and not only answers like anything. */
+export function isOpen({ answer, likeAnything }: GateProbe): boolean {
+  return opens(answer.status) && !likeAnything;
+}
+
+const opens = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+async function probe(
+  asker: Asker,
+  origin: string,
+  [path, expected]: [string, number],
+): Promise<GateProbe> {
+  const ask = (at: string) =>
+    asker.own(new URL(at, origin).href, { cookies: false, follow: false, most: 64 * 1024 });
+  const { answer, body } = await ask(path);
+  const gate = { path, expected, answer, likeAnything: false };
+  if (!opens(answer.status)) return gate;
+  // An envelope of success is the door itself; a page may be what this site answers to everything.
+  if (readEnvelope(body?.toString("utf8") ?? "").ok === true) return gate;
+  const other = await ask(`/${newUlid(0).toLowerCase()}/`);
+  return { ...gate, likeAnything: opens(other.answer.status) };
+}
+
+/** Tries doors without a session. `now` in ms. */
+export function probeGates(asker: Asker, origin: string, now: number): Promise<GateProbe[]> {
+  return mapConcurrently(doors(newUlid(now)), 4, (door) => probe(asker, origin, door));
+}
+
+/** Tries the addresses of private previews without a session. */
+export function probePreviews(
+  asker: Asker,
+  origin: string,
+  previews: readonly string[],
+): Promise<GateProbe[]> {
+  return mapConcurrently(previews.slice(0, 20), 4, (address) => {
+    const { pathname, search } = new URL(address, origin);
+    return probe(asker, origin, [pathname + search, refused]);
+  });
+}

@@ -1,0 +1,136 @@
+import { randomToken } from "../kit/hash.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { EngineJob, EngineWatch } from "../engine/job.ts";
+import { probeExposed } from "./exposed.ts";
+import { probeFeeds } from "./feed.ts";
+import { ownForms } from "./form/own-form.ts";
+import { tryForm } from "./form/try-form.ts";
+import { probeGates, probePreviews } from "./gates.ts";
+import { probeHealth } from "./health.ts";
+import { probeNotFound } from "./not-found.ts";
+import type { Asker, FormProbe, Probes, Seeds } from "./probes.ts";
+import { probeTls } from "./tls.ts";
+
+export interface ProbeOptions {
+  fetcher: Asker;
+  seeds: Seeds;
+  crawl: Crawl;
+  /** Nothing of the site has changed: only its doors are tried. */
+  unchanged: boolean;
+  /** Null for a site of others, which is never posted to. */
+  own: EngineJob["own"];
+  /** Where the site is reached when not by its name: tells whether it is asked from its own machine. */
+  connect?: EngineJob["connect"];
+  watch: Pick<EngineWatch, "countMessages" | "signal">;
+  /** ISO 8601. */
+  now: string;
+}
+
+/** Checks by the probe that they rest on. */
+const checksOf = {
+  notFound: ["page.notfound-quality", "page.notfound-redirects-home"],
+  feeds: ["feed.broken"],
+  exposed: ["sec.exposed-file"],
+  health: ["health.api", "health.latency", "health.migrations"],
+  gates: ["health.admin-gate"],
+  previews: ["health.preview-leak"],
+  tls: ["health.tls-expiry"],
+  forms: [
+    "form.unreachable",
+    "form.honeypot-accepted-silently",
+    "form.honeypot-wrote",
+    "form.validation-missing",
+    "form.get-leaks",
+    "form.envelope-invalid",
+    "form.rate-limit",
+    "form.csrf-origin",
+  ],
+} as const;
+
+/** Why nothing can be said of a part; null when something can. */
+function untold(part: keyof typeof checksOf, probes: Probes): string | null {
+  if (part === "notFound" && probes.notFound === null) {
+    return "The answer for an address that isn’t there said nothing of it.";
+  }
+  if (part !== "gates" && part !== "previews") return null;
+  // Who is turned away for asking too often, or gets no answer, has not stood at the door.
+  const unsure = probes[part].filter(({ answer: { status } }) => {
+    return status === null || status === 429 || status >= 500;
+  });
+  return unsure.length > 0 ? `${unsure[0]?.path} gave no telling answer.` : null;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost|.+\.localhost)$/i.test(host);
+}
+
+/** One form after the other: each is asked in a known order, and its messages are counted. */
+async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
+  const { fetcher, crawl, connect, watch } = options;
+  const found: FormProbe[] = [];
+  for (const form of ownForms(crawl)) {
+    watch.signal.throwIfAborted();
+    found.push(
+      await tryForm(form, {
+        asker: fetcher,
+        origin: crawl.origin,
+        countMessages: () => watch.countMessages(),
+        loopback: isLoopback(connect?.host ?? new URL(crawl.origin).hostname),
+      }),
+    );
+  }
+  return found;
+}
+
+/**
+ * Tries the doors of a site: what it answers for nothing, its feeds, files that should be nobody's,
+ * and of the own site its health, its gate, its previews and its forms. Leaves nothing behind. A
+ * probe that fails is told in `notRun`; throws only when the signal is aborted.
+ */
+export async function probeSite(options: ProbeOptions): Promise<Probes> {
+  const { fetcher, seeds, crawl, unchanged, own, watch, now } = options;
+  const { signal } = watch;
+  const { origin, start } = crawl;
+  const time = Date.parse(now);
+  const probes: Probes = {
+    ...seeds,
+    now,
+    notFound: null,
+    feeds: [],
+    exposed: [],
+    health: null,
+    gates: [],
+    previews: [],
+    tls: null,
+    forms: [],
+    notRun: [],
+  };
+  async function make<K extends keyof typeof checksOf>(
+    part: K,
+    work: () => Promise<Probes[K]>,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    try {
+      probes[part] = await work();
+      const why = untold(part, probes);
+      if (why !== null) probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      probes.notRun.push({ what: part, why, checks: [...checksOf[part]] });
+    }
+  }
+  if (own) {
+    await make("health", () => probeHealth(fetcher, origin));
+    await make("gates", () => probeGates(fetcher, origin, time));
+    await make("previews", () => probePreviews(fetcher, origin, own.previews));
+  }
+  await make("tls", () => probeTls(origin, time, signal));
+  if (unchanged) return probes;
+  const name = `nothing-${randomToken(12).toLowerCase()}`;
+  await make("notFound", () => probeNotFound(fetcher, start, name));
+  await make("feeds", () => probeFeeds(fetcher, crawl));
+  await make("exposed", () => probeExposed(fetcher, crawl));
+  if (own) await make("forms", () => probeForms(options));
+  return probes;
+}

@@ -1,0 +1,53 @@
+import { byWeight, countFindings, type QaReport, type ReportFinding } from "./report.ts";
+
+/** The report as one JSON document. Its version grows when a key goes or means something else. */
+export interface JsonReport extends Omit<QaReport, "notRun" | "findings"> {
+  version: 1;
+  counts: { error: number; warning: number; notice: number };
+  notRun: { what: string; why: string }[];
+  findings: ReportFinding[];
+}
+
+function findingOf(finding: ReportFinding): ReportFinding {
+  const { id, status, firstSeenAt, lastSeenAt } = finding;
+  return {
+    fingerprint: finding.fingerprint,
+    check: finding.check,
+    title: finding.title,
+    category: finding.category,
+    scope: finding.scope,
+    severity: finding.severity,
+    critical: finding.critical,
+    confidence: finding.confidence,
+    engine: finding.engine,
+    pageUrl: finding.pageUrl,
+    target: finding.target,
+    message: finding.message,
+    evidence: finding.evidence,
+    occurrences: finding.occurrences,
+    occurrenceCount: finding.occurrenceCount,
+    pageCount: finding.pageCount,
+    safe: finding.safe,
+    ...(id !== undefined && { id }),
+    ...(status !== undefined && { status }),
+    ...(firstSeenAt !== undefined && { firstSeenAt }),
+    ...(lastSeenAt !== undefined && { lastSeenAt }),
+  };
+}
+
+/** The report as an object for JSON; the same findings give the same. */
+export function toJson(report: QaReport): JsonReport {
+  const { site, at, tool, stats, complete, notRun, known, findings } = report;
+  return {
+    version: 1,
+    site,
+    at,
+    tool,
+    stats,
+    complete,
+    counts: countFindings(findings),
+    notRun: notRun.map(({ what, why }) => ({ what, why })),
+    known,
+    findings: byWeight(findings).map(findingOf),
+  };
+}

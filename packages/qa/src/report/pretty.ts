@@ -1,0 +1,48 @@
+import { byWeight, countFindings, oneLine, type QaReport, type ReportFinding } from "./report.ts";
+
+const mostPlaces = 5;
+const longestText = 200;
+
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const short = (text: string) => oneLine(text, longestText);
+
+function headOf({ severity, critical, confidence }: ReportFinding): string {
+  if (confidence === "review") return "LOOK AT";
+  return critical ? "CRITICAL" : severity.toUpperCase();
+}
+
+function placesOf({ pageUrl, occurrences, occurrenceCount }: ReportFinding): string[] {
+  const places =
+    occurrences.length > 0 ? occurrences : [{ page: pageUrl, selector: "", line: null }];
+  const shown = places.slice(0, mostPlaces).map(({ page, selector, line }) => {
+    const at = line === null ? "" : `:${line}`;
+    return `    ${short(page)}${at}${selector === "" ? "" : `  ${short(selector)}`}`;
+  });
+  const more = Math.max(occurrenceCount, places.length) - shown.length;
+  return more > 0 ? [...shown, `    and ${plural(more, "more place")}`] : shown;
+}
+
+/** How many there are, as people say it. */
+export function countsInWords(findings: readonly Pick<ReportFinding, "severity">[]): string {
+  const { error, warning, notice } = countFindings(findings);
+  if (error + warning + notice === 0) return "Nothing found";
+  return [plural(error, "error"), plural(warning, "warning"), plural(notice, "notice")].join(", ");
+}
+
+function linesOf(finding: ReportFinding): string[] {
+  const head = `${headOf(finding)}  ${short(finding.message)}  [${short(finding.check)}]`;
+  return [head, ...placesOf(finding), ""];
+}
+
+/** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
+export function toPretty(report: QaReport): string {
+  const { findings, notRun, stats, site, complete, known } = report;
+  const lines = byWeight(findings).flatMap(linesOf);
+  for (const { what, why } of notRun) lines.push(`Not checked: ${short(what)}: ${short(why)}`);
+  if (!complete) lines.push("The limits ended the look before all was seen.");
+  if (known > 0) lines.push(`${plural(known, "finding")} of the baseline left out.`);
+  const seen = stats
+    ? `, ${plural(stats.pages, "page")} and ${plural(stats.links, "link")} in ${(stats.ms / 1000).toFixed(1)} s`
+    : "";
+  return [...lines, `${countsInWords(findings)} on ${short(site)}${seen}.`, ""].join("\n");
+}

@@ -1,0 +1,136 @@
+import { findPackageJSON } from "node:module";
+import { readFileSync } from "node:fs";
+import { titleOf } from "./checks/catalogue.ts";
+import type { Engine, EngineJob, Observation, Progress } from "./engine/job.ts";
+import { QaError } from "./errors.ts";
+import { defaultQaLimits, type QaLimits } from "./limits.ts";
+import type { QaReport, ReportFinding } from "./report/report.ts";
+
+/** How a site is checked; what is left out is as said here. */
+export interface QaOptions {
+  /** Whether pages are opened in Chromium, where the system has it: yes. */
+  browser?: boolean;
+  /** Which links to other sites are asked: `all`. */
+  external?: "all" | "none";
+  /** How many pages are checked at most: 5,000, of which 500 in a browser. */
+  maxPages?: number | null;
+  /** Other limits than the default ones. */
+  limits?: Partial<QaLimits>;
+  /** Ends the run: its reason is thrown. */
+  signal?: AbortSignal;
+  /** Called with how far the run is; often. */
+  onProgress?: (progress: Progress) => void;
+}
+
+/** What a run needs besides the network. */
+export interface QaDependencies {
+  engine: Engine;
+  /** The wall clock, in ms. */
+  now(): number;
+  /** What the report says has checked the site. */
+  tool: { name: string; version: string };
+}
+
+function jobOf(url: string, options: QaOptions, now: string, engine: string): EngineJob {
+  const { browser = true, external = "all", maxPages } = options;
+  const limits = { ...defaultQaLimits, ...options.limits };
+  const pages = maxPages ?? limits.pages;
+  return {
+    engine,
+    url,
+    connect: null,
+    limits: { ...limits, pages, browserPages: Math.min(pages, limits.browserPages) },
+    browser: browser ? "auto" : "off",
+    external,
+    full: true,
+    // Somebody else's site is only read: nothing is ever posted to it.
+    own: null,
+    known: { site: null, resources: [], externals: [] },
+    now,
+  };
+}
+
+function findingOf(observation: Observation): ReportFinding {
+  return {
+    fingerprint: observation.fingerprint,
+    check: observation.check,
+    title: titleOf(observation.check),
+    category: observation.category,
+    scope: observation.scope,
+    severity: observation.severity,
+    critical: observation.critical,
+    confidence: observation.confidence,
+    engine: observation.engine,
+    pageUrl: observation.page,
+    target: observation.target,
+    message: observation.message,
+    evidence: { ...observation.evidence },
+    occurrences: observation.occurrences,
+    occurrenceCount: observation.occurrenceCount,
+    pageCount: observation.pageCount,
+    safe: observation.safe,
+  };
+}
+
+/** `runQa` with an engine, a clock and a name of the caller's. */
+export async function runQaWith(
+  deps: QaDependencies,
+  url: string,
+  options: QaOptions = {},
+): Promise<QaReport> {
+  const { engine, tool } = deps;
+  const at = new Date(deps.now()).toISOString();
+  const job = jobOf(url, options, at, `${tool.name.toLowerCase()} ${tool.version}`);
+  const result = await engine(job, {
+    signal: options.signal ?? new AbortController().signal,
+    progress: (progress) => options.onProgress?.(progress),
+    countMessages: async () => null,
+  });
+  const notRun = result.notRun.map(({ what, why }) => ({ what, why }));
+  if (result.visited.length === 0 && result.observations.length === 0) {
+    const message = "Couldn't check anything at that address.";
+    throw new QaError("upstream_failed", message, { details: { notRun } });
+  }
+  const { stats, complete, observations } = result;
+  return {
+    site: url,
+    at,
+    tool,
+    stats,
+    complete,
+    notRun,
+    known: 0,
+    findings: observations.map(findingOf),
+  };
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const file = findPackageJSON("..", import.meta.url) ?? "";
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** The engine in this process, loaded when it is first used: it brings a lot along. */
+export const engineInProcess: Engine = async (job, watch) => {
+  const { runEngine } = await import("./engine/engine.ts");
+  return runEngine(job, watch);
+};
+
+/**
+ * Checks a site: crawls it, checks every page's markup, the site as a whole and its links to other
+ * sites, and opens its pages in Chromium where the system has it. Only reads: posts nothing, and
+ * connects to no private address but the site's own.
+ *
+ * ```ts
+ * const report = await runQa("https://example.com/", { browser: false });
+ * for (const { severity, pageUrl, message } of report.findings) console.log(severity, pageUrl, message);
+ * ```
+ *
+ * @param url where the site begins: http or https
+ * @throws QaError `upstream_failed` when the run takes longer than its limits allow, or nothing at all
+ *   could be checked; the signal's reason when it is aborted
+ */
+export function runQa(url: string, options: QaOptions = {}): Promise<QaReport> {
+  const tool = { name: "vitrine-qa", version: packageVersion() };
+  return runQaWith({ engine: engineInProcess, now: Date.now, tool }, url, options);
+}

@@ -1,0 +1,186 @@
+import { LRUCache } from "lru-cache";
+import type { Answer, PageFacts } from "../crawl/crawl.ts";
+import { pathNameOf } from "../crawl/addresses.ts";
+import { decodeText } from "../crawl/decode.ts";
+import { type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { type Sheet, readSheet } from "../style/sheet.ts";
+import type { SiteFile } from "./files.ts";
+import type { PageHead, Place, Site } from "./site.ts";
+
+/** One address of a site that was asked. */
+export interface OwnResource {
+  /** Absolute, without a fragment. */
+  url: string;
+  /** Decoded path, with the query if there is one. */
+  path: string;
+  /** With all its redirects; a page that leads on by `meta refresh` says so in `leadsTo`. */
+  answer: Answer;
+  /** Of a page that was read; null for everything else. */
+  facts: PageFacts | null;
+  /** Where it leads instead of having content of its own, as a path or an address, with a fragment if one is given. */
+  leadsTo: string | null;
+  /** Nothing but pages' elements ask for it: it is never opened by itself. */
+  isAsset: boolean;
+}
+
+export interface CrawledSource {
+  origin: string;
+  /** The name of exactly this content. */
+  sha: string;
+  /** By path. */
+  resources: ReadonlyMap<string, OwnResource>;
+  /** The content of an address; undefined where none was kept. */
+  body(url: string): Buffer | undefined;
+  /** Pages that the crawl has read and kept, by path. */
+  pages: ReadonlyMap<string, Page>;
+  sheets: LRUCache<string, Sheet>;
+  /** Whether the program answers a path itself. */
+  isProgram(path: string): boolean;
+  /** The addresses that the site's sitemaps list. */
+  listed: readonly string[];
+}
+
+/** What a browser takes an answer for: it looks into pictures, and believes the header of all else. */
+function typeOf({ headers, sniffed }: Answer): string {
+  const told = headers["content-type"] ?? "";
+  if (told === "") return sniffed ?? "application/octet-stream";
+  if (sniffed?.startsWith("image/") && sniffed !== "image/svg+xml") return sniffed;
+  return told.startsWith("image/") && sniffed !== null && sniffed !== "application/xml"
+    ? sniffed
+    : told;
+}
+
+export function fileOf(answer: Answer): SiteFile {
+  const encoding = answer.headers["content-encoding"];
+  const packed = { bytes: answer.wireBytes };
+  return {
+    file: "",
+    hash: answer.hash ?? "",
+    bytes: answer.bytes,
+    type: typeOf(answer),
+    encodings: encoding === "gzip" ? { gzip: packed } : encoding === "br" ? { br: packed } : {},
+  };
+}
+
+/** Answers that say that a visitor gets nothing; that a server is ill says nothing of the address. */
+function placeOf(resource: OwnResource): Place | undefined {
+  const { answer, path, leadsTo, isAsset } = resource;
+  const { verdict, status, reason } = answer;
+  if (verdict === "unknown") return { kind: "unknown", why: reason ?? "it can’t be told" };
+  if (verdict === "broken") {
+    const isGone = status !== null && status < 500 && answer.failure === null;
+    return isGone || isAsset ? undefined : { kind: "unknown", why: reason ?? "it is broken" };
+  }
+  if (leadsTo !== null) {
+    const byPage = answer.hops.length === 0 && { byPage: true as const };
+    return { kind: "redirect", path, to: leadsTo, ...byPage };
+  }
+  return { kind: "file", path, file: fileOf(answer) };
+}
+
+/** A site as a crawl found it, the same to checks as a built one. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export function openCrawl(source: CrawledSource): Site {
+  const { resources, pages, sheets, origin, isProgram } = source;
+  const unread = new Map<string, string>();
+  const recent = new LRUCache<string, Page>({ max: 8 });
+  const made = new LRUCache<string, object>({ max: 20 });
+  const places = new Map<string, Place | undefined>();
+  let files: Record<string, SiteFile> | undefined;
+  let lower: Map<string, string> | undefined;
+  let heads: Map<string, PageHead> | undefined;
+  let listed: ReadonlySet<string> | undefined;
+
+  const at = (path: string, search = ""): Place | undefined => {
+    const name = path + search;
+    if (places.has(name)) return places.get(name);
+    const resource = resources.get(name);
+    if (isProgram(path)) return { kind: "program" };
+    const place = resource
+      ? placeOf(resource)
+      : { kind: "unknown" as const, why: "it was not asked for" };
+    places.set(name, place);
+    return place;
+  };
+  const allFiles = () => {
+    if (files) return files;
+    files = {};
+    for (const path of resources.keys()) {
+      const place = at(path);
+      if (place?.kind === "file") files[path] = place.file;
+    }
+    return files;
+  };
+  const text = (path: string): string | undefined => {
+    const resource = resources.get(path);
+    const body = resource && source.body(resource.url);
+    return body && decodeText(body, resource.answer.headers["content-type"]);
+  };
+  const page = (path: string): Page | undefined => {
+    const known = pages.get(path) ?? recent.get(path);
+    const resource = resources.get(path);
+    if (known || !resource?.facts || unread.has(path)) return known;
+    try {
+      const content = text(path) ?? "";
+      const read = readPage(path, fileOf(resource.answer), content);
+      recent.set(path, read);
+      return read;
+    } catch (error) {
+      if (!(error instanceof PageTooLarge)) throw error;
+      unread.set(path, error.message);
+      return undefined;
+    }
+  };
+  return {
+    sha: source.sha,
+    origin,
+    get files() {
+      return allFiles();
+    },
+    pagePaths: [...resources.values()]
+      .filter(({ facts, leadsTo }) => facts !== null && leadsTo === null)
+      .map(({ path }) => path)
+      .toSorted(),
+    at,
+    text,
+    page,
+    unread: (path) => unread.get(path),
+    answer: (path, search = "") => resources.get(path + search)?.answer,
+    placesOn: (path) => resources.get(path)?.facts?.places,
+    withOtherCase(path) {
+      lower ??= new Map(Object.keys(allFiles()).map((known) => [known.toLowerCase(), known]));
+      const folded = path.toLowerCase();
+      return lower.get(folded) ?? lower.get(`${folded}/`);
+    },
+    sheet(path) {
+      const resource = resources.get(path);
+      if (!resource || !fileOf(resource.answer).type.startsWith("text/css")) return undefined;
+      const key = resource.answer.hash ?? path;
+      const sheet = sheets.get(key) ?? readSheet(text(path) ?? "");
+      sheets.set(key, sheet);
+      return sheet;
+    },
+    remembered<T extends object>(key: string, make: () => T): T {
+      const known = (made.get(key) as T | undefined) ?? make();
+      made.set(key, known);
+      return known;
+    },
+    heads() {
+      heads ??= new Map(
+        [...resources.values()].flatMap(({ path, facts, leadsTo }) =>
+          facts && leadsTo === null ? [[path, facts] as const] : [],
+        ),
+      );
+      return heads;
+    },
+    listed() {
+      listed ??= new Set(
+        source.listed.flatMap((address) => {
+          const url = URL.parse(address);
+          return url?.origin === origin ? [pathNameOf(url)] : [];
+        }),
+      );
+      return listed;
+    },
+  };
+}

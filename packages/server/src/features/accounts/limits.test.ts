@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import {
+  type AccountApp,
+  startAccountApp,
+  userPassword,
+} from "../../../../../test/support/account-app.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
+
+const email = "ada@example.org";
+const minute = 60_000;
+
+function times<T>(count: number, make: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => make(i));
+}
+
+async function guess(site: AccountApp, address: string | undefined, password = "a wrong password") {
+  return (await site.browser(address).post("/api/account/signin", { email, password })).status;
+}
+
+describe("abuse 46: a flood of mails", () => {
+  test("three an hour reach an address, from wherever, whatever for; then 429", async () => {
+    await using site = await startAccountApp();
+    const asks = [
+      ["signup", { email, password: userPassword }],
+      ["resend", { email: "ADA@example.org" }],
+      ["password/forgot", { email }],
+      ["password/forgot", { email }],
+      ["signup", { email: "ada+2@example.org", password: userPassword }],
+      ["resend", { email: "a.da@example.org" }],
+    ] as const;
+    const statuses = [];
+    for (const [i, [path, body]] of asks.entries()) {
+      const browser = site.browser(`198.51.100.${i}`);
+      const answer = await browser.post(`/api/account/${path}`, body);
+      statuses.push(answer.status);
+      if (answer.status !== 429) continue;
+      expect(answer.error.code).toBe("throttled");
+      expect(Number(answer.headers["retry-after"])).toBe(3600);
+      expect(answer.headers["ratelimit-remaining"]).toBe("0");
+    }
+    expect(statuses).toEqual([202, 202, 202, 429, 429, 429]);
+    await site.mail.deliver();
+    expect(site.mail.mails()).toHaveLength(3);
+    site.clock.advance(60 * minute);
+    const later = await site
+      .browser("198.51.100.9")
+      .post("/api/account/password/forgot", { email });
+    expect(later.status).toBe(202);
+  });
+
+  test("one client has five an hour, also behind one /64; others go on", async () => {
+    await using site = await startAccountApp();
+    const forgot = async (address: string, i: number) => {
+      const said = { email: `someone${i}@example.org` };
+      return (await site.browser(address).post("/api/account/password/forgot", said)).status;
+    };
+    const statuses = [];
+    for (let i = 0; i < 7; i += 1) statuses.push(await forgot(`2001:db8:1:2::${i + 1}`, i));
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429]);
+    expect(await forgot("2001:db8:1:3::1", 50)).toBe(202);
+    // What never became a mail is not counted: neither one refused for its words, nor a forged header.
+    const clumsy = site.browser("192.0.2.50");
+    for (let i = 0; i < 9; i += 1) {
+      const said = { email: `e${i}@example.org`, password: "short" };
+      expect((await clumsy.post("/api/account/signup", said)).status).toBe(422);
+    }
+    expect(await forgot("192.0.2.50", 60)).toBe(202);
+  });
+
+  test("this machine itself is never throttled", async () => {
+    await using site = await startAccountApp();
+    const statuses = await Promise.all(
+      times(12, async () => {
+        return (await site.browser().post("/api/account/password/forgot", { email })).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([202]));
+  });
+});
+
+describe("guessing a password", () => {
+  test("a client has ten failures in a quarter of an hour, however many at once", async () => {
+    await using site = await startAccountApp();
+    await site.join(email);
+    const hashes = site.counts.hashes;
+    const statuses = await Promise.all(times(60, () => guess(site, "192.0.2.1")));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+    expect(site.counts.hashes - hashes).toBe(10);
+    expect(await guess(site, "192.0.2.1", userPassword)).toBe(429);
+    site.clock.advance(15 * minute);
+    expect(await guess(site, "192.0.2.1", userPassword)).toBe(200);
+  });
+
+  test("signing in to an account of one's own frees no client for more guesses", async () => {
+    await using site = await startAccountApp();
+    await site.join(email);
+    await site.join("mallory@example.org");
+    const own = { email: "mallory@example.org", password: userPassword };
+    const client = "192.0.2.2";
+    const statuses = [];
+    for (let i = 0; i < 12; i += 1) {
+      statuses.push(await guess(site, client));
+      await site.browser(client).post("/api/account/signin", own);
+    }
+    expect(statuses).toEqual([...times(10, () => 401), 429, 429]);
+  });
+
+  test("many clients together have ten for one address, and lock its owner out of nothing", async () => {
+    await using site = await startAccountApp();
+    await site.join(email);
+    const home = "203.0.113.80";
+    expect(await guess(site, home, userPassword)).toBe(200);
+    const statuses = await Promise.all(times(30, (i) => guess(site, `198.51.100.${i + 1}`)));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(await guess(site, "198.51.100.77", userPassword)).toBe(429);
+    // From where the owner has signed in before it goes on, also after a restart…
+    expect(await guess(site, home, userPassword)).toBe(200);
+    await using restarted = await startAccountApp({ db: site.db, clock: site.clock });
+    await Promise.all(times(10, (i) => guess(restarted, `198.51.100.${i + 1}`)));
+    expect(await guess(restarted, "198.51.100.77", userPassword)).toBe(429);
+    expect(await guess(restarted, home, userPassword)).toBe(200);
+    // …within that client's own budget, which nobody else uses up…
+    expect(new Set(await Promise.all(times(10, () => guess(site, home))))).toEqual(new Set([401]));
+    expect(await guess(site, home, userPassword)).toBe(429);
+    // …and from anywhere by a password that was chosen anew.
+    await site.browser().post("/api/account/password/forgot", { email });
+    const said = { token: await site.token(email), password: "another fine password" };
+    await site.browser().post("/api/account/password/reset", said);
+    expect(await guess(site, "198.51.100.78", said.password)).toBe(200);
+  });
+
+  test("a stolen browser is no place to guess from", async () => {
+    await using site = await startAccountApp();
+    const user = await site.join(email);
+    user.headers["x-forwarded-for"] = "192.0.2.44";
+    const change = async (current: string) => {
+      const said = { current, password: "another fine password" };
+      return (await user.post("/api/account/password/change", said)).status;
+    };
+    const remove = async (password: string) =>
+      (await user.post("/api/account/delete", { password })).status;
+    const statuses = [];
+    for (let i = 0; i < 5; i += 1)
+      statuses.push(await change(`guess ${i}`), await remove(`guess ${i}`));
+    expect(statuses).toEqual(times(10, () => 401));
+    expect([await change(userPassword), await remove(userPassword)]).toEqual([429, 429]);
+    // This machine itself is never throttled, here neither.
+    delete user.headers["x-forwarded-for"];
+    expect([await change("guess"), await remove("guess")]).toEqual([401, 401]);
+    expect(await guess(site, "192.0.2.3", userPassword)).toBe(200);
+  });
+});
+
+test("200 sign-ins at once wait in a bounded line, and others are answered meanwhile", async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await using site = await startAccountApp({
+    held,
+    queue: 20,
+    register: (app) => app.get("/api/health", async () => ({})),
+  });
+  const statuses: number[] = [];
+  const settled = Promise.all(
+    times(200, async () => void statuses.push(await guess(site, undefined))),
+  );
+  expect((await site.browser().get("/api/health")).status).toBe(200);
+  // One is being compared and twenty wait.
+  await eventually(() => expect(statuses).toEqual(times(179, () => 503)));
+  expect(site.counts.hashes).toBe(1);
+  release();
+  await settled;
+  expect(statuses.slice(179)).toEqual(times(21, () => 401));
+});

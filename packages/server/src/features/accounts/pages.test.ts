@@ -1,0 +1,527 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type AccountPages,
+  goodPassword,
+  startAccountPages,
+} from "../../../../../test/support/account-pages.ts";
+import {
+  attributeOf,
+  fieldOf,
+  type VisitedPage,
+} from "../../../../../test/support/form-browser.ts";
+
+let at: AccountPages;
+beforeAll(async () => {
+  at = await startAccountPages({
+    providers: [{ id: "work-id", name: "Work <ID>" }],
+    projects: [{ name: 'A "quiet" <b>one</b>', summary: "For few.", path: "/projects/quiet/" }],
+  });
+});
+afterAll(() => at[Symbol.asyncDispose]());
+
+const path = (page: VisitedPage) => page.url.split("?")[0];
+
+describe("the journey without script", () => {
+  test("from signing up over the mail to what is for you, and out again", async () => {
+    const email = "ada@example.com";
+    const browser = at.browser();
+    await browser.visit("/account");
+    expect(browser.page().body).toContain('href="/account/new"');
+    await browser.visit("/account/new");
+    const sent = await browser.send("/account/signup", {
+      email,
+      password: goodPassword,
+      name: "Ada",
+    });
+    expect(sent.url).toBe("/account?done=mail-sent");
+    expect(sent.text).toContain("Look into your mail.");
+
+    const link = await at.mailed(email);
+    const confirm = await browser.visit(link);
+    expect(confirm.headers["referrer-policy"]).toBe("no-referrer");
+    // A program that reads the mail has opened it before: that uses nothing up.
+    await at.browser().visit(link);
+    const wrong = await browser.send("/account/verify", { password: "somebody else's" });
+    expect(wrong.status).toBe(401);
+    expect(wrong.text).toContain("The account was not begun with this password.");
+    const inside = await browser.send("/account/verify", { password: goodPassword });
+    expect(inside.url).toBe("/account?done=confirmed");
+    expect(inside.text).toContain("Your address is confirmed.");
+    expect(inside.text).toContain("Hello Ada");
+    expect(inside.text).toContain('A "quiet" <b>one</b>');
+    expect(inside.body).toContain('href="/projects/quiet/"');
+    expect(inside.text).toContain("Firefox on Linux , this one");
+
+    const out = await browser.send("/account/signout");
+    expect(out.text).toContain("You are signed out.");
+    expect(browser.cookie()).toBe("");
+    expect((await browser.visit("/account")).title).toContain("Sign in");
+  });
+
+  test("a forgotten password is chosen anew by mail, and the link works once", async () => {
+    const email = "bo@example.com";
+    const old = await at.member({ email });
+    const browser = at.browser();
+    await browser.visit("/account/reset");
+    expect((await browser.send("/account/forgot", { email })).text).toContain(
+      "Look into your mail",
+    );
+    const link = await at.mailed(email);
+    expect(link).toMatch(/^\/account\/reset\?token=/);
+    const choose = await browser.visit(link);
+    expect(choose.headers["referrer-policy"]).toBe("no-referrer");
+    const short = await browser.send("/account/reset", { password: "short" });
+    expect([short.status, short.text.includes("Needs at least 10 characters.")]).toEqual([
+      422,
+      true,
+    ]);
+    const set = await browser.send("/account/reset", { password: "another horse and hat" });
+    expect(set.text).toContain("Your new password is set.");
+    expect((await old.visit("/account")).title).toContain("Sign in");
+    await browser.send("/account/signin", { email, password: "another horse and hat" });
+    expect(browser.page().text).toContain("Hello Kim");
+    const again = await at.browser().visit(link);
+    expect(again.status).toBe(400);
+    expect(again.text).toContain("This link does not work any more.");
+    expect(fieldOf(again.elements, "email")).toBeDefined();
+  });
+
+  test("an invitation asks for a password only, and opening it again leads in", async () => {
+    const email = "cleo@example.com";
+    const token = await at.invite(email);
+    const browser = at.browser();
+    const address = `/account?invite=${token}&return_to=%2Fprojects%2Fquiet%2F`;
+    const page = await browser.visit(address);
+    expect(page.text).toContain("Choose a password for cleo@example.com , and you are in.");
+    expect(page.headers["referrer-policy"]).toBe("no-referrer");
+    expect(fieldOf(page.elements, "email")).toBeUndefined();
+    const short = await browser.send("/account/join", { password: "short", name: "Cleo" });
+    expect(short.status).toBe(422);
+    expect(attributeOf(fieldOf(short.elements, "name"), "value")).toBe("Cleo");
+    const joined = await browser.send("/account/join", { password: goodPassword });
+    expect(joined.url).toBe("/projects/quiet/");
+    expect((await browser.visit("/account")).text).toContain("Hello Cleo");
+    expect((await browser.visit(address)).url).toBe("/projects/quiet/");
+    const stranger = await at.browser().visit(address);
+    expect(stranger.status).toBe(400);
+    expect(stranger.text).toContain("This invitation does not work any more.");
+  });
+
+  test("an invitation for somebody with an account asks them to sign in", async () => {
+    const email = "dora@example.com";
+    await at.member({ email });
+    const page = await at.browser().visit(`/account?invite=${await at.invite(email)}`);
+    expect(page.text).toContain("that address has an account");
+    expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe(email);
+  });
+
+  test("an invitation for another address than the one signed in says so, and leads on", async () => {
+    const browser = await at.member({ email: "eve@example.com" });
+    const token = await at.invite("frank@example.com");
+    const page = await browser.visit(`/account?invite=${token}`);
+    expect(page.text).toContain("You are signed in as eve@example.com");
+    const next = await browser.send("/account/signout");
+    expect(next.text).toContain("Choose a password for frank@example.com");
+  });
+});
+
+describe("what comes back", () => {
+  test("a wrong sign-in: 401, the address kept, the password not, the field marked and focused", async () => {
+    const browser = at.browser();
+    await browser.visit("/account?return_to=/projects/quiet/");
+    const email = "nobody@example.com";
+    const page = await browser.send("/account/signin", { email, password: "wrong as can be" });
+    expect([page.status, path(page)]).toEqual([401, "/account/signin"]);
+    expect(page.title).toMatch(/^Not done yet: Sign in/);
+    expect(page.body).toMatch(/role="alert">\s*<p>You are not signed in\.<\/p>/);
+    expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe(email);
+    expect(attributeOf(fieldOf(page.elements, "return_to"), "value")).toBe("/projects/quiet/");
+    const password = fieldOf(page.elements, "password");
+    expect(attributeOf(password, "value")).toBeUndefined();
+    expect(attributeOf(password, "aria-invalid")).toBe("true");
+    expect(attributeOf(password, "aria-describedby")).toBe("password-error");
+    expect(attributeOf(password, "autofocus")).toBe("");
+    expect(page.body).toContain('id="password-error"');
+    expect(page.body).not.toContain("wrong as can be");
+  });
+
+  test("a sign-up that is not right yet: 422 with each fault at its field", async () => {
+    const browser = at.browser();
+    await browser.visit("/account/new");
+    const said = {
+      email: "no address",
+      password: "0123456789",
+      name: '"><script>alert(1)</script>',
+    };
+    const page = await browser.send("/account/signup", said);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("Is not a mail address.");
+    expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe("no address");
+    expect(attributeOf(fieldOf(page.elements, "name"), "value")).toBe(said.name);
+    expect(page.body).not.toContain("<script");
+    const next = await browser.send("/account/signup", {
+      ...said,
+      email: "ok@example.com",
+      password: "0123456789",
+    });
+    expect(next.status).toBe(422);
+    const password = fieldOf(next.elements, "password");
+    expect(attributeOf(password, "aria-describedby")).toBe("password-note password-error");
+    expect(attributeOf(password, "autocomplete")).toBe("new-password");
+  });
+
+  test("abuse 44: a line break in a name is refused at its field", async () => {
+    const browser = at.browser();
+    const said = {
+      email: "gus@example.com",
+      password: goodPassword,
+      name: "Gus\r\nBcc: all@x.example",
+    };
+    const page = await browser.post("/account/signup", said);
+    expect(page.status).toBe(422);
+    expect(attributeOf(fieldOf(page.elements, "name"), "aria-invalid")).toBe("true");
+  });
+
+  test("too many tries: 429 in words, with Retry-After", async () => {
+    const browser = at.browser();
+    await browser.visit("/account");
+    const said = { email: "many@example.com", password: "not the right one" };
+    for (let i = 0; i < 10; i += 1) await browser.post("/account/signin", said);
+    const page = await browser.post("/account/signin", said);
+    expect(page.status).toBe(429);
+    expect(page.text).toContain("That was too often. Try again in 15 minutes.");
+    expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  test("abuse 31: signing up with a known address answers the same, and its owner is told", async () => {
+    const email = "hal@example.com";
+    await at.member({ email });
+    const said = { password: "quite another password", name: "" };
+    const [known, fresh] = await Promise.all(
+      [email, "ida@example.com"].map((one) =>
+        at.browser().post("/account/signup", { ...said, email: one }),
+      ),
+    );
+    expect(known?.url).toBe(fresh?.url);
+    expect(known?.body).toBe(fresh?.body);
+    await at.mail.deliver();
+    expect(at.mail.last(email)?.subject).toContain("You have an account");
+  });
+
+  test("abuse 40: a link that was used leads to a page with a way on, 400", async () => {
+    const browser = at.browser();
+    const said = { email: "jo@example.com", password: goodPassword, name: "" };
+    await browser.post("/account/signup", said);
+    const link = await at.mailed(said.email);
+    await browser.visit(link);
+    await browser.send("/account/verify", { password: goodPassword });
+    await browser.visit(link);
+    const page = await browser.send("/account/verify", { password: goodPassword });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain("This link does not work any more.");
+    expect(page.body).toContain('action="/account/resend"');
+  });
+});
+
+describe("abuse 37: where signing in leads", () => {
+  beforeAll(() => at.member({ email: "kim@example.com" }));
+
+  test.each([
+    "//evil.example",
+    "/\\evil.example",
+    "https:evil.example",
+    "https://evil.example/",
+    "/.//evil.example",
+    "\t//evil.example",
+    "javascript:alert(1)",
+    "/account/signout",
+    "/api/account/oauth/work-id",
+  ])("abuse 37: %j leads to the account", async (to) => {
+    const browser = at.browser();
+    await browser.visit(`/account?return_to=${encodeURIComponent(to)}`);
+    expect(fieldOf(browser.page().elements, "return_to")).toBeUndefined();
+    const said = { email: "kim@example.com", password: goodPassword, return_to: to };
+    expect((await browser.send("/account/signin", said)).url).toBe("/account");
+  });
+
+  test("a page that only some see leads back by its Referer; one that all see does not", async () => {
+    const frame = { read: async () => null, isPublic: async (one: string) => one === "/about/" };
+    await using own = await startAccountPages({ frame });
+    const returnTo = async (referer: string) => {
+      const page = await own.browser().visit("/account", { referer });
+      return attributeOf(fieldOf(page.elements, "return_to"), "value");
+    };
+    expect(await returnTo("https://me.example/projects/secret/?a=1")).toBe("/projects/secret/?a=1");
+    expect(await returnTo("https://me.example/about/")).toBeUndefined();
+    expect(await returnTo("https://evil.example/projects/secret/")).toBeUndefined();
+    expect(await returnTo("https://me.example//evil.example/")).toBeUndefined();
+    expect(await returnTo("https://me.example/account/new")).toBeUndefined();
+    expect(await returnTo("https://me.example/%E0%A4%A")).toBe("/%E0%A4%A");
+    expect(await returnTo("nonsense")).toBeUndefined();
+  });
+
+  test("it is kept through every form and link on the way", async () => {
+    const browser = at.browser();
+    await browser.visit("/account?return_to=/projects/quiet/");
+    const to = "return_to=%2Fprojects%2Fquiet%2F";
+    expect(browser.page().body).toContain(`/api/account/oauth/work-id?${to}`);
+    expect(browser.page().body).toContain(`/account/new?${to}`);
+    await browser.visit(`/account/new?${to}`);
+    expect(browser.page().body).toContain(`href="/account?${to}"`);
+  });
+});
+
+describe("a signed-in visitor", () => {
+  test("changes the password, with what is wrong at its field", async () => {
+    const browser = await at.member({ email: "lea@example.com" });
+    await browser.visit("/account");
+    const wrong = { current: "not this one at all", password: "a new horse with a hat" };
+    const page = await browser.send("/account/password", wrong);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain("This is not your password.");
+    expect(attributeOf(fieldOf(page.elements, "current"), "aria-invalid")).toBe("true");
+    expect(page.text).toContain("Where you are signed in");
+    const done = await browser.send("/account/password", { ...wrong, current: goodPassword });
+    expect(done.text).toContain("Your password is changed.");
+  });
+
+  test("sees the other browsers and signs them out", async () => {
+    const email = "max@example.com";
+    const browser = await at.member({ email });
+    const others = [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+      '"><img src=x onerror=alert(1)>',
+    ].map((userAgent) => at.browser({ userAgent }));
+    for (const other of others) {
+      await other.post("/account/signin", { email, password: goodPassword });
+    }
+    await browser.visit("/account");
+    expect(browser.page().text).toContain("Safari on iPhone");
+    expect(browser.page().text).toContain("An unknown browser");
+    expect(browser.page().body).not.toContain("<img");
+    await browser.send("/account/sessions");
+    expect(browser.page().text).toContain("Signed out there.");
+    await browser.post("/account/sessions", { others: "1" });
+    expect(browser.page().text).toContain("You are signed in here only.");
+    for (const other of others) {
+      expect((await other.visit("/account")).title).toContain("Sign in");
+    }
+    const gone = await browser.post("/account/sessions", { id: "0".repeat(64) });
+    expect(gone.status).toBe(404);
+  });
+
+  test("downloads what is kept about them, and nobody else does", async () => {
+    const browser = await at.member({ email: "nia@example.com" });
+    const data = await browser.visit("/account/data");
+    expect(data.headers["content-disposition"]).toContain("attachment");
+    expect(data.headers["cache-control"]).toBe("no-store");
+    expect(JSON.parse(data.body)).toMatchObject({ account: { email: "nia@example.com" } });
+    const framed = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+    expect((await browser.visit("/account/data", framed)).status).toBe(403);
+    expect((await at.browser().visit("/account/data")).title).toContain("Sign in");
+  });
+
+  test("deletes the account with the password and a tick, and not without", async () => {
+    const email = "ola@example.com";
+    const browser = await at.member({ email });
+    await browser.visit("/account/delete");
+    const untold = await browser.send("/account/delete", { password: goodPassword });
+    expect(untold.status).toBe(422);
+    expect(attributeOf(fieldOf(untold.elements, "sure"), "aria-describedby")).toBe("sure-error");
+    const wrong = await browser.send("/account/delete", { password: "no such thing", sure: "yes" });
+    expect([wrong.status, wrong.text.includes("This is not your password.")]).toEqual([401, true]);
+    const done = await browser.send("/account/delete", { password: goodPassword, sure: "yes" });
+    expect(done.text).toContain("Your account is deleted.");
+    expect(browser.cookie()).toBe("");
+    const again = await browser.post("/account/signin", { email, password: goodPassword });
+    expect(again.status).toBe(401);
+  });
+
+  test("is not asked to sign in or up once more, and signing in again ends the session before", async () => {
+    const browser = await at.member({ email: "pia@example.com" });
+    expect((await browser.visit("/account/new")).url).toBe("/account");
+    const before = browser.cookie();
+    const said = { email: "pia@example.com", password: goodPassword };
+    await browser.post("/account/signin", said);
+    expect(browser.cookie()).not.toBe(before);
+    const stolen = await at.browser().visit("/account", { cookie: before });
+    expect(stolen.title).toContain("Sign in");
+  });
+
+  test("names are text wherever they stand", async () => {
+    const browser = await at.member({
+      email: "quin@example.com",
+      name: '"><script>alert(1)</script>',
+    });
+    expect(browser.page().body).not.toContain("<script");
+    expect(browser.page().text).toContain('Hello "><script>alert(1)</script>');
+  });
+});
+
+describe("every page", () => {
+  const pages = ["/account", "/account/", "/account/new", "/account/reset", "/account/verify"];
+
+  test.each(pages)(
+    "%s is stored nowhere, listed nowhere, framed nowhere, and runs no script",
+    async (url) => {
+      const page = await at.browser().visit(url);
+      expect(page.status).toBe(200);
+      const policy = String(page.headers["content-security-policy"]);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("form-action 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/script-src|unsafe/);
+      expect(page.headers["cache-control"]).toBe("no-store");
+      expect(page.headers["x-robots-tag"]).toContain("noindex");
+      expect(page.body).not.toMatch(/<script|\son\w+=|\sstyle=/);
+    },
+  );
+
+  test("over plain http a page with a token tells its origin, which its form is known by there", async () => {
+    await using own = await startAccountPages({ baseUrl: "http://192.168.1.5:3000" });
+    const policyOf = async (url: string) =>
+      (await own.browser().visit(url)).headers["referrer-policy"];
+    expect(await policyOf("/account/verify?token=one")).toBe("strict-origin");
+    expect(await policyOf("/account/reset?token=gone")).toBe("strict-origin");
+    expect(await policyOf("/account")).toBe("same-origin");
+  });
+
+  test("what it says has happened is one of a list; nothing else of a query is shown", async () => {
+    const browser = at.browser();
+    for (const code of ["constructor", "__proto__", "<b>You have won</b>", "mail-sent2"]) {
+      const done = await browser.visit(`/account?done=${encodeURIComponent(code)}`);
+      expect(done.body).not.toContain('class="notice');
+      const problem = await browser.visit(`/account?problem=${encodeURIComponent(code)}`);
+      expect(problem.text).toContain("The other side gave no good answer.");
+      expect(problem.text).not.toContain("won");
+    }
+    const known = await browser.visit("/account?problem=address_known");
+    expect(known.text).toContain("The address has an account here.");
+  });
+
+  test("abuse 12: a form that another site sends is refused, and nothing happens", async () => {
+    const browser = await at.member({ email: "rex@example.com" });
+    const foreign = [
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      { origin: "https://sub.me.example", "sec-fetch-site": "same-site" },
+      { origin: "null", "sec-fetch-site": "cross-site" },
+    ];
+    for (const headers of foreign) {
+      for (const form of ["signin", "signout", "signup", "sessions", "delete", "link/work-id"]) {
+        const said = { email: "rex@example.com", password: goodPassword, sure: "yes" };
+        const page = await browser.post(`/account/${form}`, said, headers);
+        expect([form, page.status, page.title]).toEqual([
+          form,
+          403,
+          expect.stringContaining("This came from another site"),
+        ]);
+      }
+    }
+    expect((await browser.visit("/account")).text).toContain("Hello Kim");
+    // From a page under no-referrer a browser says "null", and that it is the same origin.
+    const own = await browser.post("/account/signout", {}, { origin: "null" });
+    expect(own.url).toBe("/account?done=signed-out");
+  });
+
+  test("abuse 13, 14: only forms are taken, at most 8 KiB of them, and only by POST", async () => {
+    const json = await at.app.inject({
+      method: "POST",
+      url: "/account/signin",
+      payload: { email: "a@example.com", password: "x" },
+    });
+    expect(json.statusCode).toBe(415);
+    const large = await at.browser().post("/account/signup", { name: "x".repeat(9000) });
+    expect([large.status, large.title]).toEqual([413, expect.stringContaining("This is too much")]);
+    for (const form of ["signin", "signout", "link/work-id"]) {
+      const got = await at.browser().visit(`/account/${form}`);
+      expect([form, got.status, got.headers["allow"]]).toEqual([form, 405, "POST"]);
+    }
+  });
+
+  test("what a form says twice or not at all is empty", async () => {
+    const answer = await at.app.inject({
+      method: "POST",
+      url: "/account/signin",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        "sec-fetch-site": "same-origin",
+      },
+      payload: "email=a%40example.com&email=b%40example.com&__proto__=1",
+    });
+    expect(answer.statusCode).toBe(422);
+  });
+
+  test("strangers are led to the sign-in from what is only for who is signed in", async () => {
+    const browser = at.browser();
+    for (const form of ["password", "sessions", "delete", "unlink/work-id"]) {
+      expect((await browser.post(`/account/${form}`, {})).url).toBe("/account");
+    }
+    expect((await browser.visit("/account/delete")).url).toBe("/account");
+  });
+
+  test("what one client asks for is bounded", async () => {
+    await using own = await startAccountPages({ perMinute: 3 });
+    const browser = own.browser();
+    for (let i = 0; i < 3; i += 1) expect((await browser.visit("/account")).status).toBe(200);
+    expect((await browser.visit("/account/reset?token=guess")).status).toBe(429);
+    expect((await own.browser().visit("/account")).status).toBe(200);
+  });
+});
+
+describe("who may begin an account", () => {
+  test("closed: no way to it is shown", async () => {
+    await using own = await startAccountPages({ signUp: "closed" });
+    const browser = own.browser();
+    expect((await browser.visit("/account")).body).not.toContain("/account/new");
+    expect((await browser.visit("/account/new")).url).toBe("/account");
+  });
+
+  test("invited: the page says for whom it is", async () => {
+    await using own = await startAccountPages({ signUp: "invited" });
+    expect((await own.browser().visit("/account/new")).text).toContain(
+      "Use the address that the invitation came to.",
+    );
+  });
+});
+
+describe("linking", () => {
+  test("a form leads to the provider by a page of its own, with the flow's cookie", async () => {
+    const begun: unknown[] = [];
+    await using own = await startAccountPages({
+      providers: [
+        { id: "work-id", name: "Work" },
+        { id: "other", name: "Other" },
+      ],
+      linking: {
+        linked: async () => [
+          {
+            provider: "other",
+            name: "Other",
+            email: '"><b>@x.example',
+            linkedAt: "2026-01-01T00:00:00.000Z",
+          },
+          { provider: "gone", name: "Gone", email: "", linkedAt: "2026-01-01T00:00:00.000Z" },
+        ],
+        begin: async (id, { returnTo, linkUser }) => {
+          begun.push([id, returnTo, linkUser.user.email]);
+          return {
+            location: "https://id.example/authorize?x=1&y=2",
+            cookie: "flow=sealed; Path=/",
+          };
+        },
+        unlink: async () => {},
+      },
+    });
+    const browser = await own.member({ email: "kim@example.com" });
+    expect(browser.page().text).toContain('Other , as "><b>@x.example');
+    expect(browser.page().body).toContain('action="/account/unlink/gone"');
+    const away = await browser.send("/account/link/work-id");
+    expect(begun).toEqual([["work-id", "/account?done=linked", "kim@example.com"]]);
+    expect(away.headers["refresh"]).toBe("0; url=https://id.example/authorize?x=1&y=2");
+    expect(away.body).toContain('href="https://id.example/authorize?x=1&amp;y=2"');
+    expect(away.headers["referrer-policy"]).toBe("no-referrer");
+    expect(browser.cookie()).toContain("flow=sealed");
+    await browser.visit("/account");
+    expect((await browser.send("/account/unlink/other")).text).toContain("Unlinked.");
+  });
+});

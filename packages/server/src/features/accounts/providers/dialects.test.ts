@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LyingOidc, startLiar } from "../../../../../../test/support/oidc-liar.ts";
+import type { TestBrowser } from "../../../../../../test/support/oidc-browser.ts";
+import {
+  type ProviderSite,
+  siteUrl,
+  startProviderSite,
+} from "../../../../../../test/support/oidc-site.ts";
+import {
+  type DatabaseMaker,
+  dialects,
+  startDialect,
+} from "../../../../../../test/support/postgres.ts";
+import { migrate } from "../../../platform/db/migrate.ts";
+import { insertFlow, takeFlow } from "./flow-store.ts";
+import { insertLink, linksOf } from "./link-store.ts";
+
+let liar: LyingOidc;
+
+beforeAll(async () => {
+  liar = await startLiar();
+});
+afterAll(() => liar[Symbol.asyncDispose]());
+
+describe.each(dialects)("sign-in by providers on %s", (dialect) => {
+  let maker: DatabaseMaker;
+  let site: ProviderSite;
+
+  beforeAll(async () => {
+    liar.honest();
+    maker = await startDialect(dialect);
+    const { database } = await maker.make();
+    await migrate({ database, now: Date.now() });
+    const { issuer, clientId, clientSecret } = liar;
+    const provider = { kind: "oidc", name: "It", issuer, clientId, clientSecret } as const;
+    const providers = [
+      { id: "it", ...provider },
+      { id: "other", ...provider },
+    ];
+    site = await startProviderSite({ providers, db: database.db });
+  });
+  afterAll(async () => {
+    await site[Symbol.asyncDispose]();
+    await maker.close();
+  });
+
+  const isEnd = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
+  const stopAt = (url: URL) => url.pathname.endsWith("/callback");
+
+  async function comeBack(browser: TestBrowser): Promise<string> {
+    return (await browser.open("/api/account/oauth/it", { stopAt })).url.href;
+  }
+
+  test("first sign-ins of one person at once make one user with one link", async () => {
+    const browsers = [1, 2, 3, 4].map(() => site.browser());
+    const returns = await Promise.all(browsers.map(comeBack));
+    const ends = returns.map((url, index) => browsers[index]?.open(url, { stopAt: isEnd }));
+    await Promise.all(ends);
+    const who = await Promise.all(browsers.map((browser) => site.who(browser)));
+    expect(who).toEqual(browsers.map(() => "ann@example.com"));
+  });
+
+  test("a state returns once, also when it comes back several times at once", async () => {
+    const browser = site.browser();
+    const url = await comeBack(browser);
+    const answers = await Promise.all([1, 2, 3].map(() => browser.open(url, { stopAt: isEnd })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400]);
+  });
+
+  test("states that have expired are forgotten, and are none", async () => {
+    const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`;
+    const flow = (hash: string, minute: number) => ({
+      state_hash: hash,
+      provider: "it",
+      created_at: at(minute),
+      expires_at: at(minute + 10),
+    });
+    await insertFlow(site.db, flow("a", 0));
+    const which = { stateHash: "a", provider: "it" };
+    expect(await takeFlow(site.db, { ...which, now: at(10) })).toBe(false);
+    expect(await takeFlow(site.db, { ...which, provider: "other", now: at(1) })).toBe(false);
+    await insertFlow(site.db, flow("b", 10));
+    expect(await takeFlow(site.db, { ...which, now: at(1) })).toBe(false);
+    expect(await takeFlow(site.db, { ...which, stateHash: "b", now: at(11) })).toBe(true);
+  });
+
+  test("of two ways in that go at once without a password, one stays", async () => {
+    const bob = await site.userBrowser("bob@example.com", { password: false });
+    for (const provider of ["it", "other"]) {
+      const row = {
+        user_id: bob.user.id,
+        provider,
+        issuer: liar.issuer,
+        subject: provider,
+      };
+      const created = "2026-01-01T00:00:00.000Z";
+      const link = { ...row, email: "", created_at: created, last_used_at: null };
+      expect(await insertLink(site.db, link)).toBe(true);
+      expect(await insertLink(site.db, link)).toBe(false);
+    }
+    const answers = await Promise.all(
+      ["it", "other"].map((id) => bob.post(`/api/account/oauth/${id}/unlink`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await linksOf(site.db, bob.user.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startGithub, type TestGithub } from "../../../../../../test/support/github.ts";
+import type { TestBrowser } from "../../../../../../test/support/oidc-browser.ts";
+import {
+  callbackUrl,
+  type ProviderSite,
+  siteUrl,
+  startProviderSite,
+} from "../../../../../../test/support/oidc-site.ts";
+import { findUserByEmail } from "../store.ts";
+import { githubPlaces } from "./github.ts";
+import { linksOf } from "./link-store.ts";
+import type { IdentityProvider } from "./provider.ts";
+
+let github: TestGithub;
+let site: ProviderSite;
+
+beforeAll(async () => {
+  github = await startGithub(callbackUrl("github"));
+});
+afterAll(() => github[Symbol.asyncDispose]());
+
+function provider(): IdentityProvider {
+  const { issuer, clientId, clientSecret } = github;
+  return { id: "github", kind: "github", name: "GitHub", issuer, clientId, clientSecret };
+}
+
+beforeEach(async () => {
+  site = await startProviderSite({ providers: [provider()] });
+  github.user = { id: 583_231, login: "octocat", name: "The Octocat", email: "public@example.com" };
+  github.emails = [
+    { email: "other@example.com", primary: false, verified: true, visibility: null },
+    { email: "Octocat@GitHub.com", primary: true, verified: true, visibility: "private" },
+  ];
+  github.also = {};
+  github.asked.length = 0;
+  return () => site[Symbol.asyncDispose]();
+});
+
+const begin = "/api/account/oauth/github";
+
+function signIn(browser: TestBrowser) {
+  const stopAt = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
+  return browser.open(begin, { stopAt });
+}
+
+test("somebody new signs in by GitHub, with the primary address, found again by their id", async () => {
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("octocat@github.com");
+  const user = await findUserByEmail(site.db, "octocat@github.com");
+  expect(user).toMatchObject({ verified: true, hasPassword: false, name: "The Octocat" });
+  const [link] = await linksOf(site.db, user?.id ?? 0);
+  expect(link).toMatchObject({ issuer: github.issuer, subject: "583231", provider: "github" });
+
+  github.user = { id: 583_231, login: "renamed", name: null, email: null };
+  github.emails = [];
+  const later = site.browser();
+  await signIn(later);
+  expect(await site.who(later)).toBe("octocat@github.com");
+});
+
+test("a login that somebody else has taken over signs nobody else in", async () => {
+  await signIn(site.browser());
+  github.user = { id: 99, login: "octocat", name: null, email: "octocat@github.com" };
+  const browser = site.browser();
+  expect((await signIn(browser)).url.search).toBe("?problem=address_known");
+  expect(await site.who(browser)).toBeNull();
+});
+
+test.each([
+  ["not verified", { primary: true, verified: false }],
+  ['verified by the string "true"', { primary: true, verified: "true" }],
+  ["verified, but not the primary one", { primary: false, verified: true }],
+  ['primary by the string "true"', { primary: "true", verified: true }],
+])("abuse 33: an address that is %s makes no account", async (_name, said) => {
+  github.emails = [{ email: "octocat@github.com", visibility: null, ...said }];
+  const browser = site.browser();
+  expect((await signIn(browser)).url.search).toBe("?problem=address_not_verified");
+  expect(await findUserByEmail(site.db, "octocat@github.com")).toBeNull();
+  // The public address of a profile is confirmed by nobody.
+  expect(await findUserByEmail(site.db, "public@example.com")).toBeNull();
+});
+
+test("abuse 36: the redirect carries PKCE by S256 and a state, and asks for the addresses only", async () => {
+  await signIn(site.browser());
+  const [asked] = github.asked;
+  expect(asked?.get("code_challenge_method")).toBe("S256");
+  expect(asked?.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+  expect(asked?.get("state")).toMatch(/^[\w-]{43}$/);
+  expect(asked?.get("scope")).toBe("user:email");
+  expect(asked?.get("redirect_uri")).toBe(callbackUrl("github"));
+});
+
+test("abuse 34: a state of another browser is refused, a code twice as well", async () => {
+  const stopAt = (url: URL) => url.pathname.endsWith("/callback");
+  const attacker = site.browser();
+  const { url } = await attacker.open(begin, { stopAt });
+  expect((await site.browser().open(url.href)).status).toBe(400);
+  const thief = site.browser();
+  const begun = await thief.open(begin, { stopAt });
+  begun.url.searchParams.set("code", url.searchParams.get("code") ?? "");
+  expect((await thief.open(begun.url.href)).status).toBe(502);
+  expect(await site.who(thief)).toBeNull();
+});
+
+test("what GitHub sends along besides does not disturb", async () => {
+  github.also = { iss: "https://github.com/login/oauth", setup_action: "install" };
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("octocat@github.com");
+});
+
+test.each([
+  ["no id", undefined],
+  ["an id that is a text", "583231"],
+  ["an id that is no whole number", 1.5],
+])("a user with %s is nobody", async (_name, id) => {
+  github.user = { ...github.user, id };
+  const browser = site.browser();
+  expect((await signIn(browser)).status).toBe(502);
+  expect(await site.who(browser)).toBeNull();
+});
+
+test("a wrong client secret is the site's fault, and signs nobody in", async () => {
+  site.providers = [{ ...provider(), clientSecret: "wrong" }];
+  const browser = site.browser();
+  expect((await signIn(browser)).status).toBe(502);
+  expect(await site.who(browser)).toBeNull();
+});
+
+test("github.com itself has its API elsewhere", () => {
+  expect(githubPlaces({ ...provider(), issuer: null })).toEqual({
+    issuer: "https://github.com",
+    authorize: "https://github.com/login/oauth/authorize",
+    token: "https://github.com/login/oauth/access_token",
+    api: "https://api.github.com",
+  });
+  const own = githubPlaces({ ...provider(), issuer: "https://git.example/" });
+  expect(own.api).toBe("https://git.example/api/v3");
+});

@@ -1,0 +1,285 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../../../../test/support/eventually.ts";
+import {
+  floods,
+  type Lies,
+  type LyingOidc,
+  type Place,
+  says,
+  sendsOn,
+  stalls,
+  stallsHalfway,
+  startLiar,
+} from "../../../../../../test/support/oidc-liar.ts";
+import type { TestBrowser } from "../../../../../../test/support/oidc-browser.ts";
+import {
+  type ProviderSite,
+  siteUrl,
+  startProviderSite,
+} from "../../../../../../test/support/oidc-site.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { makeHasher } from "../hasher.ts";
+import { findUserByEmail, insertUser } from "../store.ts";
+import { exchangeLimit, makeOutbound } from "./outbound.ts";
+
+let liar: LyingOidc;
+let site: ProviderSite;
+
+beforeAll(async () => {
+  liar = await startLiar();
+});
+afterAll(() => liar[Symbol.asyncDispose]());
+
+function startSite(limitMs: number): Promise<ProviderSite> {
+  const { issuer, clientId, clientSecret } = liar;
+  const provider = {
+    id: "liar",
+    kind: "oidc",
+    name: "Liar",
+    issuer,
+    clientId,
+    clientSecret,
+  } as const;
+  return startProviderSite({ providers: [provider], limitMs });
+}
+
+beforeEach(async () => {
+  liar.honest();
+  site = await startSite(20_000);
+  return () => site[Symbol.asyncDispose]();
+});
+
+const begin = "/api/account/oauth/liar";
+const ended = (url: URL) => url.origin === siteUrl && !url.pathname.startsWith("/api/");
+
+function signIn(browser: TestBrowser) {
+  return browser.open(begin, { stopAt: ended });
+}
+
+const refused = "Liar can&#39;t be used";
+
+/** Nobody is signed in, nobody was made; gives the page that says whose fault it is. */
+async function refusal(browser: TestBrowser): Promise<string> {
+  const { status, text } = await signIn(browser);
+  expect(status).toBe(502);
+  expect(await site.who(browser)).toBeNull();
+  expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
+  return text;
+}
+
+test("an honest answer signs in, or none of the refusals here would mean anything", async () => {
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("ann@example.com");
+});
+
+/** By the site's clock, which stands still: bounds are met to the second. */
+const seconds = () => Math.floor(site.clock.now() / 1000);
+const tokenLies: [string, () => Partial<Lies>][] = [
+  ["audience", () => ({ claims: { aud: "another-site" } })],
+  [
+    "audience among others, for another party",
+    () => ({ claims: { aud: ["the-site", "x"], azp: "x" } }),
+  ],
+  ["audience among others, for no party", () => ({ claims: { aud: ["the-site", "x"] } })],
+  ["party", () => ({ claims: { azp: "another-site" } })],
+  ["nonce", () => ({ claims: { nonce: "of-another-sign-in" } })],
+  ["nonce that is missing", () => ({ claims: { nonce: undefined } })],
+  ["issuer", () => ({ claims: { iss: "https://accounts.google.com" } })],
+  ["issuer that is missing", () => ({ claims: { iss: undefined } })],
+  ["algorithm none", () => ({ signed: "none" })],
+  [
+    "algorithm none that is announced",
+    () => ({ signed: "none", document: { id_token_signing_alg_values_supported: ["none"] } }),
+  ],
+  ["algorithm HS256 with the client secret", () => ({ signed: "HS256" })],
+  [
+    "algorithm HS256 that is announced",
+    () => ({
+      signed: "HS256",
+      document: { id_token_signing_alg_values_supported: ["HS256", "RS256"] },
+    }),
+  ],
+  ["signature of a key that is not shown", () => ({ signed: "stranger" })],
+  ["address under a good signature", () => ({ signed: "altered" })],
+  ["expiry", () => ({ claims: { exp: seconds() - 61 } })],
+  ["expiry that is missing", () => ({ claims: { exp: undefined } })],
+  ["time, two minutes ahead", () => ({ claims: { iat: seconds() + 120 } })],
+  ["time, before it was asked for", () => ({ claims: { iat: seconds() - 120 } })],
+  ["time of validity", () => ({ claims: { nbf: seconds() + 120 } })],
+  ["subject that is missing", () => ({ claims: { sub: undefined } })],
+  ["subject that is empty", () => ({ claims: { sub: "" } })],
+  ["subject that is a number", () => ({ claims: { sub: 1 } })],
+  ["subject of another at the userinfo endpoint", () => ({ user: { sub: "person-2" } })],
+];
+
+test.each(tokenLies)("abuse 35: a wrong %s begins no session", async (_name, lie) => {
+  Object.assign(liar.lies, lie());
+  expect(await refusal(site.browser())).toContain(refused);
+});
+
+test("abuse 35: a clock that differs by less than a minute does no harm", async () => {
+  liar.lies.claims = { iat: seconds() + 50, exp: seconds() - 50 };
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("ann@example.com");
+});
+
+test("abuse 35: expiry counts by this site's clock", async () => {
+  const browser = site.browser();
+  liar.lies.claims = { exp: seconds() + 200 };
+  const stopAt = (url: URL) => url.pathname.endsWith("/callback");
+  const { url } = await browser.open(begin, { stopAt });
+  site.clock.advance(5 * 60_000);
+  const { status } = await browser.open(url.href);
+  expect([status, await site.who(browser)]).toEqual([502, null]);
+});
+
+test("what else a provider sends back is no matter", async () => {
+  liar.lies.callback = { session_state: "e3b0c442.98fc", authuser: "0", hd: "example.com" };
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("ann@example.com");
+});
+
+test("abuse 35: who comes back in another provider's name is refused", async () => {
+  liar.lies.callback = { iss: "https://accounts.google.com" };
+  expect(await refusal(site.browser())).toContain(refused);
+  liar.lies.callback = {};
+  liar.lies.document = { authorization_response_iss_parameter_supported: true };
+  expect(await refusal(site.browser())).toContain(refused);
+});
+
+const documentLies: [string, () => object][] = [
+  ["another issuer", () => ({ issuer: "https://accounts.google.com" })],
+  ["its issuer with another path", () => ({ issuer: `${liar.issuer}/tenant` })],
+  ["no issuer", () => ({ issuer: undefined })],
+  ["no keys", () => ({ jwks_uri: undefined })],
+  ["plain http elsewhere", () => ({ token_endpoint: "http://somewhere.example/token" })],
+  ["a script as its address", () => ({ authorization_endpoint: "javascript:alert(1)" })],
+  ["only shared secrets", () => ({ id_token_signing_alg_values_supported: ["HS256"] })],
+];
+
+test.each(documentLies)(
+  "abuse 35: a description that names %s is not believed",
+  async (_name, lie) => {
+    liar.lies.document = lie() as Lies["document"];
+    expect(await refusal(site.browser())).toContain(refused);
+    expect(liar.asked.authorize).toBe(0);
+  },
+);
+
+test.each([
+  ["false", { email_verified: false }],
+  ["missing", {}],
+  ['"true"', { email_verified: "true" }],
+])("abuse 33: email_verified %s in the ID token makes no account", async (_name, said) => {
+  // What the userinfo endpoint says of another address counts for nothing here.
+  liar.lies.claims = { email: "ann@example.com", email_verified: undefined, ...said };
+  liar.lies.user = { sub: "person-1", email: "ann@example.com", ...said };
+  const browser = site.browser();
+  const { url } = await signIn(browser);
+  expect(url.search).toBe("?problem=address_not_verified");
+  expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
+});
+
+test("abuse 33: an address and the word that it is confirmed come from one place", async () => {
+  liar.lies.claims = { email: "victim@example.com" };
+  liar.lies.user = { sub: "person-1", email_verified: true };
+  const { url } = await signIn(site.browser());
+  expect(url.search).toBe("?problem=address_not_verified");
+});
+
+const places: Place[] = ["discovery", "token", "jwks", "userinfo"];
+
+test.each(places)("abuse 38: a provider that stalls at %s is given up", async (place) => {
+  await site[Symbol.asyncDispose]();
+  site = await startSite(400);
+  for (const stall of [stalls, stallsHalfway]) {
+    liar.lies.at = { [place]: stall };
+    const text = await refusal(site.browser());
+    expect(text).toContain("did not answer in time");
+  }
+});
+
+test("abuse 38: the limit is for the whole of a sign-in's exchange, and below ten seconds", async () => {
+  expect(exchangeLimit).toBeLessThan(10_000);
+  expect(exchangeLimit).toBeGreaterThan(5_000);
+});
+
+test("abuse 38: while a provider stalls, a password signs in", async () => {
+  const password = "correct horse battery";
+  const passwordHash = await makeHasher().hash(password);
+  const now = isoTime(site.clock.now());
+  const email = "bob@example.com";
+  await insertUser(site.db, { email, name: "", passwordHash, verifiedAt: now, now });
+  const stalled: ServerResponse[] = [];
+  liar.lies.at = { token: (response) => void stalled.push(response) };
+  let isOver = false;
+  const waiting = signIn(site.browser()).finally(() => (isOver = true));
+  await eventually(() => expect(stalled).toHaveLength(1));
+  const answer = await fetch(`${site.url}/api/account/signin`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: siteUrl },
+    body: JSON.stringify({ email, password }),
+  });
+  expect([answer.status, isOver]).toEqual([200, false]);
+  expect(await answer.text()).toContain(email);
+  expect(answer.headers.getSetCookie()[0]).toContain(site.guard.cookie.name);
+  stalled[0]?.destroy();
+  expect((await waiting).status).toBe(502);
+});
+
+test("no more conversations than a bound stall at once", async () => {
+  const outbound = makeOutbound({});
+  const { promise: end, resolve } = Promise.withResolvers<string>();
+  const many = Array.from({ length: 32 }, () => outbound.converse("Liar", () => end));
+  await expect(outbound.converse("Liar", () => end)).rejects.toMatchObject({ code: "unavailable" });
+  resolve("over");
+  await Promise.all(many);
+  expect(await outbound.converse("Liar", () => end)).toBe("over");
+});
+
+test.each(places)("an answer without end at %s is not read on", async (place) => {
+  liar.lies.at = { [place]: floods };
+  expect(await refusal(site.browser())).toContain("far too much");
+});
+
+test.each(places)("a redirect at %s is not followed", async (place) => {
+  liar.lies.at = { [place]: sendsOn(`${liar.issuer}/elsewhere`) };
+  expect(await refusal(site.browser())).toContain(refused);
+  expect(liar.asked.elsewhere).toBe(0);
+});
+
+test.each(places)("an answer at %s that is no JSON is refused", async (place) => {
+  for (const answer of [
+    says("<!doctype html>", "text/html"),
+    says("{"),
+    says("[]"),
+    says("null"),
+    says("", "application/json", 500),
+    says('{"error":"<script>"}', "application/json", 400),
+  ]) {
+    liar.lies.at = { [place]: answer };
+    expect(await refusal(site.browser())).not.toContain("<script>");
+  }
+});
+
+test("an issuer without TLS is spoken to on this machine only", async () => {
+  const [provider] = site.providers;
+  if (!provider) throw new Error("no provider");
+  for (const issuer of ["http://example.com", "ftp://127.0.0.1/", "javascript:alert(1)", ""]) {
+    site.providers = [{ ...provider, issuer }];
+    expect(await refusal(site.browser())).toContain("not an https address");
+  }
+});
+
+test("what a provider called itself before is asked anew after it has failed", async () => {
+  liar.lies.document = { token_endpoint: `${liar.issuer}/moved` };
+  expect(await refusal(site.browser())).toContain(refused);
+  liar.lies.document = {};
+  const browser = site.browser();
+  await signIn(browser);
+  expect(await site.who(browser)).toBe("ann@example.com");
+});

@@ -1,0 +1,283 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../../platform/log.ts";
+import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
+import { loadConsoleAssets } from "./console-assets.ts";
+import { managePages } from "./manage-pages.ts";
+import type { PanelOverview, PanelRun } from "./page-views.ts";
+import { registerAdminPages } from "./pages.ts";
+import { foreignAddresses } from "../../../../../test/support/addresses.ts";
+
+const script = "export const pill = 1;\n".repeat(20);
+let dir: string;
+const apps: AppServer[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "console-assets-"));
+  const manifest = {
+    "src/admin.ts": { file: "admin-abc.js", css: ["admin-abc.css"], assets: ["text-abc.woff2"] },
+    "src/manage.tsx": { file: "manage-abc.js", css: ["manage-abc.css"], imports: ["_react.js"] },
+    "_react.js": { file: "react-abc.js" },
+    "src/manage/media/MediaPage.tsx": {
+      file: "media-abc.js",
+      css: ["media-abc.css"],
+      imports: ["_react.js", "src/manage.tsx"],
+    },
+  };
+  writeFileSync(join(dir, "manifest.json"), JSON.stringify(manifest));
+  writeFileSync(join(dir, "admin-abc.js"), script);
+  writeFileSync(join(dir, "admin-abc.js.br"), brotliCompressSync(script));
+  writeFileSync(join(dir, "admin-abc.css"), "body{}");
+  writeFileSync(join(dir, "text-abc.woff2"), "font");
+});
+
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+  rmSync(dir, { recursive: true });
+});
+
+const waits = { review: 0, running: 0, queued: 0, unread: 0, errors: null };
+
+function panelRun(extra: Partial<PanelRun>): PanelRun {
+  return {
+    id: "01J",
+    instruction: "Make the title shorter",
+    status: "published",
+    pageUrl: "/about/",
+    commit: "4f1c9a2be0d1",
+    previewUrl: null,
+    filesChanged: [{ path: "app/src/pages/about.astro" }],
+    task: null,
+    createdAt: "2026-11-21T05:52:25.123Z",
+    finishedAt: "2026-11-21T05:53:25.123Z",
+    ...extra,
+  };
+}
+
+function server(options: { signedIn?: boolean; overview?: () => Promise<PanelOverview> }) {
+  const log = createLog({ level: "silent", name: "test" });
+  const app = createHttpServer({ log, name: "test", secure: false });
+  const now = "2026-11-21T05:52:25.123Z";
+  registerAdminPages(app, {
+    assets: loadConsoleAssets(dir),
+    site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
+    findSession: async () =>
+      options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
+    overview:
+      options.overview ??
+      (async () => ({ live: null, waiting: null, recent: [], waits, health: null })),
+    uploads: { imageMiB: 40, videoMiB: 400 },
+  });
+  apps.push(app);
+  return app;
+}
+
+test("a stranger gets a form that works without script, and no trace of the panel", async () => {
+  const answer = await server({}).inject("/admin");
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('<form method="post" action="/admin/login"');
+  expect(answer.body).toMatch(/<label for="password">.*autocomplete="current-password"/s);
+  expect(answer.body).toContain('<meta name="robots" content="noindex, nofollow"');
+  expect(answer.body).not.toContain('role="alert"');
+  expect(answer.body).not.toContain("/admin/logout");
+  expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
+});
+
+test("?e=1 says in words that signing in failed", async () => {
+  const answer = await server({}).inject("/admin?e=1");
+  expect(answer.body).toMatch(/role="alert"[^>]*>\s*<b>You are not signed in/);
+  expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
+});
+
+test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
+  for (const signedIn of [false, true]) {
+    const answer = await server({ signedIn }).inject("/admin");
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.headers["x-robots-tag"]).toContain("noindex");
+    expect(answer.headers["cross-origin-opener-policy"]).toBe("same-origin");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(answer.body).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=/);
+  }
+});
+
+test("the panel shows what is live, what waits and what was asked, as text", async () => {
+  const waiting = panelRun({
+    id: "02J",
+    status: "preview_ready",
+    previewUrl: "/_preview/02J/",
+    instruction: "<script>alert(1)</script>",
+  });
+  const overview = async (): Promise<PanelOverview> => ({
+    live: panelRun({}),
+    waiting,
+    recent: [waiting, panelRun({})],
+    waits: { review: 2, running: 1, queued: 0, unread: 1, errors: 3 },
+    health: { status: "degraded", checks: { model: { status: "degraded", note: "none" } } },
+  });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(body).not.toContain("<script>alert");
+  expect(body).toContain('href="/about/#console"');
+  expect(body).toContain('href="/#console"');
+  expect(body).toContain("4f1c9a2");
+  expect(body).toContain("21 Nov 2026, 06:53");
+  expect(body).toMatch(/<a class="skip" href="#main">.*<main id="main"/s);
+  expect(body).toContain('href="/_preview/02J/"');
+  const told = body.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+  expect(told).toContain("2 tasks to review 1 at work 1 unread message 3 QA errors");
+  expect(body).toContain('href="/admin/qa?severity=error"');
+  expect(body).toContain("Working, with limits");
+  expect(body).toContain("Model: none");
+  expect(body).toContain('<form method="post" action="/admin/logout">');
+});
+
+test("what nobody has looked at yet is not said to be free of errors", async () => {
+  const { body } = await server({ signedIn: true }).inject("/admin");
+  expect(body).toContain("QA has not run yet");
+  expect(body).not.toContain("QA errors");
+});
+
+test("a page address that leads elsewhere is not linked", async () => {
+  const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
+  const overview = async () => ({ live: null, waiting, recent: [waiting], waits, health: null });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).not.toContain("evil.example");
+});
+
+test("a task's preview leads to the task, however many runs came after it", async () => {
+  const waiting = panelRun({ status: "preview_ready", task: { id: 41 } });
+  const overview = async () => ({
+    live: null,
+    waiting,
+    recent: [panelRun({})],
+    waits,
+    health: null,
+  });
+  const { body } = await server({ signedIn: true, overview }).inject("/admin");
+  expect(body).toContain('href="/admin/tasks?task=41"');
+  expect(body).not.toContain('href="/about/#console"');
+});
+
+test("when the overview can't be read, the panel still opens and says so", async () => {
+  const overview = () => Promise.reject(new Error("database is locked"));
+  const answer = await server({ signedIn: true, overview }).inject("/admin");
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain("can’t be read just now");
+  expect(answer.body).toContain("/admin/logout");
+  expect(answer.body).not.toContain("database is locked");
+});
+
+test("assets are served compressed, immutable and by their exact names only", async () => {
+  const app = server({});
+  const plain = await app.inject("/admin/assets/admin-abc.js");
+  expect(plain.body).toBe(script);
+  expect(plain.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  expect(plain.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  const small = await app.inject({
+    url: "/admin/assets/admin-abc.js",
+    headers: { "accept-encoding": "gzip;q=0.5, br" },
+  });
+  expect(small.headers["content-encoding"]).toBe("br");
+  expect(small.headers.vary).toBe("accept-encoding");
+  const refused = { "accept-encoding": "br;q=0" };
+  const none = await app.inject({ url: "/admin/assets/admin-abc.js", headers: refused });
+  expect(none.headers["content-encoding"]).toBeUndefined();
+  const again = await app.inject({
+    url: "/admin/assets/admin-abc.js",
+    headers: { "if-none-match": String(plain.headers.etag) },
+  });
+  expect(again.statusCode).toBe(304);
+  for (const name of ["manifest.json", "..%2fmanifest.json", "%2e%2e/x", "admin-abc.js.br", ""]) {
+    expect((await app.inject(`/admin/assets/${name}`)).statusCode).toBe(404);
+  }
+});
+
+test("without a built console the form is there all the same", async () => {
+  rmSync(join(dir, "manifest.json"));
+  const answer = await server({}).inject("/admin");
+  expect(answer.body).toContain('action="/admin/login"');
+  expect(answer.body).not.toContain("<script");
+});
+
+test("the pages of records and media are for the signed-in owner, and say which they are", async () => {
+  const app = server({ signedIn: true });
+  for (const [address, name, current] of [
+    ["/admin/projects", "projects", "/admin/projects"],
+    ["/admin/projects/edit?id=4", "project", "/admin/projects"],
+    ["/admin/projects/new", "new-project", "/admin/projects"],
+    ["/admin/media?q=%C3%A5&page=2", "media", "/admin/media"],
+    ["/admin/changelog", "changelog", "/admin/changelog"],
+  ] as const) {
+    const answer = await app.inject(address);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toMatch(new RegExp(`<main\\s+id="manage"[^>]*data-page="${name}"`));
+    expect(answer.body).toMatch(new RegExp(`<a\\s+href="${current}"\\s+aria-current="page"`));
+    expect(answer.body.match(/aria-current/g)).toHaveLength(1);
+    expect(answer.body).toContain("<noscript>");
+    expect(answer.body).toContain('data-image-mib="40"');
+    expect(answer.body).toContain("Mara &lt;Lindqvist&gt;");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(policy).toContain(
+      "img-src 'self' data: blob:; media-src 'self' blob:; frame-src 'self'",
+    );
+    expect(policy).toContain("script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
+});
+
+test("a page names at once what its script loads next, each once", async () => {
+  const { body } = await server({ signedIn: true }).inject("/admin/media");
+  expect(body).toContain('<script type="module" src="/admin/assets/manage-abc.js">');
+  expect(body.match(/rel="modulepreload" href="[^"]+"/g)).toEqual([
+    'rel="modulepreload" href="/admin/assets/react-abc.js"',
+    'rel="modulepreload" href="/admin/assets/media-abc.js"',
+  ]);
+  expect(body.match(/rel="stylesheet" href="[^"]+"/g)).toEqual([
+    'rel="stylesheet" href="/admin/assets/manage-abc.css"',
+    'rel="stylesheet" href="/admin/assets/media-abc.css"',
+  ]);
+});
+
+test("who is not signed in is led to the form, which leads back", async () => {
+  const app = server({});
+  const answer = await app.inject("/admin/projects/edit?id=4");
+  expect(answer.statusCode).toBe(302);
+  expect(answer.headers.location).toBe("/admin?next=%2Fadmin%2Fprojects%2Fedit%3Fid%3D4");
+  expect(answer.headers["cache-control"]).toBe("no-store");
+  const form = await app.inject(String(answer.headers.location));
+  expect(form.body).toContain('name="next" value="/admin/projects/edit?id=4"');
+  const odd = await app.inject(`/admin/media?q=${"a".repeat(600)}`);
+  expect(odd.headers.location).toBe("/admin?next=%2Fadmin%2Fmedia");
+  const signedIn = await server({ signedIn: true }).inject("/admin?next=%2Fadmin%2Fmedia");
+  expect([signedIn.statusCode, signedIn.headers.location]).toEqual([302, "/admin/media"]);
+});
+
+test.each(managePages.map(({ address }) => address))(
+  "who is not signed in comes back to %s",
+  async (address) => {
+    const sent = await server({}).inject(`${address}?id=4`);
+    const next = `/admin?next=${encodeURIComponent(`${address}?id=4`)}`;
+    expect([sent.statusCode, sent.headers.location]).toEqual([302, next]);
+    const back = await server({ signedIn: true }).inject(next);
+    expect([back.statusCode, back.headers.location]).toEqual([302, `${address}?id=4`]);
+  },
+);
+
+test("the sign-in page leads back to nothing but the admin's own pages", async () => {
+  for (const next of foreignAddresses) {
+    for (const signedIn of [true, false]) {
+      const answer = await server({ signedIn }).inject({ url: "/admin", query: { next } });
+      expect([next, answer.statusCode]).toEqual([next, 200]);
+      expect(answer.body).not.toContain('name="next"');
+    }
+  }
+  const twice = await server({}).inject("/admin?next=/admin/media&next=/admin/media");
+  expect(twice.statusCode).toBe(200);
+});

@@ -1,0 +1,38 @@
+import { type AgentContext, type AgentReply, longestSubject } from "./agent.ts";
+import { namesOtherFiles } from "./commit-message.ts";
+
+const maxSummaryCharacters = 400;
+
+function lastMatch(text: string, pattern: RegExp): string {
+  return (
+    [...text.matchAll(pattern)]
+      .at(-1)?.[1]
+      ?.trim()
+      .replace(/^[*_`"“]+|[*_`"”]+$/g, "") ?? ""
+  );
+}
+
+/**
+ * The summary and the commit's subject from the model's last words: its last paragraph where it gave no
+ * summary, and no subject where it gave none or one that names files it didn't change. Whoever commits
+ * takes the words of the diff then.
+ * @param changed paths of the files that were changed
+ */
+export function parseClosingMessage(
+  text: string,
+  mode: AgentContext["mode"],
+  changed: Iterable<string>,
+): Pick<AgentReply, "summary" | "message"> {
+  if (mode === "ask") return { summary: text.trim(), message: "" };
+  const summary = lastMatch(text, /^[\s*_]*Summary:[*_]*[ \t]*(.+)$/gim);
+  const subject = /^[\s*_]*Commit:[*_]*[ \t]*(.*)$/gim;
+  const message = lastMatch(text, subject);
+  const paragraphs = text
+    .replace(subject, "")
+    .trim()
+    .split(/\n{2,}/);
+  return {
+    summary: (summary || (paragraphs.at(-1) ?? "")).slice(0, maxSummaryCharacters),
+    message: namesOtherFiles(message, changed) ? "" : message.slice(0, longestSubject),
+  };
+}

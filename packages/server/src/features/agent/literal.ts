@@ -1,0 +1,142 @@
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { WorkerFailure, workerJob } from "../../platform/worker-pool.ts";
+import {
+  type Agent,
+  type AgentContext,
+  type AgentSession,
+  longestSubject,
+  type OwnerMessage,
+} from "./agent.ts";
+import type { LiteralWork, performLiterally } from "./literal/literal-worker.ts";
+import { errorOf, findTool, saveTool } from "./literal/tools.ts";
+import { literalError } from "./literal/literal-error.ts";
+import { pagePath } from "./routes.ts";
+import { openJail } from "./tools/jail.ts";
+import { ToolRefusal } from "./tools/refusal.ts";
+import type { AgentTool } from "./tools/tool.ts";
+import { bindTool } from "./tools/toolbox.ts";
+
+const performJob = workerJob<typeof performLiterally>(
+  new URL("./literal/literal-worker.ts", import.meta.url),
+  "performLiterally",
+);
+
+/** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */
+async function perform(context: AgentContext, message: string): Promise<LiteralWork> {
+  const { root, workers, signal } = context;
+  const here = context.pageUrl === null ? null : pagePath(context.pageUrl);
+  const limits = context.limits.workspace;
+  const projects = JSON.stringify(context.site.projects ?? []);
+  const work = await workers
+    .run(performJob, { root, limits, here, message, projects }, { signal })
+    .catch((error: unknown) => {
+      const isTooMuch = error instanceof WorkerFailure && error.reason !== "busy";
+      throw isTooMuch ? literalError("The site's source takes too long to search.") : error;
+    });
+  if (work.failure) throw errorOf(work.failure);
+  return work;
+}
+
+function subject(sentences: readonly string[]): string {
+  const first = (sentences[0] ?? "")
+    .replace(/^Replaced/, "Replace")
+    .replace(/ \([^)]*\)\.$|\.$/, "");
+  const more = sentences.length > 1 ? ` and ${sentences.length - 1} more` : "";
+  const room = longestSubject - more.length;
+  return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
+}
+
+/** What was carried out so far, over all the messages of a session. */
+interface Progress {
+  steps: number;
+  sentences: string[];
+}
+
+async function executeInstruction(
+  context: AgentContext,
+  clock: Pick<Clock, "monotonic">,
+  message: string,
+  progress: Progress,
+): Promise<void> {
+  const work = await perform(context, message);
+  const jail = await openJail(context.root, context.limits.workspace);
+  const step = async (tool: AgentTool, input: unknown): Promise<string> => {
+    progress.steps += 1;
+    let refused: unknown;
+    const watched: AgentTool = {
+      ...tool,
+      run: (given) =>
+        tool.run(given).catch((error: unknown) => {
+          refused = error instanceof ToolRefusal ? error.cause : undefined;
+          throw error;
+        }),
+    };
+    const report = await bindTool(watched, context, clock).call(`literal-${progress.steps}`, input);
+    if (report.ok) return report.text;
+    throw refused instanceof AppError ? refused : literalError(report.text);
+  };
+
+  const sentences: string[] = [];
+  for (const found of work.steps) sentences.push(await step(findTool(found), found.command));
+  const { changed } = work;
+  if (changed.length === 0)
+    throw literalError("Nothing changes: the site already says exactly that.");
+  for (const file of changed) {
+    await step(saveTool({ jail, ...context }, file), { path: file.path });
+  }
+  progress.sentences.push(...sentences);
+}
+
+function assertWordsOnly({ pictures }: OwnerMessage): void {
+  if (pictures.length === 0) return;
+  throw new AppError(
+    "model_not_configured",
+    "Pictures need a model that looks at them; none is configured.",
+  );
+}
+
+/**
+ * The editor that works without a model: it carries out instructions of a small grammar
+ * (literal/grammar.ts) by exact matches, through the same jail and with the same events.
+ * Its session throws AppError `model_not_configured` for what is not in the grammar and
+ * `validation_failed` for what it can't do; nothing is written then.
+ */
+export function makeLiteralEditor(options: { clock?: Pick<Clock, "monotonic"> } = {}): Agent {
+  const clock = options.clock ?? systemClock;
+  function open(context: AgentContext): AgentSession {
+    const progress: Progress = { steps: 0, sentences: [] };
+
+    async function carryOutMessage(message: OwnerMessage): Promise<void> {
+      context.signal.throwIfAborted();
+      assertWordsOnly(message);
+      await executeInstruction(context, clock, message.text, progress);
+    }
+
+    return {
+      async send(message) {
+        context.signal.throwIfAborted();
+        if (context.mode === "ask") {
+          throw new AppError("model_not_configured", "Questions need a model; none is configured.");
+        }
+        await carryOutMessage(message);
+        for (const further of await context.takeMessages()) await carryOutMessage(further);
+        const { steps, sentences } = progress;
+        const usage = {
+          inputTokens: 0,
+          outputTokens: 0,
+          cachedTokens: 0,
+          cost: null,
+          currency: null,
+          steps,
+        };
+        context.emit({ type: "usage", data: usage });
+        return { summary: sentences.join(" "), message: subject(sentences), ...usage };
+      },
+      async repair(failure) {
+        throw literalError(`The change doesn't build: ${failure.slice(0, 500)}`);
+      },
+    };
+  }
+  return { name: "Editor", model: "literal", currency: null, open };
+}

@@ -1,0 +1,117 @@
+import { type Attribute, readAstro, type Tag } from "./astro-source.ts";
+import type { Command } from "./grammar.ts";
+import { readJson } from "./json-source.ts";
+import { assertNotRecord } from "./replace.ts";
+import type { Search } from "./scope.ts";
+import { decode, encode } from "./segment.ts";
+import type { SiteSource } from "./site-source.ts";
+import { ambiguous, notFound } from "./literal-error.ts";
+import { placeOfAttribute, setValue, type ValuePlace } from "./value.ts";
+
+interface AltPlace {
+  value: ValuePlace;
+  /** For an image without an alt text: what to write before the value, and after it. */
+  around: [string, string] | null;
+}
+
+const sourceKeys = new Set(["src", "image", "cover", "poster", "url"]);
+
+/** An image is named by its address, the end of it, its file name without type, or its present alt text. */
+function isNamed(source: string, alt: string | null, name: string): boolean {
+  if (alt !== null && alt === name) return true;
+  const file = source.split("/").at(-1) ?? "";
+  return (
+    source === name ||
+    (source !== "" && source.endsWith(name.startsWith("/") ? name : `/${name}`)) ||
+    file.replace(/\.[a-z0-9]+$/i, "") === name
+  );
+}
+
+function altsInJson(site: SiteSource, file: string, name: string): AltPlace[] {
+  const source = site.text(file);
+  const strings = readJson(source);
+  const objectOf = (path: (string | number)[]) => JSON.stringify(path.slice(0, -1));
+  return strings.flatMap((entry): AltPlace[] => {
+    if (!sourceKeys.has(String(entry.path.at(-1)))) return [];
+    const alt = strings.find(
+      (other) => other.path.at(-1) === "alt" && objectOf(other.path) === objectOf(entry.path),
+    );
+    const address = decode(source, entry).text;
+    if (!isNamed(address, alt === undefined ? null : decode(source, alt).text, name)) return [];
+    if (alt !== undefined) return [{ value: { file, segment: alt }, around: null }];
+    const at = entry.end + 1;
+    const segment = { ...entry, start: at, end: at };
+    return [{ value: { file, segment }, around: [`, "alt": "`, `"`] }];
+  });
+}
+
+function textOf(site: SiteSource, file: string, attribute: Attribute | undefined): string | null {
+  const place = attribute === undefined ? null : placeOfAttribute(site, file, attribute);
+  if (place === null) return null;
+  const segment = { ...place.segment, name: "", tag: "" };
+  return decode(site.text(place.file), segment).text;
+}
+
+function altOfTag(site: SiteSource, file: string, tag: Tag, name: string): AltPlace[] {
+  const attribute = (wanted: string) => tag.attributes.find((a) => a.name === wanted);
+  const [source, alt] = [attribute("src"), attribute("alt")];
+  if (source === undefined) return [];
+  // An image whose address comes from JSON is found there.
+  if (source.expression && placeOfAttribute(site, file, source)?.file.endsWith(".json")) return [];
+  if (!isNamed(textOf(site, file, source) ?? "", textOf(site, file, alt), name)) return [];
+  if (alt !== undefined) {
+    const value = placeOfAttribute(site, file, alt);
+    return value === null ? [] : [{ value, around: null }];
+  }
+  const at = { quote: '"' as const, start: tag.nameEnd, end: tag.nameEnd };
+  return source.kind === "property"
+    ? [{ value: { file, segment: { ...at, kind: "string" } }, around: [' alt={"', '"}'] }]
+    : [{ value: { file, segment: { ...at, kind: "attribute" } }, around: [' alt="', '"'] }];
+}
+
+function altsIn(site: SiteSource, files: readonly string[], name: string): AltPlace[] {
+  return files.flatMap((file) => {
+    if (file.endsWith(".json")) return altsInJson(site, file, name);
+    if (!file.endsWith(".astro")) return [];
+    return readAstro(site.text(file)).tags.flatMap((tag) => altOfTag(site, file, tag, name));
+  });
+}
+
+function write(site: SiteSource, { value, around }: AltPlace, text: string): void {
+  if (around === null) {
+    setValue(site, value, text);
+    return;
+  }
+  const source = site.text(value.file);
+  const { start, end } = value.segment;
+  const written = around[0] + encode(text, value.segment) + around[1];
+  site.set(value.file, source.slice(0, start) + written + source.slice(end));
+}
+
+/** Carries out `set the alt text of "…" to "X"` in memory. */
+export function setAlt(
+  site: SiteSource,
+  command: Extract<Command, { kind: "alt" }>,
+  search: Search,
+  records: Record<string, string>,
+): string {
+  const name = command.image.trim();
+  const found = search.rings
+    .map(({ files }) => altsIn(site, files, name))
+    .find((places) => places.length > 0);
+  if (found === undefined) {
+    assertNotRecord(records, name);
+    throw notFound(`The image “${name}”`, search.rings.at(-1)?.where ?? "");
+  }
+  if (found.length > 1 && !search.all) {
+    const places = found.map(({ value }) => ({
+      file: value.file,
+      line: site.text(value.file).slice(0, value.segment.start).split("\n").length,
+      excerpt: site.text(value.file).slice(value.segment.start, value.segment.end),
+    }));
+    throw ambiguous(`The image “${name}”`, places, "Add `on /path`, or `everywhere`.");
+  }
+  const last = found.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
+  for (const place of last) write(site, place, command.value.trim());
+  return `Set the alt text of “${name}” to “${command.value.trim()}”.`;
+}

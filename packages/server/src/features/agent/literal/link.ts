@@ -1,0 +1,81 @@
+import type { Place } from "./find.ts";
+import type { Command } from "./grammar.ts";
+import { assertNotRecord } from "./replace.ts";
+import type { Search } from "./scope.ts";
+import { decode, rewrite, type Segment } from "./segment.ts";
+import type { SiteSource } from "./site-source.ts";
+import { ambiguous, notFound, literalError } from "./literal-error.ts";
+
+/** Properties and keys whose values are addresses, but not of links. */
+const otherAddresses = /^(src|srcset|image|cover|poster|class|id|slug|content)$/;
+
+/** Where one whole value is the address: a part of another is another link. */
+function placesInSegment(source: string, segment: Segment, address: string): [number, number][] {
+  const { kind, tag, name, start, end } = segment;
+  const { text, offsets } = decode(source, segment);
+  if (kind === "markdown") {
+    return [...text.matchAll(/\]\(\s{0,9}([^\s)]+)/g)].flatMap((match): [number, number][] => {
+      if (match[1] !== address) return [];
+      const at = match.index + match[0].length - address.length;
+      return [[offsets[at] ?? start, offsets[at + address.length] ?? end]];
+    });
+  }
+  const onElement = kind === "attribute" && /^[a-z]/.test(tag);
+  const isLink = onElement ? name === "href" : kind !== "text" && !otherAddresses.test(name);
+  return isLink && text === address ? [[start, end]] : [];
+}
+
+function placesIn(site: SiteSource, file: string, address: string): Place[] {
+  const source = site.text(file);
+  return site.segments(file).flatMap((segment) =>
+    placesInSegment(source, segment, address).map(([start, end]) => ({
+      file,
+      segment,
+      start,
+      end,
+      line: source.slice(0, start).split("\n").length,
+      excerpt: source.slice(Math.max(0, start - 30), end + 10).replace(/\s+/g, " "),
+    })),
+  );
+}
+
+function changeIn(site: SiteSource, file: string, places: readonly Place[], value: string): void {
+  let source = site.text(file);
+  // From the last, so that the places before it stay where they are.
+  for (const { segment, start, end } of places.toSorted((a, b) => b.start - a.start)) {
+    const edit = { start, end, text: value };
+    const whole = segment.kind === "markdown" ? { ...segment, start, end } : segment;
+    source = rewrite(source, whole, [edit]);
+  }
+  site.set(file, source);
+}
+
+/**
+ * Carries out `change the link "A" to "B"` in memory: where the whole address of a link is A, and
+ * nowhere else.
+ */
+export function changeLink(
+  site: SiteSource,
+  command: Extract<Command, { kind: "link" }>,
+  search: Search,
+  records: Record<string, string>,
+): string {
+  const { address } = command;
+  const value = command.value.trim();
+  if (value === "" || /\s/.test(value)) throw literalError("The new address is none.");
+  const found = search.rings
+    .map(({ files }) => files.flatMap((file) => placesIn(site, file, address)))
+    .find((places) => places.length > 0);
+  if (found === undefined) {
+    assertNotRecord(records, address);
+    throw notFound(`A link to “${address}”`, search.rings.at(-1)?.where ?? "");
+  }
+  if (found.length > 1 && !search.all) {
+    throw ambiguous(`The link “${address}”`, found, "Add `on /path`, or `everywhere`.");
+  }
+  for (const [file, places] of Map.groupBy(found, (place) => place.file)) {
+    changeIn(site, file, places, value);
+  }
+  const count = found.length === 1 ? "" : ` in ${found.length} places`;
+  return `Changed the link “${address}” to “${value}”${count}.`;
+}

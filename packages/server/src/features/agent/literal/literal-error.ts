@@ -1,0 +1,28 @@
+import { AppError } from "../../../kit/errors.ts";
+import { grammar } from "./grammar.ts";
+
+const maxPlaces = 12;
+
+/** The literal editor understood, but can't do it: said to the person who asked. */
+export function literalError(message: string): AppError {
+  return new AppError("validation_failed", message, { fields: { instruction: message } });
+}
+
+/** Several places fit; `how` says how to choose. */
+export function ambiguous(
+  what: string,
+  places: readonly { file: string; line: number; excerpt: string }[],
+  how: string,
+): AppError {
+  const lines = places
+    .slice(0, maxPlaces)
+    .map((place) => `- ${place.file}:${place.line}: …${place.excerpt}…`);
+  if (places.length > maxPlaces) lines.push(`- and ${places.length - maxPlaces} more`);
+  return literalError(`${what} is in ${places.length} places:\n${lines.join("\n")}\n${how}`);
+}
+
+export function notFound(what: string, where: string): AppError {
+  return literalError(
+    `${what} was not found ${where}. The literal editor matches texts exactly, in whole words. It understands:\n${grammar}`,
+  );
+}

@@ -1,0 +1,155 @@
+import { AppError, type ErrorCode } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { textBeforeData } from "../prompts/untrusted-data.ts";
+import { type Jail, openJail } from "../tools/jail.ts";
+import { ToolRefusal } from "../tools/refusal.ts";
+import { fileName } from "../tools/tool.ts";
+import { setAlt } from "./alt.ts";
+import { type Command, grammar, parseInstruction } from "./grammar.ts";
+import { setHead } from "./head.ts";
+import { changeLink } from "./link.ts";
+import { replaceText } from "./replace.ts";
+import { searchOf } from "./scope.ts";
+import { readSite, type SiteSource } from "./site-source.ts";
+import { literalError } from "./literal-error.ts";
+
+/*
+ * What the literal editor does with the site's source. It runs in a worker: files, records and
+ * instructions may be of any kind and as long as their limits allow.
+ */
+
+const mostCommands = 20;
+
+export interface LiteralInput {
+  /** The workspace folder. */
+  root: string;
+  limits: Limits["workspace"];
+  /** Path of the page the console is open on. */
+  here: string | null;
+  /** What the owner said, with data behind it. */
+  message: string;
+  /** The public projects as JSON, for telling where their texts are edited. */
+  projects: string;
+}
+
+/** An AppError as it goes from one thread to another. */
+export interface LiteralFailure {
+  code: ErrorCode;
+  message: string;
+  fields?: Record<string, string>;
+}
+
+/** What became of one command. */
+export interface LiteralStep {
+  command: Command;
+  /** What is looked for, for people. */
+  object: string;
+  found: { text: string; title: string } | { failure: LiteralFailure };
+}
+
+export interface LiteralWork {
+  /** The instruction is not understood: nothing was looked for. */
+  failure: LiteralFailure | null;
+  /** The commands in their order; only the last may have failed. */
+  steps: LiteralStep[];
+  /** The changed files, with their texts before and after. */
+  changed: { path: string; before: string; text: string }[];
+}
+
+function notUnderstood(rest: string): AppError {
+  const piece = rest.length > 80 ? `${rest.slice(0, 80)}…` : rest;
+  return new AppError(
+    "model_not_configured",
+    `No model is configured, and the literal editor doesn't understand “${piece}”. It understands:\n${grammar}\nSeveral go on lines of their own.`,
+  );
+}
+
+/** What goes along as data is none of the owner's words: the grammar never gets to see it. */
+function commandsOf(message: string): Command[] {
+  const instruction = textBeforeData(message);
+  const { commands, rest } = parseInstruction(instruction);
+  if (rest !== "" || commands.length === 0) throw notUnderstood(rest || instruction.trim());
+  if (commands.length > mostCommands) {
+    throw literalError(`At most ${mostCommands} instructions at once.`);
+  }
+  return commands;
+}
+
+/** The texts of records, for telling where they are edited. */
+async function recordText(jail: Jail, path: string): Promise<string> {
+  try {
+    return await jail.readText(path);
+  } catch (error) {
+    if (error instanceof ToolRefusal) return "[]";
+    throw error;
+  }
+}
+
+/** The site in memory, and records that are only looked at. */
+interface Scope {
+  site: SiteSource;
+  records: Record<string, string>;
+  here: string | null;
+}
+
+function perform({ site, records, here }: Scope, command: Command): string {
+  if (command.kind === "head") return setHead(site, command, here);
+  const search = searchOf(site, command.scope, here);
+  if (command.kind === "replace") return replaceText(site, command, search, records);
+  if (command.kind === "link") return changeLink(site, command, search, records);
+  return setAlt(site, command, search, records);
+}
+
+function objectOf(command: Command): string {
+  if (command.kind === "head") return `the page's ${command.field}`;
+  if (command.kind === "link") return `the link “${command.address}”`;
+  return `“${command.kind === "replace" ? command.search : command.image}”`;
+}
+
+function failureOf(error: unknown): LiteralFailure {
+  // The source nests deeper than the reader can follow.
+  const known =
+    error instanceof RangeError
+      ? literalError("The site's source nests too deep to be read.")
+      : error;
+  if (!(known instanceof AppError)) throw error;
+  const { code, message, fields } = known;
+  return { code, message, ...(fields && { fields }) };
+}
+
+function stepOf(scope: Scope, command: Command): LiteralStep {
+  const object = objectOf(command);
+  const before = scope.site.changed().length;
+  try {
+    const text = perform(scope, command);
+    const files = scope.site.changed().slice(before);
+    const where = files.map((file) => fileName(file.path)).join(", ");
+    const title = `Found ${object}${where === "" ? "" : ` in ${where}`}`;
+    return { command, object, found: { text, title } };
+  } catch (error) {
+    return { command, object, found: { failure: failureOf(error) } };
+  }
+}
+
+/** Carries out an instruction in memory, up to the first command that can't be. Nothing is written. */
+export async function performLiterally(input: LiteralInput): Promise<LiteralWork> {
+  const steps: LiteralStep[] = [];
+  let commands: Command[];
+  try {
+    commands = commandsOf(input.message);
+  } catch (error) {
+    return { failure: failureOf(error), steps, changed: [] };
+  }
+  const jail = await openJail(input.root, input.limits);
+  const [site, changelog] = await Promise.all([
+    readSite(jail),
+    recordText(jail, "database/changelog.json"),
+  ]);
+  const scope: Scope = { site, records: { projects: input.projects, changelog }, here: input.here };
+  for (const command of commands) {
+    const step = stepOf(scope, command);
+    steps.push(step);
+    if ("failure" in step.found) break;
+  }
+  return { failure: null, steps, changed: site.changed() };
+}

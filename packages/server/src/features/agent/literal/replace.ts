@@ -1,0 +1,84 @@
+import { routeOf } from "../routes.ts";
+import type { Command } from "./grammar.ts";
+import { findText, type Place } from "./find.ts";
+import type { Search } from "./scope.ts";
+import { rewrite } from "./segment.ts";
+import type { SiteSource } from "./site-source.ts";
+import { ambiguous, notFound, literalError } from "./literal-error.ts";
+
+const mostPages = 6;
+
+/** Replaces places of one file, segment by segment from the last, so that offsets keep. */
+function replaceInFile(site: SiteSource, file: string, places: Place[], text: string): void {
+  const segments = Map.groupBy(places, (place) => place.segment);
+  let source = site.text(file);
+  for (const [segment, inside] of [...segments].toSorted(([a], [b]) => b.start - a.start)) {
+    const edits = inside.map(({ start, end }) => ({ start, end, text }));
+    source = rewrite(source, segment, edits);
+  }
+  site.set(file, source);
+}
+
+function recordMention(records: string, search: string): boolean {
+  try {
+    const strings: string[] = [];
+    JSON.parse(records, (_, value: unknown) => {
+      if (typeof value === "string") strings.push(value);
+      return value;
+    });
+    return strings.some((value) => value.includes(search));
+  } catch {
+    return false;
+  }
+}
+
+/** Throws when the text belongs to a record: it lives in the database, not in the site's source. */
+export function assertNotRecord(records: Record<string, string>, search: string): void {
+  for (const [kind, json] of Object.entries(records)) {
+    if (!recordMention(json, search)) continue;
+    throw literalError(
+      kind === "projects"
+        ? `“${search}” belongs to a project. Projects are edited on the projects page (/admin/projects), not by literal edits.`
+        : `“${search}” belongs to a changelog entry. Entries are edited on the changelog page (/admin/changelog), not by literal edits.`,
+    );
+  }
+}
+
+/** The ways to say which of several places are meant: pages that have some as their own, or all. */
+function choices(site: SiteSource, places: readonly Place[]): string {
+  const files = new Set(places.map((place) => place.file));
+  const pages = site.files.flatMap((file) => {
+    const route = routeOf(file);
+    if (route === null || route.includes("[")) return [];
+    return site.reach(file).own.some((own) => files.has(own)) ? [`\`on ${route}\``] : [];
+  });
+  return `Add ${[...pages.slice(0, mostPages), "`everywhere`"].join(" or ")}; all that are there change.`;
+}
+
+/**
+ * Carries out `replace "A" with "B"` in memory.
+ * @param records the public projects and database/changelog.json as JSON, for a helpful refusal
+ * @returns a sentence about it
+ */
+export function replaceText(
+  site: SiteSource,
+  command: Extract<Command, { kind: "replace" }>,
+  search: Search,
+  records: Record<string, string>,
+): string {
+  const wanted = command.search.trim();
+  if (wanted === "") throw literalError("The text to replace is empty.");
+  const ring = search.rings
+    .map(({ files }) => findText(site, files, wanted))
+    .find((places) => places.length > 0);
+  if (ring === undefined) {
+    assertNotRecord(records, wanted);
+    throw notFound(`“${wanted}”`, search.rings.at(-1)?.where ?? "");
+  }
+  if (ring.length > 1 && !search.all) throw ambiguous(`“${wanted}”`, ring, choices(site, ring));
+  const files = Map.groupBy(ring, (place) => place.file);
+  for (const [file, places] of files) replaceInFile(site, file, places, command.replacement.trim());
+  const names = [...files.keys()].map((file) => file.split("/").at(-1)).join(", ");
+  const count = ring.length === 1 ? "" : `, ${ring.length} places`;
+  return `Replaced “${wanted}” with “${command.replacement.trim()}” (${names}${count}).`;
+}

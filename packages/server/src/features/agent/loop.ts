@@ -1,0 +1,456 @@
+import type { LanguageModel } from "ai";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import type { AgentContext, AgentReply, AgentSession, OwnerMessage } from "./agent.ts";
+import { type Budget, makeBudget, type StepTokens } from "./budget.ts";
+import { parseClosingMessage } from "./closing-message.ts";
+import { fitted, weightOfAll } from "./conversation-size.ts";
+import { readConversation, writeConversation } from "./conversation-store.ts";
+import { type CallResult, type Entry, modelMessages, type ShownPicture } from "./conversation.ts";
+import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
+import { editorBriefing } from "./prompts/briefing.ts";
+import { editorInstructions } from "./prompts/editor.ts";
+import { ownerWords } from "./prompts/owner-message.ts";
+import { makeUntrustedDataQuoter, type UntrustedDataQuoter } from "./prompts/untrusted-data.ts";
+import { makeRepetitionWatch, type RepetitionWatch } from "./repetition.ts";
+import { type BookedModel, stepUse } from "./step-use.ts";
+import { makeTextStream, type TextStream } from "./text-stream.ts";
+import { type Jail, openJail } from "./tools/jail.ts";
+import { makeReadTracker, type ReadTracker } from "./tools/read-tracker.ts";
+import { type BoundTool, makeTools, type ToolReport } from "./tools/toolbox.ts";
+
+/** One run's conversation, with the tools and the state that belong to it. */
+interface Conversation {
+  instructions: string;
+  briefing: string;
+  entries: Entry[];
+  tools: BoundTool[];
+  untrusted: UntrustedDataQuoter;
+  jail: Jail;
+  reads: ReadTracker;
+  /** Paths that were changed, also by the runs before. */
+  changed: Set<string>;
+  /** What the next message of the owner's begins with. */
+  lead: string;
+}
+
+const continuedLead = `The work goes on, in a workspace that holds what was done so far. Files may have changed since you read them: what is known of the site above is newer than what was said, and read a file before you change it.
+The owner's message:`;
+const lostLead = `The conversation of an earlier run couldn't be read, so it is gone. The workspace may hold changes of that run: look at the files before you change them.
+The owner's message:`;
+
+interface ConversationOptions {
+  clock: Pick<Clock, "monotonic">;
+  images: boolean;
+  /** Ends what tools do when the time is up, or the run is cancelled. */
+  signal(): AbortSignal;
+}
+
+/** Starts the conversation of a run, or continues that of an earlier one. */
+async function openConversation(
+  context: AgentContext,
+  options: ConversationOptions,
+): Promise<Conversation> {
+  const { earlier } = context.conversation;
+  const found = earlier === null ? null : readConversation(earlier);
+  const jail = await openJail(context.root, context.limits.workspace);
+  const untrusted = makeUntrustedDataQuoter(found?.boundary);
+  const reads = makeReadTracker(found?.seen);
+  const scope = {
+    jail,
+    reads,
+    workers: context.workers,
+    mediaDir: context.mediaDir,
+    mayView: (src: string) => context.mayView(src),
+    get signal() {
+      return options.signal();
+    },
+    checkSite: () => context.checkSite(options.signal()),
+  };
+  if (earlier !== null && found === null) {
+    const text = "(The earlier conversation couldn't be read; this one begins anew.)\n";
+    context.emit({ type: "model.text", data: { text } });
+  }
+  return {
+    instructions: editorInstructions(context.mode),
+    briefing: await editorBriefing(jail, context, untrusted, reads),
+    entries: found?.entries ?? [],
+    tools: makeTools(scope, context, options.clock, options.images),
+    untrusted,
+    jail,
+    reads,
+    changed: new Set(found?.changed),
+    lead: found !== null ? continuedLead : earlier !== null ? lostLead : "The owner's message:",
+  };
+}
+
+/** Adds the owner's message to the conversation. */
+async function addUserMessage(
+  conversation: Conversation,
+  message: OwnerMessage,
+  given: { lead: string; images: boolean; signal: AbortSignal },
+): Promise<void> {
+  // An owner who continues a run often repeats the message.
+  const isRepeated =
+    given.lead === continuedLead &&
+    conversation.entries.some((entry) => entry.kind === "owner" && entry.words === message.text);
+  const lead = isRepeated
+    ? `${given.lead} (the same as before: it is still to be done)`
+    : given.lead;
+  const rendered = await ownerWords(lead, message, { ...conversation, ...given });
+  conversation.entries.push({ kind: "owner", words: message.text, ...rendered });
+}
+
+/** Stores the conversation, for a run that may continue from here. */
+async function storeConversation(conversation: Conversation, context: AgentContext): Promise<void> {
+  const { entries, changed, reads, untrusted } = conversation;
+  const text = writeConversation(untrusted.boundary, {
+    entries,
+    changed: [...changed],
+    seen: reads.all(),
+  });
+  await context.conversation.save(text);
+}
+
+export interface LoopOptions extends BookedModel {
+  /** A model object. A string would be sent to a hosted gateway, so the type has none. */
+  model: Exclude<LanguageModel, string>;
+  clock: Pick<Clock, "monotonic">;
+  timing: StepTiming;
+  maxOutputTokens?: number;
+  /** Whether the model can see pictures; it can unless told. */
+  images?: boolean;
+  /** How many tokens the model takes at once; 150,000 unless told. */
+  windowTokens?: number;
+}
+
+/** One message of the owner's, or one failed build, while the agent works on it. */
+interface Turn {
+  conversation: Conversation;
+  context: AgentContext;
+  options: LoopOptions;
+  budget: Budget;
+  watch: RepetitionWatch;
+  signal: AbortSignal;
+  text: TextStream;
+}
+
+const defaultWindowTokens = 150_000;
+/** The share of the window at which the conversation is made smaller, and that it then takes. */
+const maxWindowShare = 0.7;
+const reducedWindowShare = 0.4;
+/** Code and words together; on the safe side. */
+const charactersPerToken = 3;
+
+/** Makes the conversation smaller before it is more than the model takes. */
+function fitWindow({ conversation, options }: Turn): void {
+  const window = (options.windowTokens ?? defaultWindowTokens) * charactersPerToken;
+  if (conversation.briefing.length + weightOfAll(conversation.entries) <= window * maxWindowShare)
+    return;
+  conversation.entries = fitted(
+    conversation.entries,
+    Math.max(0, window * reducedWindowShare - conversation.briefing.length),
+  );
+}
+
+function askModel(
+  { conversation, options, signal, text }: Turn,
+  onLost: (tokens: StepTokens) => void,
+): Promise<StepResult> {
+  return runStep(
+    {
+      model: options.model,
+      instructions: conversation.instructions,
+      messages: modelMessages(conversation.briefing, conversation.entries),
+      tools: conversation.tools,
+      signal,
+      ...(options.maxOutputTokens === undefined
+        ? {}
+        : { maxOutputTokens: options.maxOutputTokens }),
+      onLost,
+      onText: (piece) => text.add(piece),
+      onRetry: (failure) => text.add(`\n(${failure} Trying again.)\n`),
+    },
+    options.timing,
+  );
+}
+
+function isTooLong(error: unknown): boolean {
+  const details = error instanceof AppError ? (error.details as { tooLong?: true }) : {};
+  return details?.tooLong === true;
+}
+
+/**
+ * One answer of the model. Where the provider says that the conversation is too long for it, the
+ * conversation is made much smaller, once.
+ */
+async function nextStep(turn: Turn): Promise<StepResult> {
+  fitWindow(turn);
+  const lost: StepTokens[] = [];
+  const onLost = (tokens: StepTokens) => void lost.push(tokens);
+  try {
+    return await askModel(turn, onLost);
+  } catch (error) {
+    const { conversation } = turn;
+    const before = weightOfAll(conversation.entries);
+    if (!isTooLong(error)) throw error;
+    conversation.entries = fitted(conversation.entries, before / 4);
+    if (weightOfAll(conversation.entries) === before) throw error;
+    turn.text.add("\n(The conversation became too long; its older part is shortened.)\n");
+    return await askModel(turn, onLost);
+  } finally {
+    turn.text.flush();
+    // Why there is no answer is what counts now, and not that a ceiling is reached as well.
+    for (const tokens of lost) await bookStep(turn, { tokens }).catch(() => undefined);
+  }
+}
+
+function limitOf(error: unknown): string | undefined {
+  const limit =
+    error instanceof AppError ? (error.details as { limit?: unknown } | undefined)?.limit : null;
+  return typeof limit === "string" ? limit : undefined;
+}
+
+/** Counts and books what a step took. Throws AppError with `details.limit` when a ceiling is reached. */
+async function bookStep(
+  { context, options, budget }: Turn,
+  step: Pick<StepResult, "tokens">,
+): Promise<void> {
+  budget.takeTokens(step.tokens);
+  context.emit({ type: "usage", data: budget.usage() });
+  await context.spend(stepUse(options, step.tokens));
+}
+
+const minStepsWithoutWarning = 5;
+const maxCallsPerStep = 50;
+
+/** The promise, or the signal's reason as soon as it is aborted: no tool holds up a run that is over. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function runTool({ conversation, signal }: Turn, call: StepCall): Promise<ToolReport> {
+  const bound = conversation.tools.find((tool) => tool.name === call.name);
+  if (bound === undefined) {
+    return { ok: false, text: `There is no tool ${call.name.slice(0, 60)}.` };
+  }
+  return unlessAborted(bound.call(call.id, call.input), signal);
+}
+
+async function callTool(
+  turn: Turn,
+  call: StepCall,
+): Promise<{ report: ToolReport; notes: string[] }> {
+  const { conversation, watch, budget } = turn;
+  turn.signal.throwIfAborted();
+  const note = watch.see(call.name, call.input);
+  const report = await runTool(turn, call);
+  if (report.ok && (report.changes?.length ?? 0) > 0) {
+    for (const { path } of report.changes ?? []) conversation.changed.add(path);
+    watch.reset();
+  }
+  const notes = note === null ? [] : [note];
+  if (budget.stepsLeft() <= minStepsWithoutWarning)
+    notes.push(`${budget.stepsLeft()} steps are left.`);
+  return { report, notes };
+}
+
+/** Runs a step's tool calls in order, and adds their results to the conversation. */
+async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> {
+  if (calls.length === 0) return;
+  const { untrusted, entries } = turn.conversation;
+  const results: CallResult[] = [];
+  const pictures: ShownPicture[] = [];
+  entries.push({ kind: "results", results, pictures });
+  for (const [i, call] of calls.entries()) {
+    const { id, name } = call;
+    if (i >= maxCallsPerStep) {
+      const text = `Not carried out: an answer may make ${maxCallsPerStep} calls.`;
+      results.push({ id, name, ok: false, text });
+      continue;
+    }
+    const { report, notes } = await callTool(turn, call);
+    const text = [untrusted.quote(`result of ${name}`, report.text), ...notes].join("\n");
+    results.push({ id, name, ok: report.ok, text });
+    if (report.ok && report.image !== undefined) {
+      const { path, mediaType, bytes } = report.image;
+      pictures.push({ name: path, mediaType, bytes });
+    }
+  }
+}
+
+const maxEmptyAnswers = 2;
+
+const interjectionLead =
+  "The owner says meanwhile (take it into account, and finish with the same two lines, about the whole change):";
+
+const nudges = {
+  cut: "Your answer was cut off. Go on.",
+  empty: "Your answer was empty. Go on, or finish as you were told.",
+};
+
+function refusal(text: string): AppError {
+  const said = text.replace(/\s+/g, " ").trim().slice(0, 300);
+  const words = said === "" ? "" : ` It said: ${said}`;
+  return new AppError("upstream_failed", `The model declined to do this.${words}`, {
+    details: { refusal: said },
+  });
+}
+
+function isDone(step: StepResult): boolean {
+  return step.calls.length === 0 && !step.cut && step.text.trim() !== "";
+}
+
+/** Adds the owner's messages that have arrived since; returns whether there were any. */
+async function addWaitingMessages({
+  conversation,
+  context,
+  options,
+  signal,
+}: Turn): Promise<boolean> {
+  const messages = await context.takeMessages();
+  const images = options.images !== false;
+  for (const message of messages)
+    await addUserMessage(conversation, message, { lead: interjectionLead, images, signal });
+  return messages.length > 0;
+}
+
+/**
+ * Books a step. A ceiling that the last step reaches takes nothing away from what is done: it is
+ * handed back, to stop whatever would come next.
+ */
+async function bookAnswer(turn: Turn, step: StepResult): Promise<AppError | null> {
+  try {
+    await bookStep(turn, step);
+    return null;
+  } catch (error) {
+    if (isDone(step) && error instanceof AppError && limitOf(error) !== undefined) return error;
+    await storeConversation(turn.conversation, turn.context);
+    throw error;
+  }
+}
+
+/**
+ * Executes a step's tool calls; the conversation is complete and stored afterwards. Returns whether
+ * the owner has added messages.
+ */
+async function executeToolCalls(turn: Turn, step: StepResult): Promise<boolean> {
+  const { conversation, context, budget } = turn;
+  try {
+    await callTools(turn, step.calls);
+  } catch (error) {
+    // What the tools did before they were ended is part of the conversation too.
+    await storeConversation(conversation, context).catch(() => undefined);
+    throw error;
+  }
+  if (step.calls.length === 0 && !isDone(step)) {
+    conversation.entries.push({ kind: "note", text: step.cut ? nudges.cut : nudges.empty });
+  }
+  const hasMessages = await addWaitingMessages(turn);
+  await storeConversation(conversation, context);
+  if (!isDone(step)) budget.assertTokens();
+  return hasMessages;
+}
+
+interface TurnResult {
+  text: string;
+  /** A ceiling that was reached with the last step. */
+  ceiling: AppError | null;
+}
+
+async function runTurn(turn: Turn): Promise<TurnResult> {
+  const { budget, conversation } = turn;
+  let empty = 0;
+  for (;;) {
+    budget.takeStep();
+    const step = await nextStep(turn);
+    conversation.entries.push({
+      kind: "answer",
+      text: step.text,
+      calls: step.calls,
+      parts: step.messages,
+    });
+    const ceiling = await bookAnswer(turn, step);
+    if (step.refused) throw refusal(step.text);
+    const hasMessages = await executeToolCalls(turn, step);
+    const silent = step.calls.length === 0 && !step.cut && step.text.trim() === "";
+    empty = silent ? empty + 1 : 0;
+    if (!hasMessages && (isDone(step) || empty > maxEmptyAnswers))
+      return { text: step.text, ceiling };
+    if (ceiling !== null) throw ceiling;
+  }
+}
+
+/**
+ * The agent loop: model, tools, model, until it has nothing more to call. Tools run after a step is
+ * complete, so an attempt that breaks off leaves no trace. Limits count over the whole session.
+ */
+export function openLoop(options: LoopOptions, context: AgentContext): AgentSession {
+  const budget = makeBudget(context.limits, options.prices, options.clock);
+  const watch = makeRepetitionWatch();
+  const text = makeTextStream((piece) =>
+    context.emit({ type: "model.text", data: { text: piece } }),
+  );
+  const images = options.images !== false;
+  let signal = context.signal;
+  let ceiling: AppError | null = null;
+  let conversation: Conversation | undefined;
+
+  async function turn(
+    add: (conversation: Conversation) => Promise<void> | void,
+  ): Promise<AgentReply> {
+    context.signal.throwIfAborted();
+    if (ceiling !== null) throw ceiling;
+    const time = budget.startClock();
+    signal = AbortSignal.any([context.signal, time.signal]);
+    try {
+      conversation ??= await openConversation(context, {
+        clock: options.clock,
+        images,
+        signal: () => signal,
+      });
+      await add(conversation);
+      const result = await runTurn({
+        conversation,
+        context,
+        options,
+        budget,
+        watch,
+        signal,
+        text,
+      });
+      ceiling = result.ceiling;
+      return {
+        ...parseClosingMessage(result.text, context.mode, conversation.changed),
+        ...budget.usage(),
+      };
+    } finally {
+      time.stop();
+    }
+  }
+
+  async function addMessage(to: Conversation, message: OwnerMessage): Promise<void> {
+    await addUserMessage(to, message, { lead: to.lead, images, signal });
+    to.lead = "The owner's message:";
+  }
+
+  function addFailure(to: Conversation, failure: string): void {
+    const said = to.untrusted.quote("build result", failure);
+    to.entries.push({
+      kind: "note",
+      text: `The site was built from your changes, and it failed:\n${said}\nRepair it, and finish with the same two lines, about the whole change.`,
+    });
+  }
+
+  return {
+    send: (message) => turn((to) => addMessage(to, message)),
+    repair: (failure) => turn((to) => addFailure(to, failure)),
+  };
+}

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { callTool, hasPicture, seePicture } from "../../../../../test/support/able-model.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
+import {
+  type ModelServer,
+  type ModelStep,
+  type Protocol,
+  type SeenRequest,
+  startModelServer,
+} from "../../../../../test/support/model-server.ts";
+import { languageModel } from "./model.ts";
+import { probeModel, type ProbeOptions } from "./probe.ts";
+import { colourNames, namesColours, randomColours } from "./probe-picture.ts";
+
+const protocols: Protocol[] = ["anthropic", "openai", "openai-compatible"];
+
+let server: ModelServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+type Able = (request: SeenRequest) => ModelStep | Promise<ModelStep>;
+
+interface Abilities {
+  tools?: Able;
+  images?: Able;
+}
+
+async function probe(protocol: Protocol, abilities: Abilities, options: ProbeOptions = {}) {
+  server = await startModelServer(
+    Array.from({ length: 8 }, () => (request: SeenRequest) => {
+      if (request.tools.length > 0) return (abilities.tools ?? callTool)(request);
+      if (hasPicture(request)) return (abilities.images ?? seePicture)(request);
+      return { text: "ready", usage: { input: 100, output: 20, cached: 30 } };
+    }),
+  );
+  const model = languageModel({ provider: protocol, id: "m", baseUrl: server.url }, "sk-canary");
+  return probeModel(model, { timing: { backoffMs: 1, silentMs: 10_000 }, ...options });
+}
+
+describe.each(protocols)("%s", (protocol) => {
+  test("a model that can all is seen to, and what it took is counted", async () => {
+    expect(await probe(protocol, {})).toEqual({
+      answers: true,
+      tools: true,
+      images: true,
+      notes: [],
+      tokens: { input: 300, cached: 30, cacheWritten: 0, output: 60 },
+    });
+    expect(server?.requests).toHaveLength(3);
+    expect(server?.requests.filter(({ tools }) => tools.length > 0)).toHaveLength(1);
+  });
+
+  test.each<[string, Abilities, object]>([
+    [
+      "words in place of a call",
+      { tools: () => ({ text: "note_word(word)" }) },
+      { tools: false, images: true, notes: ["It did not call a tool when it was asked to."] },
+    ],
+    [
+      "a call with a word of its own",
+      { tools: () => ({ calls: [{ name: "note_word", input: { word: "example" } }] }) },
+      { tools: false, notes: ["It calls tools, but with other arguments than it is asked to."] },
+    ],
+    [
+      "a call of another tool",
+      { tools: () => ({ calls: [{ name: "bash", input: { word: "x" } }] }) },
+      { tools: false },
+    ],
+    [
+      "a server that refuses tools",
+      { tools: () => ({ status: 400, message: "llama does not support tools" }) },
+      {
+        tools: false,
+        images: true,
+        notes: [
+          "It can't call tools. The model provider rejected the request (400). It said: llama does not support tools",
+        ],
+      },
+    ],
+    [
+      "a server that fails on pictures",
+      { images: () => ({ status: 500, message: "image input is not supported" }) },
+      {
+        tools: true,
+        images: false,
+        notes: [expect.stringMatching(/^It can't be shown pictures\./)],
+      },
+    ],
+    [
+      "a server that breaks off when it is shown a picture",
+      { images: () => ({ half: "reset", text: "I see a long row of" }) },
+      {
+        tools: true,
+        images: false,
+        notes: [expect.stringMatching(/pictures\. The model/)],
+      },
+    ],
+    [
+      "a guess at the picture",
+      { images: () => ({ text: "red, red, red" }) },
+      { images: false, notes: ["It did not see what a test picture shows."] },
+    ],
+  ])("%s", async (_, abilities, expected) => {
+    expect(await probe(protocol, abilities)).toMatchObject(expected);
+  });
+
+  test.each([
+    [401, "The model provider refused the API key."],
+    [404, "The model provider doesn't know the configured model."],
+    [500, "The model provider failed (500)."],
+  ])("no answer (%i) is told in words, and nothing more is asked", async (status, words) => {
+    server = await startModelServer(Array.from({ length: 4 }, () => ({ status })));
+    const config = { provider: protocol, id: "m", baseUrl: server.url };
+    const probed = probeModel(languageModel(config, "sk-canary"), { timing: { backoffMs: 1 } });
+    await expect(probed).rejects.toMatchObject({
+      code: "upstream_failed",
+      message: expect.stringContaining(words),
+    });
+    expect(server.requests).toHaveLength(status === 500 ? 2 : 1);
+  });
+});
+
+test("a provider that is in the way says nothing of the model", async () => {
+  const limited = () => ({ status: 429, headers: { "retry-after": "3600" } });
+  await expect(probe("anthropic", { tools: limited })).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: expect.stringContaining("limiting requests"),
+  });
+});
+
+test("the whole is bounded, and an abort ends it at once", async () => {
+  const hang = { images: () => ({ hang: true as const }) };
+  expect(await probe("openai", hang, { patienceMs: 3000 })).toMatchObject({
+    tools: true,
+    images: false,
+    notes: ["It can't be shown pictures. It took too long."],
+  });
+  await server?.close();
+  server = await startModelServer([{ hang: true }]);
+  const model = languageModel({ provider: "openai", id: "m", baseUrl: server.url }, "sk-canary");
+  await expect(probeModel(model, { patienceMs: 300 })).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: "The model did not answer in 1 seconds.",
+  });
+  await server?.close();
+  const controller = new AbortController();
+  const reason = new Error("the owner left");
+  const failure = probe("openai", hang, { signal: controller.signal }).catch(
+    (error: unknown) => error,
+  );
+  await eventually(() => expect(server?.requests).toHaveLength(3));
+  controller.abort(reason);
+  expect(await failure).toBe(reason);
+});
+
+test("colours are drawn by chance, and named in their order", () => {
+  const rows = new Set(Array.from({ length: 200 }, () => randomColours().join()));
+  expect(rows.size).toBeGreaterThan(60);
+  for (const row of rows) expect(new Set(row.split(",")).size).toBe(3);
+  const row = ["red", "white", "blue"] as const;
+  expect(namesColours("Red, white and BLUE.", row)).toBe(true);
+  expect(namesColours("The bands: out of red, green I see red white blue", row)).toBe(true);
+  expect(namesColours("blue white red", row)).toBe(false);
+  expect(namesColours("redwhiteblue", row)).toBe(false);
+  // What echoes the question names all six, always alike.
+  expect(namesColours(colourNames.join(", "), row)).toBe(false);
+});

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { type AgentTool, fileName, type ToolScope } from "./tool.ts";
+
+const input = z.object({
+  path: z.string(),
+  from: z.number().int().min(1).default(1).describe("First line."),
+  lines: z.number().int().min(1).max(2000).default(600).describe("How many lines."),
+});
+
+const longestLine = 2000;
+const longestText = 64 * 1024;
+
+function numbered(lines: readonly string[], first: number): { text: string; shown: number } {
+  let text = "";
+  let shown = 0;
+  for (const line of lines) {
+    const cut = line.length > longestLine ? `${line.slice(0, longestLine)}… (line cut)` : line;
+    const next = `${first + shown}\t${cut}\n`;
+    if (text.length + next.length > longestText) break;
+    text += next;
+    shown += 1;
+  }
+  return { text, shown };
+}
+
+export function readTool({ jail, reads }: ToolScope): AgentTool<z.infer<typeof input>> {
+  return {
+    name: "read",
+    description:
+      "Reads a text file, each line with its number and a tab in front; neither belongs to the file.",
+    input,
+    title: ({ path }) => `Read ${fileName(path)}`,
+    async run({ path, from, lines }) {
+      const whole = await jail.readText(path);
+      reads.markRead(jail.resolve(path), whole);
+      const all = whole.split("\n");
+      if (all.at(-1) === "") all.pop();
+      if (all.length === 0) return { text: "(the file is empty)" };
+      if (from > all.length) return { text: `The file ends at line ${all.length}.` };
+      const { text, shown } = numbered(all.slice(from - 1, from - 1 + lines), from);
+      const last = from - 1 + shown;
+      const rest = last < all.length ? `(lines ${from}–${last} of ${all.length})\n` : "";
+      return { text: text + rest };
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { chmod, mkdir, stat, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { mapConcurrently } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import { type Environment, loadConfig } from "../../platform/config.ts";
+import { type Database, openDatabase } from "../../platform/db/connect.ts";
+import { databasePlace, isEmptyPostgres, restorePostgres } from "../../platform/db/dump.ts";
+import { migrate, readMigrations } from "../../platform/db/migrate.ts";
+import { exists, fsyncFolder, ifThere, removeTree } from "../../platform/files.ts";
+import { instancePaths, platformRoot } from "../../platform/paths.ts";
+import { loadKeys } from "../../platform/secrets.ts";
+import { makeDurable } from "../release/artifact/content-store.ts";
+import { requestRebuild } from "../release/pending.ts";
+import { listEntries } from "./archive.ts";
+import { type BackupHead, damaged, type ListedFile, names } from "./manifest.ts";
+import { inPlace, type Mark, type Place } from "./place.ts";
+import { forgetElsewhere, isSoundSqlite, readLevel } from "./store.ts";
+import { unpack } from "./unpack.ts";
+
+export interface RestoreOptions {
+  file: string;
+  /** The folder that becomes the instance. */
+  dir: string;
+  /** Where the rows of a backup of PostgreSQL go. */
+  databaseUrl: string | null;
+  env: Environment;
+  clock: Clock;
+  signal: AbortSignal;
+  onProgress(line: string): void;
+}
+
+export interface Restored {
+  dir: string;
+  /** Of the backup: when, and by which version of the program it was written. */
+  createdAt: string;
+  version: string;
+  database: BackupHead["database"];
+  /** The release that is live; null where the first start builds one. */
+  release: number | null;
+  files: number;
+  /** What brought the database to this program's schema. */
+  migrated: string[];
+}
+
+/** Refuses what this program can't take, before anything is written. */
+async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Promise<void> {
+  const { database, migrations } = head;
+  if (database === "postgres" && databaseUrl === null) {
+    const message =
+      "The backup is of an instance with PostgreSQL: name an empty database by DATABASE_URL or --database-url-stdin.";
+    throw new AppError("bad_request", message);
+  }
+  if (database === "sqlite" && databaseUrl !== null) {
+    const message =
+      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: take DATABASE_URL away.";
+    throw new AppError("bad_request", message);
+  }
+  const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
+  const newer = migrations.find(({ name }) => !known.some((each) => each.name === name));
+  if (newer === undefined) return;
+  const message = `The backup is newer than this program: its database has migration ${newer.name}. Update the program.`;
+  throw new AppError("unavailable", message);
+}
+
+/** Whether a database has had exactly these migrations at exactly these times, and perhaps more since. */
+async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<boolean> {
+  const level = await readLevel(db).catch(() => []);
+  const has = ({ name, appliedAt }: BackupHead["migrations"][number]) =>
+    level.some((each) => each.name === name && each.appliedAt === appliedAt);
+  return migrations.length > 0 && migrations.every(has);
+}
+
+function notEmpty(): AppError {
+  const message = "The database is not empty: a backup is restored into an empty one.";
+  return new AppError("conflict", message);
+}
+
+/** Looks at PostgreSQL before anything is unpacked: it may be elsewhere, or somebody's. */
+async function assertDatabase({ databaseUrl }: RestoreOptions, before: Mark | null): Promise<void> {
+  if (databaseUrl === null) return;
+  const database = openDatabase({ url: databaseUrl, file: "" });
+  try {
+    const isEmpty = await isEmptyPostgres(database.db).catch((cause: unknown) => {
+      throw new AppError("unavailable", "The database can't be reached.", { cause });
+    });
+    if (!isEmpty && before?.database !== databasePlace(databaseUrl)) throw notEmpty();
+  } finally {
+    await database.close();
+  }
+}
+
+/** The folders that an instance has, and what is live in it. */
+async function completeTree(tree: string, { release }: BackupHead): Promise<void> {
+  const paths = instancePaths(tree);
+  const { workspaces, artifacts, releases, uploads, builders } = paths;
+  for (const dir of [workspaces, artifacts, releases, uploads, builders]) {
+    await mkdir(dir, { recursive: true });
+  }
+  await chmod(paths.keys, 0o700);
+  if (release === null) return;
+  if (!(await exists(join(releases, `${release}.json`))))
+    throw damaged("its live release is missing");
+  await symlink(`releases/${release}`, paths.current);
+}
+
+/** Fails where the program would not start with what the backup holds. */
+async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupHead) {
+  const paths = instancePaths(tree);
+  const needed = ["vitrine.json", "content/.git/HEAD", "data/install.lock"];
+  needed.push(head.database === "sqlite" ? "data/vitrine.db" : names.dump);
+  for (const path of needed)
+    if (!(await exists(join(tree, path)))) throw damaged(`it has no ${path}`);
+  loadConfig({ ...env, VITRINE_DIR: tree });
+  await loadKeys(paths.keys);
+}
+
+/** Brings a database whose rows are there to this program's schema. Gives what was applied. */
+async function bringForward(
+  database: Database,
+  head: BackupHead,
+  { clock }: RestoreOptions,
+): Promise<string[]> {
+  if (!(await hasLevel(database, head))) throw damaged("its database is not the one that it names");
+  const { applied } = await migrate({ database, now: clock.now() });
+  await forgetElsewhere(database.db);
+  // Nothing is served without one.
+  if (head.release === null) {
+    await requestRebuild(database.db, { reason: "Restored from a backup", now: clock.now() });
+  }
+  return applied;
+}
+
+function openSqlite(file: string): Database {
+  try {
+    return openDatabase({ url: null, file });
+  } catch (cause) {
+    throw damaged("its database can't be opened", cause);
+  }
+}
+
+async function takeSqlite(
+  tree: string,
+  head: BackupHead,
+  options: RestoreOptions,
+): Promise<string[]> {
+  const database = openSqlite(instancePaths(tree).database);
+  try {
+    const isSound = await isSoundSqlite(database.db).catch(() => false);
+    if (!isSound) throw damaged("its database is not sound");
+    return await bringForward(database, head, options);
+  } finally {
+    await database.close();
+  }
+}
+
+async function durable(tree: string): Promise<void> {
+  const entries = await listEntries(tree);
+  const files = entries.filter(({ bytes }) => bytes !== undefined);
+  const how = await makeDurable(
+    files.filter(({ path }) => path !== "data/current").map(({ path }) => join(tree, path)),
+  );
+  if (how === "everything") return;
+  const folders = entries.filter(({ bytes }) => bytes === undefined);
+  await mapConcurrently(folders, 8, ({ path }) => fsyncFolder(join(tree, path)));
+  await fsyncFolder(tree);
+}
+
+/** Fills an empty database with the dump, or goes on with one that a killed restore has filled. */
+async function fillPostgres(
+  database: Database,
+  { place, mark, file }: { place: Place; mark: Mark; file: string },
+  { databaseUrl, signal }: RestoreOptions,
+  head: BackupHead,
+): Promise<void> {
+  const { before } = place;
+  const isSame = before?.database === mark.database && before.dump === mark.dump;
+  if (!(await isEmptyPostgres(database.db))) {
+    // The first one looked that it was empty, and all came in one transaction.
+    if (isSame && (await hasLevel(database, head))) return;
+    throw notEmpty();
+  }
+  await place.mark(mark);
+  try {
+    await restorePostgres(databaseUrl ?? "", file, signal);
+  } catch (error) {
+    if (await isEmptyPostgres(database.db).catch(() => false)) await place.unmark();
+    throw error;
+  }
+}
+
+/** The last steps: the database, where it is not a file, and the moves. */
+async function settle(
+  place: Place,
+  options: RestoreOptions,
+  { head, files, answer }: { head: BackupHead; files: ListedFile[]; answer: Restored },
+): Promise<Restored> {
+  const { databaseUrl, onProgress } = options;
+  if (databaseUrl === null) {
+    await place.mark({ database: null, dump: null, answer });
+    await place.finish();
+    return answer;
+  }
+  const dump = files.find(({ path }) => path === names.dump)?.sha256 ?? null;
+  const mark = { database: databasePlace(databaseUrl), dump, answer };
+  const file = join(place.tree, names.dump);
+  const database = openDatabase({ url: databaseUrl, file: "" });
+  try {
+    onProgress("Filling the database");
+    await fillPostgres(database, { place, mark, file }, options, head);
+    answer.migrated = await bringForward(database, head, options);
+  } finally {
+    await database.close();
+  }
+  await place.mark(mark);
+  await removeTree(file);
+  await place.finish();
+  return answer;
+}
+
+/**
+ * Makes an instance of a backup: all of it is looked at before anything is put in place. Killed, it
+ * leaves nothing that would start, and does all of it when it is called again.
+ * Throws `already_exists` where the folder isn't empty, `conflict` where the database isn't,
+ * `bad_request` where the kinds of database differ, `unavailable` for what a newer program wrote, and
+ * what unpack, pg_restore and the configuration throw.
+ */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { signal, onProgress } = options;
+  const file = resolve(options.file);
+  const dir = resolve(options.dir);
+  // Said before a folder is made.
+  if ((await ifThere(stat(file)))?.isFile() !== true) {
+    throw new AppError("not_found", `There is no file ${file}.`);
+  }
+  return inPlace(dir, async (place) => {
+    const { tree } = place;
+    onProgress("Unpacking");
+    const onHead = async (head: BackupHead) => {
+      await assertFits(head, options);
+      await assertDatabase(options, place.before);
+    };
+    const { head, files } = await unpack({ file, dir: tree, signal, onHead });
+    onProgress("Looking at what came");
+    await completeTree(tree, head);
+    await assertUsable(tree, options, head);
+    const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];
+    await durable(tree);
+    signal.throwIfAborted();
+    const { createdAt, version, database, release } = head;
+    const answer = { dir, createdAt, version, database, release, files: files.length, migrated };
+    return settle(place, options, { head, files, answer });
+  });
+}

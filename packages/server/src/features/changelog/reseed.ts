@@ -1,0 +1,115 @@
+import { stat } from "node:fs/promises";
+import type { Clock } from "../../kit/clock.ts";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { ifThere } from "../../platform/files.ts";
+import type { Log } from "../../platform/log.ts";
+import { readSeedFile } from "./seed-file.ts";
+import { type Seed, seedChangelog, seedMark } from "./seed.ts";
+import { readSeedMemory, writeSeedMemory } from "./store.ts";
+
+export interface ReseederOptions {
+  db: Db;
+  /** The content's database/changelog.json. */
+  file: string;
+  /** Who entries are by that name nobody; read at each look. */
+  ownerName: string;
+  clock: Clock;
+  log: Log;
+  /** Told in the transaction in which seeded entries came or went. */
+  onChange(transaction: Db, reason: string): Promise<void>;
+}
+
+/** Keeps the seeded entries those of the seed file. */
+export interface Reseeder {
+  /**
+   * Takes the file when it isn't the one that was read last, or the owner has another name by now; a
+   * stat when nothing happened.
+   * A malformed one changes nothing and is remembered with its error. One look at a time: who comes
+   * while another looks gets a look of their own after it.
+   */
+  look(): Promise<{ changed: boolean }>;
+  /** Why the file as it was last read could not be taken; null when it was. */
+  state(): Promise<{ error: string | null }>;
+}
+
+/** What tells a file that was written from one that wasn't; null where there is none. */
+async function stampOf(file: string): Promise<string | null> {
+  const found = await ifThere(stat(file, { bigint: true }));
+  return found === undefined
+    ? null
+    : [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(" ");
+}
+
+/** What is remembered when there is no file. */
+const missing = { sha256: "missing", error: "There is no database/changelog.json." };
+
+/** Why a file can't be taken; throws what is not the file's fault. */
+function reasonOf(error: unknown): string {
+  const refused =
+    error instanceof AppError && ["malformed_json", "validation_failed"].includes(error.code);
+  if (refused) return error.message;
+  throw error;
+}
+
+/** Reads the file and takes it unless it is the one that was read last. */
+async function readAndSeed(
+  options: ReseederOptions,
+  ownerName: string,
+): Promise<{ changed: boolean }> {
+  const { db, file, clock, log, onChange } = options;
+  const now = clock.now();
+  const known = (await readSeedMemory(db))?.sha256;
+  const remember = async (sha256: string, error: string) => {
+    if (sha256 === known) return { changed: false };
+    await writeSeedMemory(db, { sha256, error, readAt: isoTime(now) });
+    log.warn({ file, error }, "the changelog's seed file can't be taken");
+    return { changed: false };
+  };
+  let seed: Seed;
+  try {
+    const json = await readSeedFile(file);
+    if (json === null) return await remember(missing.sha256, missing.error);
+    seed = { json, ownerName };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return remember(reason, reason);
+  }
+  const mark = seedMark(seed);
+  if (mark === known) return { changed: false };
+  try {
+    const { added, removed } = await seedChangelog(db, { ...seed, now, onChange });
+    log.info({ file, added, removed }, "the changelog was seeded");
+    return { changed: added + removed > 0 };
+  } catch (error) {
+    return remember(mark, reasonOf(error));
+  }
+}
+
+/** Makes the one that seeds the changelog when its file, or the owner's name, has changed. */
+export function makeReseeder(options: ReseederOptions): Reseeder {
+  let stamp: string | null | undefined;
+  let name: string | undefined;
+  let certain = false;
+  const mutex = makeSemaphore(1);
+  const look = async (): Promise<{ changed: boolean }> => {
+    const now = await stampOf(options.file);
+    const { ownerName } = options;
+    const same = now === stamp;
+    if (certain && same && ownerName === name) return { changed: false };
+    const result = await readAndSeed(options, ownerName);
+    // A write in the same tick of the file system's clock as the one before has the same stamp: only
+    // the second look at it is sure to have seen the last.
+    certain = same;
+    [stamp, name] = [now, ownerName];
+    return result;
+  };
+  return {
+    look: () => mutex.run(look),
+    async state() {
+      return { error: (await readSeedMemory(options.db))?.error ?? null };
+    },
+  };
+}

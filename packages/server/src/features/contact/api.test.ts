@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AdminApp, from, startAdminApp } from "../../../../../test/support/admin.ts";
+import { startMail, type TestMail } from "../../../../../test/support/mail.ts";
+import { defaultLimits } from "../../platform/config.ts";
+import { makeClientOf } from "../../platform/http/client-address.ts";
+import { registerMessages } from "./admin/api.ts";
+import { registerContact } from "./api.ts";
+import { makeContact } from "./contact.ts";
+import type { MessageList } from "./schema.ts";
+import { countMessages } from "./store.ts";
+import { testWorkers } from "../../../../../test/support/workers.ts";
+
+const contactPage = `<!doctype html><title>Contact · Me</title><main><h1>Write to me</h1>
+<form method="post" action="/api/contact"><label for="n">Namn</label><input id="n" name="name" required>
+<input name="email" type="email" required aria-describedby="hint"><textarea name="message" required></textarea>
+<div class="trap" aria-hidden="true"><input name="website" tabindex="-1"></div><button>Send</button></form></main>
+<script>alert(1)</script>`;
+
+let app: AdminApp;
+let mail: TestMail;
+let to: string | null;
+let pages: Map<string, string>;
+let pagesRead: number;
+
+beforeEach(async () => {
+  to = "owner@example.com";
+  pagesRead = 0;
+  pages = new Map([
+    ["/contact/", contactPage],
+    ["/contact/thanks/", "<h1>Thank you</h1>"],
+  ]);
+  let starting: Promise<TestMail> | undefined;
+  app = await startAdminApp({
+    register(server, { guard, clock, db }) {
+      starting = startMail({ db, clock });
+      const outbox = {
+        post: async (...args: Parameters<TestMail["outbox"]["post"]>) =>
+          (await starting)?.outbox.post(...args) ?? 0,
+        wake() {},
+      };
+      registerContact(server, {
+        workers: testWorkers,
+        contact: makeContact({ db, clock, outbox, to: async () => to }),
+        clock,
+        clientOf: makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] }),
+        limits: defaultLimits.contact,
+        baseUrl: "http://localhost:3000",
+        async page(address) {
+          pagesRead += 1;
+          return pages.get(address) ?? null;
+        },
+      });
+      registerMessages(server, { guard, db, clock });
+    },
+  });
+  if (starting) mail = await starting;
+});
+afterEach(async () => {
+  await mail[Symbol.asyncDispose]();
+  await app.cleanup();
+});
+
+const message = {
+  name: "Ada Lovelace",
+  email: "ada@example.org",
+  message: "Hello,\n\nare you free?",
+};
+const origin = "http://localhost:3000";
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  app.ask("/api/contact", { body, headers: { origin, ...headers } });
+const sendForm = (values: Record<string, string>, headers: Record<string, string> = {}) =>
+  app.ask("/api/contact", {
+    body: new URLSearchParams(values).toString(),
+    headers: {
+      origin,
+      accept: "text/html",
+      "content-type": "application/x-www-form-urlencoded",
+      ...headers,
+    },
+  });
+const fieldsOf = (answer: { json(): { error: object } }) =>
+  (answer.json().error as { fields?: Record<string, string> }).fields;
+
+async function listed(cookie: string, query = ""): Promise<MessageList> {
+  const answer = await app.ask(`/api/adminmessages/list${query}`, { headers: { cookie } });
+  expect(answer.status).toBe(200);
+  return answer.json().data as unknown as MessageList;
+}
+
+describe("a message", () => {
+  test("is kept and mailed to the owner, who answers its sender", async () => {
+    const answer = await send(message, from("203.0.113.7"));
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ ok: true, data: { received: true }, error: null });
+    await mail.deliver();
+    const [arrived] = mail.mails();
+    expect(arrived).toMatchObject({
+      to: "owner@example.com",
+      replyTo: "ada@example.org",
+      subject: "Message from Ada Lovelace",
+      links: ["https://me.example/admin/messages"],
+    });
+    expect(arrived?.text).toContain("> Hello,\n>\n> are you free?");
+    const [kept] = (await listed(await app.signIn())).items;
+    expect(kept).toMatchObject({ ...message, ip: "203.0.113.7", readAt: null, mail: "sent" });
+  });
+
+  test("is kept while the owner's mail goes nowhere", async () => {
+    to = null;
+    expect((await send(message)).status).toBe(200);
+    const { items } = await listed(await app.signIn());
+    expect(items).toMatchObject([{ name: "Ada Lovelace", mail: null }]);
+  });
+
+  test("is kept and mailed together, or neither", async () => {
+    to = "nobody";
+    expect((await send(message)).status).toBe(422);
+    expect(await countMessages(app.db)).toBe(0);
+  });
+
+  test("abuse 97: with the honeypot filled it is answered alike, and leaves nothing", async () => {
+    const honest = await send(message);
+    expect(await countMessages(app.db)).toBe(1);
+    await mail.deliver();
+    for (const website of ["https://spam.example", ["x"], { a: 1 }]) {
+      const caught = await send({ ...message, website });
+      expect([caught.status, caught.text]).toEqual([200, honest.text]);
+    }
+    const bare = await send({ website: "x" });
+    expect([bare.status, bare.text]).toEqual([200, honest.text]);
+    const form = await sendForm({ ...message, website: "x" }, from("203.0.113.9"));
+    expect([form.status, form.headers["location"]]).toEqual([303, "/contact/thanks/"]);
+    await mail.deliver();
+    expect(await countMessages(app.db)).toBe(1);
+    expect(mail.mails()).toHaveLength(1);
+    expect((await send({ ...message, website: "  " }, from("203.0.113.8"))).status).toBe(200);
+    expect(await countMessages(app.db)).toBe(2);
+  });
+
+  test.each([
+    ["name", { name: "Ada\r\nBcc: x@example.com" }],
+    ["name", { name: "Ada\n" }],
+    ["name", { name: " " }],
+    ["name", { name: "x".repeat(121) }],
+    ["name", { name: ["Ada"] }],
+    ["email", { email: "ada@example.org\r\nBcc: x@example.com" }],
+    ["email", { email: "ada@example.org\n" }],
+    ["email", { email: "ada@example.org, x@example.com" }],
+    ["email", { email: "ada" }],
+    ["email", { email: `${"x".repeat(250)}@example.org` }],
+    ["message", { message: "\n \n" }],
+    ["message", { message: "x".repeat(5001) }],
+    ["other", { other: 1 }],
+  ])("abuse 44 and 98: what is wrong is named: %s", async (field, wrong) => {
+    const answer = await send({ ...message, ...wrong });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(fieldsOf(answer) ?? {})).toEqual([field]);
+    expect(await countMessages(app.db)).toBe(0);
+    await mail.deliver();
+    expect(mail.mails()).toEqual([]);
+  });
+
+  test("abuse 98: markup stays text, at its full length", async () => {
+    const html = `<script>alert(1)</script><img src=x onerror="x">`;
+    const longest = html + "ä".repeat(5000 - html.length);
+    const answer = await send({ ...message, name: "<b>Ada</b>", message: longest });
+    expect(answer.status).toBe(200);
+    const [kept] = (await listed(await app.signIn())).items;
+    expect(kept).toMatchObject({ name: "<b>Ada</b>", message: longest });
+    await mail.deliver();
+    const [arrived] = mail.mails();
+    expect(arrived?.subject).toBe("Message from <b>Ada</b>");
+    expect(arrived?.html).not.toMatch(/<script|<img|<b>/);
+    expect(arrived?.html).toContain("&lt;script&gt;");
+  });
+
+  test("abuse 98: a megabyte is too large, as JSON and as a form", async () => {
+    const huge = { ...message, message: "x".repeat(1024 * 1024) };
+    const answer = await send(huge);
+    expect([answer.status, answer.json().error.code]).toEqual([413, "too_large"]);
+    const form = await sendForm(huge);
+    expect(form.status).toBe(413);
+    expect(form.text).toContain("too long");
+  });
+
+  test("abuse 98: the longest message fits as a form, whatever it is written in", async () => {
+    const answer = await sendForm({ ...message, message: "漢".repeat(5000) });
+    expect(answer.status).toBe(303);
+    expect(await countMessages(app.db)).toBe(1);
+  });
+
+  test("abuse 98: a flood ends after five, for that client alone and for ten minutes", async () => {
+    const client = from("203.0.113.7");
+    for (let n = 0; n < 5; n += 1) expect((await send(message, client)).status).toBe(200);
+    const refused = await send(message, client);
+    expect([refused.status, refused.json().error.code]).toEqual([429, "throttled"]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await send({ ...message, website: "x" }, client)).status).toBe(429);
+    const form = await sendForm(message, client);
+    expect(form.status).toBe(429);
+    expect(form.text).toContain("are you free?");
+    expect((await send(message, from("203.0.113.8"))).status).toBe(200);
+    app.clock.advance(10 * 60_000);
+    expect((await send(message, client)).status).toBe(200);
+    expect(await countMessages(app.db)).toBe(7);
+  });
+
+  test("abuse 98: refused forms make work for a while only, and keep what was typed after that", async () => {
+    const client = from("203.0.113.7");
+    let text = "";
+    for (let n = 0; n < 25; n += 1) {
+      const answer = await sendForm({ ...message, email: "nobody" }, client);
+      expect(answer.status).toBe(422);
+      text = answer.text;
+    }
+    expect(pagesRead).toBe(20);
+    expect(text).not.toContain("Write to me");
+    expect(text).toContain("are you free?");
+    const other = await sendForm({ ...message, email: "nobody" }, from("203.0.113.8"));
+    expect(other.text).toContain("Write to me");
+  });
+
+  test("abuse 43: a forged host leads no link of the mail elsewhere", async () => {
+    const forged = { host: "evil.example", "x-forwarded-host": "evil.example" };
+    const answer = await send(message, { ...from("203.0.113.7"), ...forged });
+    expect(answer.status).toBe(200);
+    await mail.deliver();
+    const [arrived] = mail.mails();
+    expect(arrived?.links).toEqual(["https://me.example/admin/messages"]);
+    expect(mail.smtp.mails[0]?.source).not.toContain("evil.example");
+  });
+
+  test("abuse 46: many visitors at once don't flood the owner's mail, and nothing they wrote is lost", async () => {
+    for (let n = 1; n <= 33; n += 1) {
+      expect((await send(message, from(`198.51.100.${n}`))).status).toBe(200);
+    }
+    await mail.deliver();
+    expect(mail.mails()).toHaveLength(30);
+    expect(await countMessages(app.db)).toBe(33);
+    app.clock.advance(60 * 60_000);
+    await send(message, from("198.51.100.99"));
+    await mail.deliver();
+    expect(mail.mails()).toHaveLength(31);
+  });
+
+  test("what is wrong in a form costs nothing of the five", async () => {
+    const client = from("203.0.113.7");
+    for (let n = 0; n < 8; n += 1) {
+      expect((await sendForm({ ...message, email: "ada" }, client)).status).toBe(422);
+    }
+    expect((await sendForm(message, client)).status).toBe(303);
+  });
+
+  test("of another site's page is refused, and none of its words are shown", async () => {
+    const foreign = { origin: "https://evil.example" };
+    expect((await send(message, foreign)).json().error.code).toBe("bad_origin");
+    const form = await sendForm(message, foreign);
+    expect([form.status, form.json().error.code]).toEqual([403, "bad_origin"]);
+    expect(form.text).not.toContain("Ada");
+    const sameSite = await send(message, { "sec-fetch-site": "same-site" });
+    expect(sameSite.status).toBe(403);
+    expect(await countMessages(app.db)).toBe(0);
+  });
+
+  test("can be sent in, and by nothing else read", async () => {
+    const read = await app.ask("/api/contact");
+    expect([read.status, read.headers["allow"]]).toEqual([405, "POST"]);
+    const plain = { "content-type": "text/plain" };
+    expect((await send("hello", plain)).status).toBe(415);
+    expect((await send("{", {})).json().error.code).toBe("malformed_json");
+  });
+});
+
+describe("a form without script", () => {
+  test("leads to the page of thanks", async () => {
+    const answer = await sendForm({ ...message, message: "a\r\nb", website: "" });
+    expect([answer.status, answer.headers["location"]]).toEqual([303, "/contact/thanks/"]);
+    const [kept] = (await listed(await app.signIn())).items;
+    expect(kept?.message).toBe("a\nb");
+  });
+
+  test("thanks also where the site has no page for it", async () => {
+    pages.delete("/contact/thanks/");
+    const answer = await sendForm(message);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain("Your message has been sent");
+  });
+
+  test("comes back as the page that it was on, with all that was typed and what is wrong", async () => {
+    const typed = { name: 'Ada "<i>', email: "ada@", message: "\n</textarea><script>x</script>" };
+    const answer = await sendForm(typed);
+    expect(answer.status).toBe(422);
+    expect(answer.headers["content-type"]).toContain("text/html");
+    expect(answer.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const { text } = answer;
+    expect(text).toContain("<title>Not sent yet: Contact · Me</title>");
+    expect(text).toContain("<h1>Write to me</h1>");
+    expect(text).toContain('value="Ada &quot;&lt;i&gt;"');
+    expect(text).toContain("&lt;/textarea&gt;&lt;script&gt;x&lt;/script&gt;</textarea>");
+    expect(text).not.toMatch(/<script/);
+    expect(text).toMatch(/<div class="notice bad" role="alert"><p>Your message is not sent yet/);
+    expect(text).toMatch(/name="email"[^>]*value="ada@"[^>]*aria-invalid="true"/);
+    expect(text).toContain('aria-describedby="hint email-error"');
+    expect(text).toContain('<p class="field-error" id="email-error">Is not an e-mail address');
+    expect(text).not.toMatch(/name="website"[^>]*value/);
+    expect(await countMessages(app.db)).toBe(0);
+  });
+
+  test("comes back as the page of this site that it was sent from, and no other site's", async () => {
+    pages.set("/", `<title>Home</title><h1>Home</h1>${contactPage}`);
+    const { host } = new URL(app.url);
+    const at = (referer: string) => sendForm({ ...message, name: "" }, { referer });
+    expect((await at(`http://${host}/`)).text).toContain("<h1>Home</h1>");
+    expect((await at("http://evil.example/")).text).not.toContain("<h1>Home</h1>");
+    expect((await at(`http://${host}/about/`)).text).toContain("Write to me");
+  });
+
+  test("may have fields of the owner's own making; what is in them goes below the message", async () => {
+    const own = { phone: "+46 1", budget: "", website: "" };
+    pages.set("/contact/", contactPage.replace("<button>", '<input name="phone"><button>'));
+    const back = await sendForm({ ...message, ...own, email: "ada" });
+    expect(back.text).toContain('<input name="phone" value="+46 1">');
+    expect(back.text).toContain("are you free?</textarea>");
+    expect((await sendForm({ ...message, ...own })).status).toBe(303);
+    const [kept] = (await listed(await app.signIn())).items;
+    expect(kept?.message).toBe("Hello,\n\nare you free?\n\nphone: +46 1");
+    const many = (length: number) =>
+      Object.fromEntries(Array.from({ length }, (_, n) => [`f${n}`, "x"]));
+    expect((await sendForm({ ...message, ...many(60) })).status).toBe(303);
+    // Abuse 118: more than any form has.
+    expect((await sendForm({ ...message, ...many(900) })).status).toBe(413);
+    expect((await sendForm({ ...own, name: "A", email: "a@example.org" })).status).toBe(422);
+  });
+
+  test("comes back also where the site has no page with it", async () => {
+    pages.clear();
+    const answer = await sendForm({ ...message, name: "" });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain("are you free?</textarea>");
+    expect(answer.text).toContain('<p class="field-error" id="name-error">Is empty.</p>');
+  });
+});

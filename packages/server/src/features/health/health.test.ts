@@ -1,0 +1,228 @@
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
+import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
+import { createLog } from "../../platform/log.ts";
+import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
+import { registerHealthApi } from "./api.ts";
+import {
+  databaseCheck,
+  diskCheck,
+  migrationCheck,
+  mailerCheck,
+  memoryCheck,
+  modelCheck,
+  queueCheck,
+  runnerCheck,
+  sandboxCheck,
+  siteCheck,
+} from "./checks.ts";
+import { type HealthCheck, makeHealth } from "./health.ts";
+
+const log = createLog({ level: "silent", name: "test" });
+const fine: HealthCheck = { essential: false, look: () => ({ status: "ok" }) };
+let clock: FakeClock;
+let app: AppServer;
+let folder: TempFolder;
+let store: TestDatabase;
+let paths: InstancePaths;
+beforeEach(async () => {
+  clock = fakeClock();
+  folder = await tempFolder();
+  store = await makeTestDatabase();
+  paths = instancePaths(folder.path);
+  app = createHttpServer({ log, name: "test", secure: false });
+});
+afterEach(async () => {
+  await app.close();
+  await store.cleanup();
+  await folder.remove();
+});
+
+function serve(checks: Record<string, HealthCheck>): void {
+  registerHealthApi(app, makeHealth({ checks, version: "1.2.3", clock }));
+}
+
+async function ask() {
+  const answer = await app.inject({ url: "/api/health" });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+}
+
+describe("GET /api/health", () => {
+  test("answers with the envelope, the version, the uptime and each check", async () => {
+    await mkdir(`${paths.releases}/7`, { recursive: true });
+    await symlink("releases/7", paths.current);
+    serve({
+      database: databaseCheck(store.database),
+      migrations: migrationCheck(store.database),
+      runner: runnerCheck(async () => true),
+      site: siteCheck(paths),
+      disk: diskCheck(folder.path),
+      sandbox: sandboxCheck(async () => "bubblewrap"),
+      memory: memoryCheck(async () => "cgroup v2"),
+      mailer: mailerCheck(async () => ({ set: true, stuck: 0 })),
+      model: modelCheck(async () => null),
+    });
+    clock.advance(65_400);
+    const { status, headers, body } = await ask();
+    expect(status).toBe(200);
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(body).toEqual({
+      ok: true,
+      error: null,
+      data: {
+        status: "ok",
+        version: "1.2.3",
+        uptime: 65,
+        checks: {
+          database: { status: "ok", note: "sqlite" },
+          migrations: { status: "ok" },
+          runner: { status: "ok" },
+          site: { status: "ok", note: "release 7" },
+          disk: { status: "ok" },
+          sandbox: { status: "ok", note: "bubblewrap" },
+          memory: { status: "ok", note: "cgroup v2" },
+          mailer: { status: "ok" },
+          model: { status: "ok", note: "none, the literal editor works" },
+        },
+      },
+    });
+  });
+
+  test("whoever builds and gives no answer leaves open what bounds the memory of builds", async () => {
+    serve({ memory: memoryCheck(() => Promise.reject(new Error("no runner"))) });
+    expect((await ask()).body.data.checks.memory).toEqual({
+      status: "degraded",
+      note: "not known",
+    });
+  });
+
+  test.each([
+    [
+      { set: false, stuck: 3 },
+      { status: "ok", note: "none, mail is only in the log" },
+    ],
+    [
+      { set: true, stuck: 1 },
+      { status: "degraded", note: "nobody takes 1 mail of the last day" },
+    ],
+    [
+      { set: true, stuck: 2 },
+      { status: "degraded", note: "nobody takes 2 mails of the last day" },
+    ],
+  ])("tells how mail leaves: %j", async (state, expected) => {
+    serve({ mailer: mailerCheck(async () => state) });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ checks: { mailer: expected } });
+  });
+
+  test("abuse 76: a lesser sandbox tier shows as degraded", async () => {
+    serve({ sandbox: sandboxCheck(async () => "permission") });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: "degraded",
+      checks: { sandbox: { status: "degraded", note: "permission" } },
+    });
+  });
+
+  test("is degraded, with 200, while the last rebuild is a failed one: visitors still get pages", async () => {
+    await mkdir(`${paths.releases}/7`, { recursive: true });
+    await symlink("releases/7", paths.current);
+    serve({
+      site: siteCheck(paths, async () => "the last rebuild failed: The site can't be built"),
+    });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: "degraded",
+      checks: {
+        site: {
+          status: "degraded",
+          note: "the last rebuild failed: The site can't be built",
+        },
+      },
+    });
+  });
+
+  test.each([
+    [{}, "ok", "nothing waits"],
+    [{ queued: 1, due: 1 }, "ok", "1 waits"],
+    [{ queued: 3, due: 0, runners: 0 }, "ok", "3 wait"],
+    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 wait, and nobody is there to work"],
+    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 waits, and nothing is taken up"],
+    [{ queued: 3, due: 3, stuck: true, paused: true, runners: 0 }, "ok", "paused, 3 wait"],
+    [{ paused: true }, "ok", "paused, nothing waits"],
+  ])("of the task queue that stands as %o it says %s: %s", async (state, status, note) => {
+    const usual = { queued: 0, due: 0, stuck: false, paused: false, runners: 1 };
+    serve({ queue: queueCheck(async () => ({ ...usual, ...state })) });
+    const answer = await ask();
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      { ...answer.body.data, status, checks: { queue: { status, note } } },
+    ]);
+  });
+
+  test("is degraded, with 200, when a part that is not essential is down or throws", async () => {
+    serve({
+      database: databaseCheck(store.database),
+      runner: runnerCheck(() => Promise.reject(new Error("secret address"))),
+    });
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ status: "degraded", checks: { runner: { status: "down" } } });
+    expect(JSON.stringify(body)).not.toContain("secret address");
+  });
+
+  test.each(["database", "migrations", "site"])("is down, with 503, without %s", async (part) => {
+    await mkdir(`${paths.releases}/1`, { recursive: true });
+    await symlink("releases/1", paths.current);
+    if (part === "database") await store.database.close();
+    if (part === "migrations") await sql`delete from migration`.execute(store.database.db);
+    if (part === "site") await rm(paths.releases, { recursive: true });
+    serve({
+      database: databaseCheck(store.database),
+      migrations: migrationCheck(store.database),
+      site: siteCheck(paths),
+    });
+    const { status, body } = await ask();
+    expect(status).toBe(503);
+    expect(body.data.status).toBe("down");
+    expect(body.data.checks[part].status).toBe("down");
+  });
+
+  test("within a second, and at once, callers share one look", async () => {
+    let looks = 0;
+    const look = async () => {
+      looks += 1;
+      return { status: "ok" as const };
+    };
+    serve({ counted: { essential: true, look }, fine });
+    await Promise.all([ask(), ask(), ask()]);
+    clock.advance(999);
+    await ask();
+    expect(looks).toBe(1);
+    clock.advance(1);
+    await ask();
+    expect(looks).toBe(2);
+  });
+
+  test("a check that never answers counts as down", async () => {
+    serve({ stuck: { essential: false, look: () => new Promise(() => {}) }, fine });
+    const { body } = await ask();
+    expect(body.data.checks).toEqual({
+      stuck: { status: "down", note: "gives no answer" },
+      fine: { status: "ok" },
+    });
+  });
+
+  test("an unknown query key is refused", async () => {
+    serve({ fine });
+    expect((await app.inject({ url: "/api/health?verbose=1" })).statusCode).toBe(422);
+  });
+});

@@ -1,0 +1,176 @@
+import { statfs } from "node:fs/promises";
+import { sql } from "kysely";
+import type { Config } from "../../platform/config.ts";
+import { type Database, openDatabase } from "../../platform/db/connect.ts";
+import { assertMigrated } from "../../platform/db/migrate.ts";
+import { exists } from "../../platform/files.ts";
+import { run } from "../../platform/process.ts";
+import { keyFiles, loadKeys, looseKeyFiles } from "../../platform/secrets.ts";
+import {
+  findTool,
+  installCommand,
+  missingTools,
+  systemTools,
+} from "../../platform/system-tools.ts";
+import type { MemoryMeans } from "vitrine-qa/src/system/memory.ts";
+import { isInstalled } from "./lock.ts";
+
+/** What the doctor found of one thing; `fix` is what to do about it. */
+export interface Diagnosis {
+  name: string;
+  status: "ok" | "warning" | "failed";
+  message: string;
+  fix?: string;
+}
+
+export interface DoctorRequest {
+  config: Config;
+  /** Finds by trying how builds are kept in. */
+  probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryMeans }>;
+  /** Throws where the content repository is damaged; gives its commit. */
+  checkRepository(): Promise<string>;
+}
+
+type Check = (request: DoctorRequest) => Promise<Diagnosis[]>;
+
+/** What package.json asks for, as [major, minor]. */
+export const oldestNode = [24, 15] as const;
+const lowDiskBytes = 1024 ** 3;
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function checkNode(): Promise<Diagnosis[]> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [needMajor, needMinor] = oldestNode;
+  const fits = major > needMajor || (major === needMajor && minor >= needMinor);
+  const message = `${process.versions.node} (${process.execPath})`;
+  if (fits) return [{ name: "node", status: "ok", message }];
+  const fix = `Use Node ${needMajor}.${needMinor} or later: npm ci brings one.`;
+  return [{ name: "node", status: "failed", message, fix }];
+}
+
+async function checkTools(): Promise<Diagnosis[]> {
+  const missing = await missingTools(systemTools);
+  return Promise.all(
+    systemTools.map(async (tool): Promise<Diagnosis> => {
+      const name = `tool: ${tool.name}`;
+      if (!missing.includes(tool)) {
+        return { name, status: "ok", message: (await findTool(tool)) ?? "" };
+      }
+      const message = `missing; it ${tool.about}${tool.need === "test" ? " (tests only)" : ""}`;
+      const status = tool.name === "git" ? "failed" : "warning";
+      return { name, status, message, fix: installCommand(missing) };
+    }),
+  );
+}
+
+/** Merging without a work tree (git merge-tree --write-tree) came with this one. */
+const oldestGit = [2, 38] as const;
+
+async function checkGit(): Promise<Diagnosis[]> {
+  const { stdout } = await run("git", ["--version"]);
+  const version = /\d+\.\d+[\d.]*/.exec(stdout)?.[0] ?? "unknown";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [needMajor, needMinor] = oldestGit;
+  const fits = major > needMajor || (major === needMajor && minor >= needMinor);
+  if (fits) return [{ name: "git", status: "ok", message: version }];
+  const fix = `Install git ${needMajor}.${needMinor} or later.`;
+  return [{ name: "git", status: "failed", message: version, fix }];
+}
+
+/** What bounds the memory of builds, by what it is called elsewhere. */
+const memoryMessages: Record<MemoryMeans, string> = {
+  "cgroup v1": "The kernel bounds builds (cgroup v1).",
+  "cgroup v2": "The kernel bounds builds (cgroup v2).",
+  watched: "Vitrine watches builds: it has no cgroup of its own here.",
+};
+
+async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[]> {
+  const { tier, reason, memory } = await probeSandbox();
+  const bound: Diagnosis = { name: "memory", status: "ok", message: memoryMessages[memory] };
+  if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }, bound];
+  const message = `${tier}. ${reason} Builds are not contained: what tasks make waits for review.`;
+  return [{ name: "sandbox", status: "warning", message }, bound];
+}
+
+async function checkDatabase({ config }: DoctorRequest): Promise<Diagnosis[]> {
+  let database: Database | null = null;
+  try {
+    database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+    await sql`select 1`.execute(database.db);
+    await assertMigrated(database);
+    return [{ name: "database", status: "ok", message: `${database.dialect}, migrated` }];
+  } catch (error) {
+    return [{ name: "database", status: "failed", message: reasonOf(error) }];
+  } finally {
+    await database?.close();
+  }
+}
+
+async function checkKeys({ config }: DoctorRequest): Promise<Diagnosis[]> {
+  const { keys } = config.paths;
+  await loadKeys(keys);
+  const loose = await looseKeyFiles(keys);
+  if (loose.length === 0) {
+    return [{ name: "keys", status: "ok", message: `${Object.keys(keyFiles).length} files, 0600` }];
+  }
+  const message = `${loose.join(", ")} can be read by others`;
+  return [{ name: "keys", status: "failed", message, fix: `chmod 600 ${keys}/*` }];
+}
+
+async function checkDisk({ config }: DoctorRequest): Promise<Diagnosis[]> {
+  const { bavail, bsize } = await statfs(config.dir);
+  const free = bavail * bsize;
+  const message = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  return [{ name: "disk", status: free < lowDiskBytes ? "warning" : "ok", message }];
+}
+
+async function checkContent({ checkRepository }: DoctorRequest): Promise<Diagnosis[]> {
+  return [{ name: "content", status: "ok", message: `main at ${await checkRepository()}` }];
+}
+
+async function checkSite({ config }: DoctorRequest): Promise<Diagnosis[]> {
+  if (await exists(config.paths.current)) {
+    return [{ name: "site", status: "ok", message: "a release is current" }];
+  }
+  return [{ name: "site", status: "failed", message: "no release is current" }];
+}
+
+async function diagnose(name: string, check: Check, request: DoctorRequest): Promise<Diagnosis[]> {
+  try {
+    return await check(request);
+  } catch (error) {
+    return [{ name, status: "failed", message: reasonOf(error) }];
+  }
+}
+
+/** Looks at the machine and, where one is installed, at the instance. Changes nothing. */
+export async function examine(request: DoctorRequest): Promise<Diagnosis[]> {
+  const machine: [string, Check][] = [
+    ["node", checkNode],
+    ["tools", checkTools],
+    ["git", checkGit],
+    ["sandbox", checkSandbox],
+  ];
+  const instance: [string, Check][] = [
+    ["database", checkDatabase],
+    ["keys", checkKeys],
+    ["disk", checkDisk],
+    ["content", checkContent],
+    ["site", checkSite],
+  ];
+  const installed = await isInstalled(request.config.paths);
+  const checks = installed ? [...machine, ...instance] : machine;
+  const found: Diagnosis[] = [
+    {
+      name: "instance",
+      status: installed ? "ok" : "warning",
+      message: installed ? request.config.dir : `nothing is installed in ${request.config.dir}`,
+      ...(installed ? {} : { fix: "vitrine install" }),
+    },
+  ];
+  for (const [name, check] of checks) found.push(...(await diagnose(name, check, request)));
+  return found;
+}

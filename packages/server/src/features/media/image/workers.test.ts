@@ -1,0 +1,469 @@
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp, { type Sharp } from "sharp";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../../../../../test/support/eventually.ts";
+import { silentLog } from "../../../../../../test/support/media-library.ts";
+import {
+  animatedGif,
+  flatPng,
+  halves,
+  noise,
+} from "../../../../../../test/support/picture-bytes.ts";
+import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
+import type { AppError } from "../../../kit/errors.ts";
+import { defaultLimits } from "../../../platform/config.ts";
+import { processTree } from "../../../platform/process.ts";
+import { type ImageWorkers, type ImageWorkersOptions, makeImageWorkers } from "./workers.ts";
+
+let folder: TempFolder;
+let shared: ImageWorkers;
+const started: ImageWorkers[] = [];
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  shared = makeImageWorkers({ limits: defaultLimits.media, log: silentLog });
+});
+afterEach(async () => {
+  for (const images of started.splice(0)) await images.close();
+});
+afterAll(async () => {
+  await shared.close();
+  await folder.remove();
+});
+
+function workers(options: Partial<ImageWorkersOptions> = {}): ImageWorkers {
+  const images = makeImageWorkers({ limits: defaultLimits.media, log: silentLog, ...options });
+  started.push(images);
+  return images;
+}
+
+/** What a promise fails with. */
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+}
+
+async function put(data: Uint8Array) {
+  const outDir = await mkdtemp(join(folder.path, "job-"));
+  const file = join(outDir, "original");
+  await writeFile(file, data);
+  return { file, outDir, stem: "stem" };
+}
+
+async function convert(data: Uint8Array, images = shared) {
+  const job = await put(data);
+  const result = await images.convert(job);
+  const main = await readFile(join(job.outDir, result.file));
+  return { result, main, metadata: await sharp(main, { animated: true }).metadata(), job };
+}
+
+/** The colour of the pixel at this place, the sizes being shares of the whole. */
+async function colourAt(data: Buffer, x: number, y: number): Promise<number[]> {
+  const { width, height } = await sharp(data).metadata();
+  const left = Math.round(x * (width - 1));
+  const top = Math.round(y * (height - 1));
+  const pixel = sharp(data).extract({ left, top, width: 1, height: 1 }).removeAlpha();
+  return [...(await pixel.toColourspace("srgb").raw().toBuffer())];
+}
+
+function expectColour(actual: number[], expected: number[], tolerance = 6): void {
+  actual.forEach((value, at) => {
+    expect(
+      Math.abs(value - (expected[at] ?? 0)),
+      `${actual} is not ${expected}`,
+    ).toBeLessThanOrEqual(tolerance);
+  });
+}
+
+const red = [220, 30, 30];
+const blue = [30, 30, 220];
+
+describe("what is made of a picture", () => {
+  it("is a progressive JPEG inside 1600 px with smaller WebPs beside it and a placeholder", async () => {
+    const source = await noise(2400, 1800).blur(3).jpeg({ quality: 95 }).toBuffer();
+    const { result, main, metadata, job } = await convert(source);
+    expect(result).toMatchObject({
+      file: "stem.jpg",
+      mime: "image/jpeg",
+      bytes: main.length,
+      width: 1600,
+      height: 1200,
+      hasAlpha: false,
+      animated: false,
+      frames: 1,
+      warnings: [],
+    });
+    expect(metadata).toMatchObject({ format: "jpeg", width: 1600, isProgressive: true });
+    expect(result.variants.map((variant) => variant.width)).toEqual([480, 800, 1200]);
+    for (const variant of result.variants) {
+      const data = await readFile(join(job.outDir, variant.file));
+      expect(data.length).toBe(variant.bytes);
+      const { format, width, height } = await sharp(data).metadata();
+      expect({ format, width, height }).toEqual({
+        format: "webp",
+        width: variant.width,
+        height: variant.width * 0.75,
+      });
+    }
+    expect(result.placeholder).toMatch(/^data:image\/webp;base64,[\w+/=]{40,400}$/);
+    const names = (await readdir(job.outDir)).toSorted();
+    expect(names).toEqual([
+      "original",
+      "stem-1200.webp",
+      "stem-480.webp",
+      "stem-800.webp",
+      "stem.jpg",
+    ]);
+  });
+
+  it("is never larger than it came", async () => {
+    const { result } = await convert(await noise(500, 20).png().toBuffer());
+    expect(result).toMatchObject({ width: 500, height: 20 });
+    expect(result.variants.map((variant) => variant.width)).toEqual([480]);
+    expect((await convert(await noise(1, 1).png().toBuffer())).result.variants).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "stands upright with EXIF orientation %i",
+    async (orientation) => {
+      // Upright, the left half is red; each orientation undone gives what a camera would have stored.
+      const upright = halves(60, 40, red, blue);
+      const png = await upright.png().toBuffer();
+      const turned: Record<number, Sharp> = {
+        1: sharp(png),
+        2: sharp(png).flop(),
+        3: sharp(png).rotate(180),
+        4: sharp(png).flip(),
+        5: sharp(await sharp(png).rotate(90).toBuffer()).flop(),
+        6: sharp(png).rotate(270),
+        7: sharp(await sharp(png).rotate(270).toBuffer()).flop(),
+        8: sharp(png).rotate(90),
+      };
+      const stored = turned[orientation] ?? sharp(png);
+      const source = await stored.withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+      const { result, main, metadata } = await convert(source);
+      expect(result).toMatchObject({ width: 60, height: 40 });
+      expect(metadata.orientation).toBeUndefined();
+      expectColour(await colourAt(main, 0.1, 0.5), red, 12);
+      expectColour(await colourAt(main, 0.9, 0.5), blue, 12);
+    },
+  );
+
+  it("keeps transparency as WebP, and tells it from an alpha channel that hides nothing", async () => {
+    const clear = await convert(
+      await halves(600, 300, [...red, 255], [...blue, 0])
+        .png()
+        .toBuffer(),
+    );
+    expect(clear.result).toMatchObject({
+      file: "stem.webp",
+      hasAlpha: true,
+      placeholder: null,
+      animated: false,
+    });
+    expect(clear.metadata.hasAlpha).toBe(true);
+    const variant = join(clear.job.outDir, clear.result.variants[0]?.file ?? "");
+    expect((await sharp(variant).metadata()).hasAlpha).toBe(true);
+
+    const opaque = halves(300, 200, [...red, 255], [...blue, 255]);
+    const full = await convert(await opaque.png().toBuffer());
+    expect(full.result).toMatchObject({ file: "stem.jpg", hasAlpha: false });
+    expectColour(await colourAt(full.main, 0.2, 0.5), red);
+
+    const grey = sharp(Buffer.from([100, 255, 100, 254]), {
+      raw: { width: 2, height: 1, channels: 2 },
+    });
+    expect((await convert(await grey.png().toBuffer())).result.hasAlpha).toBe(true);
+  });
+
+  it("keeps an animation with its frames, delays and loop", async () => {
+    const { result, metadata } = await convert(await animatedGif(600, 40, 7));
+    expect(result).toMatchObject({
+      file: "stem.webp",
+      animated: true,
+      frames: 7,
+      width: 600,
+      height: 40,
+    });
+    expect(metadata).toMatchObject({ pages: 7, pageHeight: 40, loop: 0 });
+    expect(metadata.delay).toEqual(Array.from({ length: 7 }, () => 80));
+    expect(result.variants.map((variant) => variant.width)).toEqual([480]);
+  });
+
+  it("keeps frames that look the same, with their times, even where all do", async () => {
+    const frame = 40 * 30 * 3;
+    const film = async (shades: number[]) => {
+      const data = Buffer.concat(shades.map((shade) => Buffer.alloc(frame, shade)));
+      const raw = { width: 40, height: 30 * shades.length, channels: 3, pageHeight: 30 } as const;
+      const delay = shades.map((_shade, at) => 100 + 20 * at);
+      return sharp(data, { raw }).gif({ delay, loop: 3, keepDuplicateFrames: true }).toBuffer();
+    };
+    for (const shades of [
+      [10, 10, 200, 200, 200, 90],
+      [50, 50, 50],
+    ]) {
+      const { result, main, metadata } = await convert(await film(shades));
+      const delay = shades.map((_shade, at) => 100 + 20 * at);
+      expect(result).toMatchObject({ animated: true, frames: shades.length, height: 30 });
+      expect(metadata).toMatchObject({ pages: shades.length, delay, loop: 3, pageHeight: 30 });
+      const pixels = await sharp(main, { animated: true }).removeAlpha().raw().toBuffer();
+      expectColour(
+        shades.map((_shade, at) => pixels[at * frame + frame - 3] ?? 0),
+        shades,
+        4,
+      );
+    }
+  });
+
+  it("applies the colour profile and drops it", async () => {
+    // In Display P3 this red is beyond sRGB: read without its profile it would come out duller.
+    const wide = sharp({ create: { width: 64, height: 64, channels: 3, background: "#ff0000" } });
+    const source = await wide.withIccProfile("p3").png().toBuffer();
+    const { width, height, icc } = await sharp(source).metadata();
+    expect(icc).toBeDefined();
+    const raw = await sharp(source).toColourspace("srgb").raw().toBuffer();
+    const { main, metadata } = await convert(source);
+    expect(metadata).toMatchObject({ width, height });
+    expect(metadata.icc).toBeUndefined();
+    expectColour(await colourAt(main, 0.5, 0.5), [...raw.subarray(0, 3)]);
+  });
+
+  it.each([
+    ["CMYK", () => noise(80, 60).blur(4).toColourspace("cmyk").jpeg({ quality: 95 })],
+    ["16 bits", () => noise(80, 60).blur(4).toColourspace("rgb16").png()],
+    ["greyscale", () => noise(80, 60).blur(4).greyscale().jpeg()],
+    ["a palette", () => halves(80, 60, red, blue).png({ palette: true, colours: 4 })],
+    ["TIFF", () => noise(80, 60).blur(4).tiff({ compression: "lzw" })],
+    ["AVIF", () => noise(80, 60).blur(4).avif()],
+    ["a still GIF", () => halves(80, 60, red, blue).gif()],
+  ])("takes %s, in the colours it has", async (_name, make) => {
+    const source = await make().toBuffer();
+    const { result, main } = await convert(source);
+    expect(result).toMatchObject({ mime: "image/jpeg", width: 80, height: 60, hasAlpha: false });
+    const before = await sharp(await sharp(source).toColourspace("srgb").png().toBuffer()).stats();
+    const after = await sharp(main).toColourspace("srgb").stats();
+    expectColour(
+      after.channels.slice(0, 3).map((channel) => channel.mean),
+      before.channels.slice(0, 3).map((channel) => channel.mean),
+      4,
+    );
+  });
+
+  it("keeps thin coloured lines of a drawing sharp", async () => {
+    const lines = Buffer.alloc(200 * 200 * 3, 255);
+    for (let y = 0; y < 200; y += 1) lines.set([255, 0, 0], (y * 200 + 100) * 3);
+    const drawing = sharp(lines, { raw: { width: 200, height: 200, channels: 3 } });
+    const { main, metadata } = await convert(await drawing.png().toBuffer());
+    expect(metadata.chromaSubsampling).toBe("4:4:4");
+    expectColour(await colourAt(main, 100 / 199, 0.5), [255, 0, 0], 40);
+  });
+
+  it("abuse 50: carries no GPS, EXIF, profile or foreign bytes of the file that came", async () => {
+    const clean = await noise(300, 200)
+      .withExif({ IFD0: { Copyright: "SECRET-OWNER" }, IFD3: { GPSLatitude: "59/1 19/1 0/1" } })
+      .withIccProfile("p3")
+      .jpeg()
+      .toBuffer();
+    const html = Buffer.from("<script>alert('PAYLOAD')</script>");
+    const { main, metadata, result, job } = await convert(Buffer.concat([clean, html]));
+    expect(metadata.exif ?? metadata.icc ?? metadata.xmp ?? metadata.iptc).toBeUndefined();
+    for (const name of [result.file, ...result.variants.map((variant) => variant.file)]) {
+      const text = (await readFile(join(job.outDir, name))).toString("latin1");
+      expect(text).not.toMatch(/SECRET-OWNER|PAYLOAD|GPS|Exif|ICC_PROFILE/);
+    }
+    expect(main.length).toBeLessThan(clean.length * 2);
+
+    const gif = await sharp({ create: { width: 40, height: 30, channels: 3, background: "red" } })
+      .gif()
+      .toBuffer();
+    const script = Buffer.concat([gif, Buffer.from("*/=1;alert('PAYLOAD')//")]);
+    const second = await convert(script);
+    expect(second.result.mime).toBe("image/jpeg");
+    expect(second.main.toString("latin1")).not.toContain("PAYLOAD");
+  });
+
+  it("makes the output that an item had before, where it is told", async () => {
+    const job = await put(await noise(100, 80).jpeg().toBuffer());
+    const result = await shared.convert({ ...job, output: "webp" });
+    expect(result).toMatchObject({ file: "stem.webp", mime: "image/webp", hasAlpha: false });
+  });
+});
+
+describe("what is refused", () => {
+  it("abuse 49: a bomb, before it is decoded, in flat memory", async () => {
+    const images = workers({ workers: 1 });
+    const bomb = flatPng(16_384, 16_384);
+    expect(bomb.length).toBeLessThan(1_000_000);
+    await convert(await noise(10, 10).png().toBuffer(), images);
+    const before = await childMemory();
+    await expect(images.convert(await put(bomb))).rejects.toMatchObject({
+      code: "bad_media",
+      details: { reason: "too_many_pixels" },
+    });
+    expect((await childMemory()) - before).toBeLessThan(30 * 1024);
+  });
+
+  it("abuse 49: animations with too many frames or pixels in all, AVIF beyond its own limit", async () => {
+    const limits = {
+      ...defaultLimits.media,
+      frames: 5,
+      animationMegapixels: 1,
+      avifMegapixels: 0.01,
+    };
+    const images = workers({ limits });
+    const reasons = async (data: Buffer) =>
+      images.convert(await put(data)).then(
+        () => "taken",
+        (error: AppError) => (error.details as { reason: string }).reason,
+      );
+    expect(await reasons(await animatedGif(20, 20, 6))).toBe("animation_too_large");
+    expect(await reasons(await animatedGif(520, 500, 4))).toBe("animation_too_large");
+    expect(await reasons(await noise(200, 200).avif().toBuffer())).toBe("too_many_pixels");
+    expect(await reasons(await noise(200, 200).png().toBuffer())).toBe("taken");
+  });
+
+  it.each([
+    ["jpeg", 0.6],
+    ["png", 0.6],
+    ["webp", 0.6],
+    ["tiff", 0.6],
+    ["jpeg", 0.02],
+    ["png", 0.004],
+  ] as const)("a %s that ends after %d of it", async (format, share) => {
+    const whole = await noise(300, 300).toFormat(format).toBuffer();
+    const job = await put(whole.subarray(0, Math.floor(whole.length * share)));
+    await expect(shared.convert(job)).rejects.toMatchObject({
+      code: "bad_media",
+      details: { reason: "corrupt" },
+    });
+    expect(await readdir(job.outDir)).toEqual(["original"]);
+  });
+
+  it("abuse 47, 48: what is no picture, by its bytes", async () => {
+    for (const text of [
+      "<svg xmlns='http://www.w3.org/2000/svg'/>",
+      "<html>",
+      "%PDF-1.4",
+      "BM...",
+    ]) {
+      await expect(shared.convert(await put(Buffer.from(text)))).rejects.toMatchObject({
+        code: "unsupported_media_type",
+      });
+    }
+  });
+});
+
+/** Resident memory of this process's children together, in KiB. */
+async function childMemory(): Promise<number> {
+  let sum = 0;
+  for (const pid of await childPids()) {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    sum += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  }
+  return sum;
+}
+
+/** The worker processes below this one. */
+async function childPids(): Promise<number[]> {
+  const pids: number[] = [];
+  for (const pid of (await processTree(process.pid)).slice(1)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (command.includes("image/worker.ts")) pids.push(pid);
+  }
+  return pids;
+}
+
+/** What gives the worker processes that come after this; a number says nothing of their order. */
+async function startedFromNow(): Promise<() => Promise<number[]>> {
+  const others = new Set(await childPids());
+  return async () => (await childPids()).filter((pid) => !others.has(pid));
+}
+
+describe("worker processes", () => {
+  /** Takes long enough to be interrupted. */
+  const large = flatPng(9990, 9990);
+
+  it("die for one file alone, and are started anew", async () => {
+    const mine = await startedFromNow();
+    const images = workers({ workers: 1 });
+    const small = await noise(10, 10).png().toBuffer();
+    await convert(small, images);
+    const [before = 0] = await mine();
+    const slow = await put(large);
+    const dying = images.convert({ ...slow, onStart: () => process.kill(before, "SIGKILL") });
+    const next = convert(small, images);
+    await expect(dying).rejects.toMatchObject({ details: { reason: "undecodable" } });
+    expect((await next).result.width).toBe(10);
+    expect(await childPids()).not.toContain(before);
+  });
+
+  it("are killed when they take too long", async () => {
+    const images = workers({ limits: { ...defaultLimits.media, imageSeconds: 0.2 } });
+    const slow = await put(large);
+    await expect(images.convert(slow)).rejects.toMatchObject({
+      code: "bad_media",
+      details: { reason: "timeout" },
+    });
+  });
+
+  it("answer 503 with Retry-After when the line is full, and give up a place on abort", async () => {
+    const images = workers({ workers: 1, limits: { ...defaultLimits.media, queue: 1 } });
+    const jobs = [await put(large), await put(large)];
+    const stop = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const onStart = () => begun.resolve();
+    const first = images.convert({ ...(await put(large)), signal: stop.signal, onStart });
+    const stopped = failure(first);
+    await begun.promise;
+    const place = new AbortController();
+    const { signal } = place;
+    const both = jobs.map((job) => failure(images.convert({ ...job, signal })));
+    // Which of the two comes first is the system's affair.
+    expect(await Promise.race(both)).toMatchObject({
+      code: "unavailable",
+      headers: { "Retry-After": "10" },
+    });
+    place.abort(new Error("not wanted"));
+    stop.abort(new Error("stopped"));
+    expect(await stopped).toEqual(new Error("stopped"));
+    expect(await Promise.all(both)).toContainEqual(new Error("not wanted"));
+    expect((await convert(await noise(10, 10).png().toBuffer(), images)).result.width).toBe(10);
+  });
+
+  it("end when nobody needs them, and all at close", async () => {
+    const mine = await startedFromNow();
+    await convert(await noise(10, 10).png().toBuffer(), workers({ idleMs: 20 }));
+    await eventually(async () => expect(await mine()).toEqual([]));
+
+    const images = workers();
+    const begun = Promise.withResolvers<void>();
+    const slow = images.convert({ ...(await put(large)), onStart: () => begun.resolve() });
+    const refused = failure(slow);
+    await begun.promise;
+    expect(await mine()).toHaveLength(1);
+    await images.close();
+    expect(await refused).toMatchObject({ code: "unavailable" });
+    expect(await mine()).toEqual([]);
+  });
+
+  it("inherit nothing of the environment", async () => {
+    const mine = await startedFromNow();
+    await convert(await noise(10, 10).png().toBuffer(), workers({ workers: 1 }));
+    const pids = await mine();
+    expect(pids).toHaveLength(1);
+    for (const pid of pids) {
+      const environment = await readFile(`/proc/${pid}/environ`, "utf8");
+      expect(environment.split("\0").filter((line) => /^(PATH|HOME|VITEST)/.test(line))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it("draw the placeholder of a poster", async () => {
+    const { file } = await put(await noise(640, 360).jpeg().toBuffer());
+    expect(await shared.placeholder({ file })).toMatch(/^data:image\/webp;base64,/);
+  });
+});

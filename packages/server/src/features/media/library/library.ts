@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { AppError } from "../../../kit/errors.ts";
+import { makeKeyedMutex } from "../../../kit/keyed-mutex.ts";
+import { cleanText } from "../../../kit/text.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { removeTree } from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { findMedia, type Media, updateMedia } from "../store.ts";
+import { makeMediaFiles } from "./files.ts";
+import { ingest, type Ingested, type Upload } from "./ingest.ts";
+import { keptName } from "./names.ts";
+import { notFound, removeMedia } from "./remove.ts";
+import { endJob, type Shelf } from "./shelf.ts";
+import { makeTenure } from "./tenure.ts";
+
+export interface MediaChange {
+  id: number;
+  alt?: string | undefined;
+  originalName?: string | undefined;
+}
+
+export interface MediaLibrary {
+  /**
+   * Takes a received file: it is moved or removed in any case. The same bytes twice are one item.
+   * Throws `unsupported_media_type`, `too_large`, `bad_media` (`details.reason`), `unavailable`,
+   * `disk_full`; nothing is stored then. An abort throws the signal's reason.
+   */
+  ingest(upload: Upload): Promise<Ingested>;
+  /** Throws `not_found`. */
+  update(change: MediaChange): Promise<Media>;
+  /** Removes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`. */
+  remove(id: number): Promise<void>;
+  /**
+   * To be called before anything is served: settles what a dead process left half done, and keeps
+   * every other process from doing so until `close`: what this one is about to finish looks the same.
+   * Throws `locked` while another one is there.
+   */
+  recover(): Promise<void>;
+  /** Ends what is under way, with the workers. */
+  close(): Promise<void>;
+}
+
+export interface MediaLibraryOptions extends Omit<Shelf, "files"> {
+  paths: Pick<InstancePaths, "data" | "uploads" | "content">;
+}
+
+async function change(
+  { db, onChange }: Pick<Shelf, "onChange"> & { db: Db },
+  { id, alt, originalName }: MediaChange,
+): Promise<Media> {
+  const text = {
+    alt: alt === undefined ? undefined : cleanText(alt),
+    originalName: originalName === undefined ? undefined : keptName(originalName),
+  };
+  return db.transaction().execute(async (transaction) => {
+    const isThere = await updateMedia(transaction, { id, ...text });
+    const media = isThere ? await findMedia(transaction, id) : undefined;
+    if (media === undefined) throw notFound();
+    await onChange(transaction, `${media.originalName} was described`);
+    return media;
+  });
+}
+
+/** The stored media of one instance, for the one process that serves them. */
+export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
+  const { db, images, films } = options;
+  const shelf: Shelf = { ...options, files: makeMediaFiles(paths) };
+  const tenure = makeTenure(join(paths.data, "media.lock"));
+  const mutex = makeKeyedMutex();
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  /** What deals with the same content takes turns, and the end waits for it. */
+  async function turn<T>(sha256: string, task: () => Promise<T>): Promise<T> {
+    const work = mutex.run(sha256, task);
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  }
+
+  return {
+    async ingest(upload) {
+      const signals = upload.signal ? [upload.signal, closing.signal] : [closing.signal];
+      const signal = AbortSignal.any(signals);
+      try {
+        return await turn(upload.sha256, () => ingest(shelf, { ...upload, signal }));
+      } finally {
+        await removeTree(upload.file);
+      }
+    },
+    update: (wanted) => change(shelf, wanted),
+    async remove(id) {
+      const media = await findMedia(db, id);
+      if (media === undefined) throw notFound();
+      await turn(media.sha256, () => removeMedia(shelf, media));
+    },
+    async recover() {
+      await tenure.begin();
+      for (const job of await shelf.files.leftovers()) await endJob(shelf, job);
+    },
+    async close() {
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      await Promise.allSettled(underWay);
+      await Promise.all([images.close(), films.close()]);
+      await tenure.end();
+    },
+  };
+}

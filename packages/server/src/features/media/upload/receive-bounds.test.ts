@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../../../../test/support/eventually.ts";
+import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
+import { run, systemPath } from "../../../platform/process.ts";
+import type { Job } from "../schema.ts";
+
+const mebibyte = 1024 * 1024;
+const fileBytes = 200 * mebibyte;
+/** What waits to be collected counts too: a body in memory as a whole would be beyond it. */
+const mostHeld = 120 * mebibyte;
+
+let app: MediaApp;
+
+beforeAll(async () => {
+  app = await startMediaApp();
+});
+
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** What begins like a film, so that as much as a film may have is received. */
+const filmHead = Buffer.concat([
+  Buffer.from([0, 0, 0, 24]),
+  Buffer.from("ftypisom\0\0\x02\0isomiso2", "latin1"),
+]);
+
+/** A line that is reset while more is written has been closed as well: its answer was there before. */
+function happened(socket: Socket, event: "close" | "drain"): Promise<void> {
+  return new Promise((resolve) => void socket.once(event, resolve));
+}
+
+/** A connection that sends `bytes` bytes after `before`, and what came back. */
+async function send(head: string[], before: Buffer, bytes: number, after: Buffer): Promise<string> {
+  const socket = connect(app.port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const closed = happened(socket, "close");
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+  const authorization = `authorization: ${app.bearer["authorization"]}`;
+  const length = `content-length: ${before.length + bytes + after.length}`;
+  const lines = [...head, "host: localhost", authorization, length, "connection: close"];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  socket.write(before);
+  const zeros = Buffer.alloc(mebibyte);
+  for (let sent = 0; sent < bytes && !socket.closed; sent += zeros.length) {
+    const next = zeros.subarray(0, Math.min(zeros.length, bytes - sent));
+    if (!socket.write(next)) await Promise.race([happened(socket, "drain"), closed]);
+  }
+  socket.write(after);
+  await closed;
+  return text;
+}
+
+/** The most memory outside the heap that buffers took during `work`, beyond what they had before. */
+async function mostBuffers(work: () => Promise<void>): Promise<number> {
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }, 5);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return most;
+}
+
+const form = {
+  head: ["POST /api/media/upload HTTP/1.1", "content-type: multipart/form-data; boundary=----b"],
+  before: Buffer.concat([
+    Buffer.from('------b\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'),
+    filmHead,
+  ]),
+  after: Buffer.from("\r\n------b--\r\n"),
+};
+
+test("abuse 52: a form of 200 MB goes to the disk, never through memory as a whole", async () => {
+  const most = await mostBuffers(async () => {
+    const text = await send(form.head, form.before, fileBytes, form.after);
+    expect(text).toMatch(/^HTTP\/1.1 422 /);
+  });
+  expect(most).toBeLessThan(mostHeld);
+  expect((await app.files()).uploads).toEqual([]);
+}, 60_000);
+
+test("abuse 52: a resumable upload of 200 MB goes to the disk, never through memory as a whole", async () => {
+  const created = await fetch(`${app.url}/api/media/uploads`, {
+    method: "POST",
+    headers: {
+      ...app.bearer,
+      "tus-resumable": "1.0.0",
+      "upload-length": String(filmHead.length + fileBytes),
+    },
+  });
+  const path = created.headers.get("location") ?? "";
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    "tus-resumable: 1.0.0",
+    "upload-offset: 0",
+    "content-type: application/offset+octet-stream",
+  ];
+  const most = await mostBuffers(async () => {
+    const text = await send(head, filmHead, fileBytes, Buffer.alloc(0));
+    expect(text).toMatch(/^HTTP\/1.1 204 /);
+    await eventually(async () => {
+      const { data } = await app.ask<Job>(path.replace("uploads", "jobs"));
+      expect(data).toMatchObject({ status: "failed", error: { code: "bad_media" } });
+    }, 30_000);
+  });
+  expect(most).toBeLessThan(mostHeld);
+  await eventually(async () => expect((await app.files()).uploads).toEqual([]));
+}, 90_000);
+
+test("a full disk answers 507 at both doors and leaves nothing", async ({ skip }) => {
+  const { uploads } = app.paths;
+  const size = ["-t", "tmpfs", "-o", "size=1m", "tmpfs"];
+  const mounted = await run("/usr/bin/mount", [...size, uploads], { env: { PATH: systemPath } });
+  if (mounted.exitCode !== 0) skip("no file system of its own can be mounted here");
+  try {
+    const text = await send(form.head, form.before, 4 * mebibyte, form.after);
+    expect(text).toMatch(/^HTTP\/1.1 507 /);
+    expect(text).toContain("disk_full");
+    const created = await fetch(`${app.url}/api/media/uploads`, {
+      method: "POST",
+      headers: { ...app.bearer, "tus-resumable": "1.0.0", "upload-length": String(4 * mebibyte) },
+    });
+    expect(created.status).toBe(507);
+    expect((await app.files()).uploads).toEqual([]);
+  } finally {
+    await rm(`${uploads}/tus`, { recursive: true, force: true });
+    await run("/usr/bin/umount", [uploads], { env: { PATH: systemPath } });
+  }
+});

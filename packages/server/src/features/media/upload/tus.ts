@@ -1,0 +1,252 @@
+import { mkdirSync } from "node:fs";
+import { mkdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { Server, type Upload } from "@tus/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../../kit/clock.ts";
+import { failure } from "../../../kit/failure.ts";
+import { AppError, type ErrorCode, isDiskFull, toAppError } from "../../../kit/errors.ts";
+import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import type { Intake } from "./intake.ts";
+import type { Jobs } from "./jobs.ts";
+import { emptyFile, type UploadRules } from "./inspection.ts";
+import { keptName } from "../library/names.ts";
+import { mostBytes } from "../media-size.ts";
+import { altText } from "../schema.ts";
+import { makeUploadLocker } from "./tus-lock.ts";
+import { makeProcessing, type Processing } from "./tus-processing.ts";
+import { UploadStore, uploadLife } from "./tus-store.ts";
+
+export const uploadsPath = "/api/media/uploads";
+
+/** How many uploads may be open at once. */
+const mostUploads = 100;
+const sweepEvery = 60 * 60 * 1000;
+
+export interface TusOptions {
+  paths: Pick<InstancePaths, "uploads">;
+  limits: UploadRules;
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+  intake: Intake;
+}
+
+/** Resumable uploads: tus 1.0 with creation, creation-with-upload, termination, expiration. */
+export interface Tus {
+  /** Answers a request whose sender has been let in. */
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** At the start: goes on with what is there in full, keeps what can be resumed, drops the rest. */
+  restore(): Promise<void>;
+  /** Drops what has expired. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const known = [
+  "content-type",
+  "content-length",
+  "tus-resumable",
+  "upload-length",
+  "upload-defer-length",
+  "upload-offset",
+  "upload-metadata",
+  "upload-concat",
+];
+
+/** The body as a stream that can be cancelled without closing the connection under the answer. */
+function bodyOf({ raw }: FastifyRequest): ReadableStream {
+  const body = new PassThrough();
+  const cutOff = () => {
+    // What has come but was not read yet is lost with the connection.
+    if (!raw.readableEnded) body.destroy(new Error("the upload was cut off"));
+  };
+  raw.once("error", cutOff).once("close", cutOff);
+  body.on("error", () => {});
+  raw.pipe(body);
+  const stream = Readable.toWeb(body) as unknown as ReadableStream;
+  // Of a connection that ended before anybody listened nothing more is told.
+  if (raw.destroyed) cutOff();
+  return stream;
+}
+
+/** The request as the tus server takes it, with those headers alone that are its own. */
+function webRequest(request: FastifyRequest): Request {
+  const headers = new Headers();
+  for (const name of known) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  const takesBody = request.method === "PATCH" || request.method === "POST";
+  const init = { method: request.method, headers };
+  const url = new URL(request.url, "http://localhost");
+  return new Request(url, takesBody ? { ...init, body: bodyOf(request), duplex: "half" } : init);
+}
+
+/** The description of a new upload; throws `bad_request` or `validation_failed`. */
+function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
+  for (const key of Object.keys(metadata)) {
+    if (key === "filename" || key === "alt" || key === "filetype") continue;
+    const message = `The upload's metadata has a key that nobody asks for: ${key.slice(0, 100)}.`;
+    throw new AppError("bad_request", message, { fields: { [key.slice(0, 100)]: message } });
+  }
+  const alt = altText.safeParse(metadata["alt"] ?? "");
+  if (!alt.success) {
+    const fields = { alt: alt.error.issues[0]?.message ?? "" };
+    throw new AppError("validation_failed", "Not valid: alt.", { fields });
+  }
+  return { filename: keptName(metadata["filename"] ?? ""), alt: alt.data };
+}
+
+/** Refusals of ours go on to the one place where errors become answers; tus's own keep their status. */
+function answerError(_request: unknown, error: unknown) {
+  if (error instanceof AppError || isDiskFull(error)) throw toAppError(error);
+  const { status_code: status } = error as { status_code?: number };
+  if (status === 413) throw new AppError("too_large", "The upload is too large.");
+  if (status === undefined) throw error;
+  return undefined;
+}
+
+interface Parts extends TusOptions {
+  store: UploadStore;
+  processing: Processing;
+}
+
+async function assertRoom(store: UploadStore, size: number): Promise<void> {
+  if ((await store.ids()).length >= mostUploads) {
+    const message = `There are ${mostUploads} unfinished uploads. End some, or wait until they expire.`;
+    throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
+  }
+  await mkdir(store.directory, { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = await statfs(store.directory);
+  if (bavail * bsize < size) throw new AppError("disk_full", "There is no room for this file.");
+}
+
+function makeServer({ store, processing, limits, clock }: Parts): Server {
+  return new Server({
+    path: uploadsPath,
+    datastore: store,
+    locker: makeUploadLocker(),
+    lockDrainTimeout: 500,
+    relativeLocation: true,
+    allowedOrigins: [],
+    maxSize: mostBytes(limits, null),
+    namingFunction: () => newUlid(clock.now()),
+    getFileIdFromRequest: (_request, id) => (ulidPattern.test(id ?? "") ? id : undefined),
+    async onUploadCreate(_request, upload) {
+      const { size = 0 } = upload;
+      if (size === 0) throw emptyFile();
+      const metadata = checkedMetadata(upload);
+      await assertRoom(store, size);
+      return { metadata };
+    },
+    async onUploadFinish(_request, { id }) {
+      const upload = await store.describe(id);
+      if (upload) processing.begin(upload);
+      return {};
+    },
+    onResponseError: answerError,
+  });
+}
+
+async function sweep({ store, processing, clock, jobs }: Parts): Promise<void> {
+  for (const id of await store.ids()) {
+    const upload = processing.has(id) ? undefined : await store.describe(id);
+    if (upload === undefined || upload.createdAt + uploadLife >= clock.now()) continue;
+    await store.drop(id);
+    jobs.forget(id);
+  }
+}
+
+async function restore({ store, processing, jobs }: Parts): Promise<void> {
+  for (const id of await store.ids()) {
+    const upload = await store.describe(id);
+    if (!upload) {
+      await store.drop(id);
+      continue;
+    }
+    jobs.begin(id);
+    jobs.received(id, upload.offset / upload.size);
+    if (upload.offset === upload.size) processing.begin(upload);
+  }
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  410: "not_found",
+  415: "unsupported_media_type",
+  423: "locked",
+};
+
+/** What the tus server refuses has its status, by which clients go, and our envelope instead of a text. */
+async function bodyOfAnswer(response: Response): Promise<string | undefined> {
+  const text = await response.text();
+  if (response.ok || text === "") return text || undefined;
+  return JSON.stringify(
+    failure(new AppError(codes[response.status] ?? "bad_request", text.trim())),
+  );
+}
+
+async function answer(
+  { processing, jobs }: Parts,
+  server: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { id } = request.params as { id?: string };
+  const ends = request.method === "DELETE" ? id : undefined;
+  // What is worked on is the work's to remove.
+  if (ends !== undefined && (await processing.cancel(ends))) return reply.code(204).send();
+  const response = await server.handleWeb(webRequest(request));
+  if (ends !== undefined && response.ok) jobs.forget(ends);
+  for (const [name, value] of response.headers) {
+    const isOurs = name.startsWith("access-control-") || name === "content-length";
+    // An empty answer has no type.
+    if (!isOurs && !(response.ok && name === "content-type")) reply.header(name, value);
+  }
+  const body = await bodyOfAnswer(response);
+  if (!response.ok && body !== undefined) reply.type("application/json; charset=utf-8");
+  return reply.code(response.status).send(body);
+}
+
+/** The resumable uploads of one server, in `uploads/tus`. */
+export function makeTus(options: TusOptions): Tus {
+  const { paths, limits, log, jobs, intake } = options;
+  const directory = join(paths.uploads, "tus");
+  // The package would make it readable for others.
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const store = new UploadStore({
+    directory,
+    limits,
+    onCreated: (id) => jobs.begin(id),
+    onReceived: (id, fraction) => jobs.received(id, fraction),
+    onRefused: (id, error) => jobs.failed(id, error),
+    takenBytes: (id) => jobs.find(id)?.media?.originalBytes,
+  });
+  const remove = (id: string) => store.drop(id);
+  const processing = makeProcessing({ folder: paths.uploads, intake, jobs, log, remove });
+  const parts = { ...options, store, processing };
+  const server = makeServer(parts);
+  const timer = setInterval(() => {
+    sweep(parts).catch((error: unknown) => {
+      log.error({ err: error }, "old uploads can't be removed");
+    });
+  }, sweepEvery).unref();
+  return {
+    answer: (request, reply) => answer(parts, server, request, reply),
+    sweep: () => sweep(parts),
+    async restore() {
+      await sweep(parts);
+      await restore(parts);
+    },
+    async close() {
+      clearInterval(timer);
+      await processing.close();
+    },
+  };
+}

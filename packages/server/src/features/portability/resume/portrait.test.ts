@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { platformRoot } from "../../../platform/paths.ts";
+import { readOwn } from "../bring/own.ts";
+import { makeResolver } from "../folder/resolve.ts";
+import { bringOwn, giveResume, type OwnFiles, resumeFile } from "./content-files.ts";
+import type { Resume } from "./json-resume.ts";
+import { aboutFile } from "./known-words.ts";
+import { type PortraitFile, readPortrait } from "./portrait.ts";
+
+type Json = Record<string, unknown>;
+
+const resolver = makeResolver({
+  root: "/nowhere",
+  files: new Map(["me.jpg", "pictures/Me.JPG", "a b.png"].map((path) => [path, 10])),
+  others: new Set(["link.jpg"]),
+});
+
+const withImage = (image: string, name = "Ada"): Resume => ({ basics: { name, image } });
+
+describe("the picture that a résumé names", () => {
+  const read = (image: string, alone = false) => {
+    const resolve = alone ? null : (address: string) => resolver(address, "");
+    const { resume, portrait, problems } = readPortrait("resume.json", withImage(image), resolve);
+    expect(problems.every(({ field }) => field === "/basics/image")).toBe(true);
+    const told = problems.map(({ level, message }) => `${level} ${message}`).join();
+    return { portrait, told, image: resume.basics["image"] };
+  };
+
+  test.each([
+    ["me.jpg", "me.jpg"],
+    ["./me.jpg", "me.jpg"],
+    ["/me.jpg", "me.jpg"],
+    ["a%20b.png", "a b.png"],
+  ])("is a file of its folder: %s", (image, portrait) => {
+    expect(read(image)).toEqual({ portrait, told: "", image });
+  });
+
+  test("may be written otherwise", () => {
+    expect(read("pictures/me.jpg")).toMatchObject({
+      portrait: "pictures/Me.JPG",
+      told: "warning pictures/me.jpg is written pictures/Me.JPG in the folder",
+    });
+  });
+
+  test.each([
+    ["https://example.org/me.jpg", "note", "is no file and is not fetched: the portrait stays"],
+    ["//example.org/me.jpg", "note", "is not fetched"],
+    ["data:image/png;base64,AAAA", "note", "is not fetched"],
+    ["/images/me.png", "warning", "is no file here: kept as it is"],
+  ])("stays an address elsewhere: %s", (image, level, words) => {
+    const { told, ...rest } = read(image);
+    expect(rest).toEqual({ portrait: null, image });
+    expect(told).toMatch(new RegExp(`^${level} .*${words}`));
+  });
+
+  test.each([
+    ["gone.jpg", "is not there"],
+    ["../me.jpg", "leads out of the folder"],
+    ["link.jpg", "is reached by a link"],
+    ["file:///etc/passwd", "is not an address inside the folder"],
+  ])("has to be there: %s", (image, words) => {
+    expect(read(image).told).toContain(`error ${image} ${words}`);
+  });
+
+  test("is left out of a résumé without its folder", () => {
+    expect(read("me.jpg", true)).toMatchObject({ portrait: null, image: undefined });
+    expect(read("me.jpg", true).told).toMatch(/^warning me.jpg is left out: import the folder/);
+    expect(read("https://example.org/me.jpg", true).image).toBe("https://example.org/me.jpg");
+    expect(read("").told).toBe("");
+  });
+});
+
+describe("the site's portrait", async () => {
+  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const file = (name: string): PortraitFile => ({
+    src: `/media/2026/${name}.jpg`,
+    width: 600,
+    height: 800,
+    variants: [480, 800].map((width) => ({
+      src: `/media/2026/${name}-${width}.webp`,
+      width,
+      bytes: 1,
+    })),
+  });
+  const bring = (own: OwnFiles, resume: Resume, portrait: PortraitFile | null) => {
+    const change = bringOwn(own, sample, { resume, portrait, withoutSamples: false });
+    const after = { ...own, ...change.files };
+    const page = (path: string) => JSON.parse(after[path] ?? "") as Json;
+    return { ...change, after, portrait: page(aboutFile)["portrait"] as Json, page };
+  };
+  const withPortrait = (own: OwnFiles, words: object | null) => {
+    const about = JSON.parse(own[aboutFile] ?? "") as Json;
+    const portrait = words && { ...(about["portrait"] as object), ...words };
+    return { ...own, [aboutFile]: JSON.stringify({ ...about, portrait }) };
+  };
+  const before = bring(sample, withImage("me.jpg"), file("a"));
+
+  test("is the résumé's picture, in the widths that there are, and is exported as a file", () => {
+    expect(before.portrait).toEqual({
+      src: "/media/2026/a.jpg",
+      srcset: "/media/2026/a-480.webp 480w, /media/2026/a.jpg 600w",
+      alt: "Portrait of Ada",
+      width: 600,
+      height: 800,
+      caption: "",
+    });
+    const basics = { name: "Ada", image: "/media/2026/a.jpg" };
+    expect(before.page(resumeFile)["resume"]).toEqual({ basics });
+    expect(giveResume(before.after, "a.jpg")["basics"]).toEqual({ name: "Ada", image: "a.jpg" });
+    expect(before.left.flatMap(({ fields }) => fields)).not.toContain("portrait");
+    const again = bring(before.after, withImage("me.jpg"), file("a"));
+    expect([again.isNew, again.files, again.words]).toEqual([false, {}, []]);
+    const { portrait } = bring(sample, withImage("s.jpg", ""), { ...file("s"), variants: [] });
+    expect(portrait).not.toHaveProperty("srcset");
+    expect(portrait["alt"]).toBe("Portrait");
+  });
+
+  test("stays the sample's, and is told, where the résumé has none or one elsewhere", () => {
+    for (const resume of [{ basics: { name: "Ada" } }, withImage("https://example.org/a.jpg")]) {
+      const { portrait, left, files } = bring(sample, resume, null);
+      expect(portrait["src"]).toBe("/images/portrait.svg");
+      expect(left.find(({ file: at }) => at === aboutFile)).toMatchObject({
+        fields: expect.arrayContaining(["portrait"]) as unknown,
+        about: expect.stringContaining("image in the résumé") as unknown,
+      });
+      expect(JSON.parse(files[resumeFile] ?? "")).toMatchObject({ resume });
+    }
+  });
+
+  test("follows the next résumé where it is the one before's, with words of its own", () => {
+    const described = withPortrait(before.after, { alt: "Me at sea", caption: "2026" });
+    expect(bring(described, withImage("b.jpg"), file("b")).portrait).toMatchObject({
+      src: "/media/2026/b.jpg",
+      alt: "Portrait of Ada",
+      caption: "",
+    });
+    const renamed = bring(before.after, withImage("me.jpg", "Ada King"), file("a"));
+    expect(renamed.portrait).toEqual({ ...before.portrait, alt: "Portrait of Ada King" });
+    const mine = bring(described, withImage("me.jpg", "Ada King"), file("a"));
+    expect(mine.portrait).toMatchObject({ alt: "Me at sea", caption: "2026" });
+    // A résumé without one takes none away.
+    expect(bring(before.after, { basics: { name: "Ada" } }, null).portrait).toEqual(
+      before.portrait,
+    );
+  });
+
+  test("stays where somebody has put another one, or none", () => {
+    for (const words of [{ src: "/images/mine.png" }, { src: "/media/2026/c.jpg" }, null]) {
+      for (const own of [sample, before.after]) {
+        const mine = withPortrait(own, words);
+        const { portrait } = bring(mine, withImage("b.jpg"), file("b"));
+        expect(portrait).toEqual((JSON.parse(mine[aboutFile] ?? "") as Json)["portrait"]);
+      }
+    }
+  });
+});

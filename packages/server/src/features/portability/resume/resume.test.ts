@@ -1,0 +1,293 @@
+import { readFile, readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { platformRoot } from "../../../platform/paths.ts";
+import { readOwn } from "../bring/own.ts";
+import {
+  bringOwn,
+  changelogFile,
+  giveResume,
+  type OwnFiles,
+  type OwnWanted,
+  resumeFile,
+} from "./content-files.ts";
+import { readResume, type Resume } from "./json-resume.ts";
+import { tellKept } from "./kept.ts";
+import { aboutFile, homeFile, siteFile } from "./known-words.ts";
+
+const schemaDir = dirname(createRequire(import.meta.url).resolve("@jsonresume/schema/schema.json"));
+
+function read(value: unknown) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const { resume, problems } = readResume("resume.json", Buffer.from(text));
+  const told = problems.map(({ level, field, message }) => `${level} ${field ?? ""} ${message}`);
+  return { resume, told };
+}
+
+describe("a JSON Resume", () => {
+  test("the JSON Resume project's own examples are taken", async () => {
+    const examples = (await readdir(join(schemaDir, "examples"))).map((name) => `examples/${name}`);
+    for (const name of ["sample.resume.json", ...examples]) {
+      const text = await readFile(join(schemaDir, name), "utf8");
+      const { resume, told } = read(text);
+      expect([name, told.filter((each) => each.startsWith("error"))]).toEqual([name, []]);
+      expect(resume?.basics["name"]).toBeTypeOf("string");
+    }
+  });
+
+  test("every part may be missing, and null is nothing", () => {
+    expect(read({ basics: { name: "A", email: "", url: null }, work: null }).resume).toEqual({
+      basics: { name: "A" },
+    });
+    expect(read({ work: [{}] }).resume).toEqual({ basics: {}, work: [{}] });
+  });
+
+  test("what is not in the schema is kept and named", () => {
+    const { resume, told } = read({
+      basics: { name: "A", pronouns: "they" },
+      "x-theme": { a: [1] },
+    });
+    expect(resume).toEqual({ basics: { name: "A", pronouns: "they" }, "x-theme": { a: [1] } });
+    expect(told).toEqual([
+      "note /basics/pronouns is not in the JSON Resume schema: kept as it is",
+      "note /x-theme is not in the JSON Resume schema: kept as it is",
+    ]);
+  });
+
+  test("dates of three lengths, and what people write instead of one", () => {
+    const date = (endDate: unknown) => {
+      const { resume, told } = read({ basics: { name: "A" }, work: [{ endDate }] });
+      return resume === null ? told[0] : (resume["work"] as { endDate?: string }[])[0]?.endDate;
+    };
+    expect(["2020", "2020-02", "2020-02-29"].map(date)).toEqual(["2020", "2020-02", "2020-02-29"]);
+    expect(["Present", "", "2020-02-03T10:00:00Z"].map(date)).toEqual([
+      undefined,
+      undefined,
+      "2020-02-03",
+    ]);
+    for (const wrong of ["2020-13", "2021-02-29", "May 2020", "20-02-2020", "x"]) {
+      expect(date(wrong)).toContain(`/work/0/endDate "${wrong}" is no date`);
+    }
+  });
+
+  test("a bad address is named by its pointer", () => {
+    const { resume, told } = read({
+      basics: {
+        name: "A",
+        email: "not an address",
+        url: "javascript:alert(1)",
+        profiles: [{ url: "example.com/me" }, { url: "no address" }],
+      },
+      "a/b~c": 1,
+    });
+    expect(resume).toBeNull();
+    expect(told).toEqual([
+      'error /basics/email "not an address" is no e-mail address',
+      'error /basics/url "javascript:alert(1)" is no address that begins with https:// or http://',
+      "note /basics/profiles/0/url has no https://: kept as https://example.com/me",
+      'error /basics/profiles/1/url "no address" is no address that begins with https:// or http://',
+      "note /a~1b~0c is not in the JSON Resume schema: kept as it is",
+    ]);
+  });
+
+  test("names from before 1.0 are understood", () => {
+    const { resume } = read({ basics: { name: "A", picture: "p" }, work: [{ company: "C" }] });
+    expect(resume).toEqual({ basics: { name: "A", image: "p" }, work: [{ name: "C" }] });
+  });
+
+  test.each([
+    ["", "is empty"],
+    ["{", "is no JSON"],
+    ['{"basics":{"name":"A","name":"B"}}', "has the same key twice in an object"],
+    ["[]", "must be an object"],
+    ["{}", "none of its parts"],
+    ['{"basics": 4}', "/basics must be an object"],
+    ['{"basics": {"name": ["x"]}}', "/basics/name must be text"],
+    ['{"work": {"name": "x"}}', "/work must be a list"],
+    [`{"basics": ${"[".repeat(50)}${"]".repeat(50)}}`, "too deep"],
+    ["x".repeat(1024 * 1024 + 1), "larger than 1 MiB"],
+  ])("%.40j is refused", (text, why) => {
+    const { resume, told } = read(text);
+    expect(resume).toBeNull();
+    expect(told.join()).toContain(why);
+  });
+
+  test("a part called __proto__ is a part like others", () => {
+    const { resume } = read('{"basics": {"name": "A"}, "__proto__": {"evil": 1}}');
+    expect(Object.keys(resume ?? {})).toContain("__proto__");
+    expect(Object.prototype).not.toHaveProperty("evil");
+  });
+});
+
+test("what of a résumé has no place on the site is told", () => {
+  const resume: Resume = {
+    basics: {
+      phone: "1",
+      url: "https://a.example",
+      location: { address: "Street", city: "B", region: "C" },
+    },
+    certificates: [{ name: "C", date: "2022-05" }, { date: "2022-05-01" }, { name: "D" }],
+    projects: [
+      { name: " Return SHELF" },
+      { name: "Arrow type" },
+      { name: "night  Ferry" },
+      { description: "x" },
+    ],
+    meta: { version: "1" },
+  };
+  const names = { shown: ["Return Shelf", "Other"], hidden: ["Night ferry"] };
+  const told = (given: Resume) =>
+    tellKept("r.json", given, names).map((each) => [each.level, each.field]);
+  expect(told(resume)).toEqual(
+    [
+      "/projects",
+      "/projects",
+      "/basics/location/region",
+      "/basics/phone",
+      "/basics/location/address",
+      "/basics/url",
+      "/meta",
+      "/certificates/0/date",
+    ].map((field) => ["note", field]),
+  );
+  const [other, hidden] = tellKept("r.json", resume, names);
+  expect(other?.message).toContain("Arrow type, one without a name are no case studies here");
+  expect(hidden?.message).toContain("night  Ferry is a case study that not everybody sees");
+  expect(told({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
+});
+
+test("what agents are told of the voice names nobody: an import leaves it as it is", async () => {
+  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
+  const brand = join(platformRoot, "packages/template/brand");
+  for (const file of await readdir(brand)) {
+    const text = await readFile(join(brand, file), "utf8");
+    const named = name.split(" ").filter((word) => text.includes(word));
+    expect([file, named]).toEqual([file, []]);
+  }
+});
+
+describe("the site's own words", async () => {
+  const sample = await readOwn(join(platformRoot, "packages/template"));
+  const resume: Resume = {
+    basics: {
+      name: "Ada Byron",
+      label: "Analyst",
+      email: "ada@example.org",
+      summary: "I write programs for engines.\nThere are two of them.\n\nI also ride.",
+      location: { city: "London", countryCode: "GB" },
+    },
+    languages: [{ language: "English" }, { language: "French" }],
+  };
+  const bring = (
+    own: OwnFiles,
+    next: Resume | null = resume,
+    { withoutSamples = false, portrait = null }: Partial<OwnWanted> = {},
+  ) => {
+    const change = bringOwn(own, sample, { resume: next, portrait, withoutSamples });
+    const after = { ...own, ...change.files };
+    const page = (file: string) => JSON.parse(after[file] ?? "") as Record<string, unknown>;
+    return { ...change, after, page };
+  };
+  const withWord = (own: OwnFiles, file: string, words: object) => ({
+    ...own,
+    [file]: JSON.stringify({ ...(JSON.parse(own[file] ?? "") as object), ...words }),
+  });
+
+  test("need no place for a résumé where none comes in", () => {
+    const { [resumeFile]: _, ...without } = sample;
+    const broken = { ...sample, [siteFile]: "{", [resumeFile]: "[]" };
+    for (const own of [without, broken]) {
+      expect(bring(own, null)).toMatchObject({ files: {}, words: [], isNew: false });
+    }
+    expect(() => bring(without)).toThrow("there is no place for a résumé");
+    expect(() => bring(broken)).toThrow("is no JSON object");
+  });
+
+  test("are the résumé's where they are still the sample's", () => {
+    const { page, isNew, isOwn, after } = bring(sample);
+    expect([isNew, isOwn]).toEqual([true, false]);
+    expect(page(siteFile)).toMatchObject({
+      name: "Ada Byron",
+      role: "Analyst",
+      place: "London, United Kingdom",
+      email: "ada@example.org",
+      nav: expect.any(Array) as unknown,
+    });
+    expect(page(homeFile)).toMatchObject({
+      title: "Ada Byron, Analyst",
+      eyebrow: "Analyst · London, United Kingdom",
+      heading: "I write programs for engines.",
+      lead: "There are two of them. I also ride.",
+    });
+    expect(page(aboutFile)).toMatchObject({
+      heading: "Ada Byron",
+      story: ["I write programs for engines. There are two of them.", "I also ride."],
+      facts: [
+        { label: "Based in", value: "London, United Kingdom" },
+        { label: "Languages", value: "English, French" },
+      ],
+    });
+    expect(page(resumeFile)["resume"]).toEqual(resume);
+    expect(String(page(resumeFile)["description"])).toContain("Ada Byron, Analyst");
+    expect(page(resumeFile)["labels"]).toEqual(
+      (JSON.parse(sample[resumeFile] ?? "") as Record<string, unknown>)["labels"],
+    );
+    // Nobody is called as the sample's person is any more, but in the entries of the changelog.
+    const { [changelogFile]: _, ...pages } = after;
+    expect(Object.keys(pages).filter((file) => pages[file]?.includes("Lindqvist"))).toEqual([]);
+  });
+
+  test("that a résumé can't know are named, and those it says nothing of stay", () => {
+    const { left, page } = bring(sample);
+    const { left: more, words } = bring(sample, { basics: { name: "Ada" } });
+    expect(Object.fromEntries(left.map(({ page: at, fields }) => [at, fields]))).toMatchObject({
+      "/": ["contact"],
+      "/about/": ["portrait", "principles"],
+      "/services/": ["lead", "services", "not"],
+    });
+    for (const { fields, file } of left) {
+      expect(fields.filter((field) => page(file)[field] === undefined)).toEqual([]);
+    }
+    expect(more[0]).toMatchObject({ page: "every page", fields: ["role", "place", "email"] });
+    expect(words.filter(({ file }) => file === homeFile).map(({ field }) => field)).toEqual([
+      "title",
+      "description",
+    ]);
+  });
+
+  test("stay where the owner has changed them, and the same again changes nothing", () => {
+    const mine = withWord(sample, homeFile, { heading: "Mine", contact: {} });
+    const { page, left, after } = bring(mine);
+    expect(page(homeFile)).toMatchObject({
+      heading: "Mine",
+      eyebrow: "Analyst · London, United Kingdom",
+    });
+    expect(left.some(({ file }) => file === homeFile)).toBe(false);
+    const again = bring(after);
+    expect([again.isNew, again.isOwn, again.files, again.words]).toEqual([false, true, {}, []]);
+    const { $schema: _, ...given } = giveResume(after);
+    expect(given).toEqual(resume);
+  });
+
+  test("follow the next résumé where they are those of the one before", () => {
+    const { after } = bring(sample);
+    const mine = withWord(after, siteFile, { role: "Countess" });
+    const next = { basics: { name: "Ada King", label: "Poet", summary: "I count." } };
+    const { page } = bring(mine, next);
+    expect(page(siteFile)).toMatchObject({ name: "Ada King", role: "Countess" });
+    expect(page(homeFile)).toMatchObject({ heading: "I count.", lead: "" });
+    expect(String(page(resumeFile)["description"])).toContain("Ada King, Poet");
+  });
+
+  test("and the sample's changelog go only untouched, and when that is wanted", () => {
+    expect(bring(sample, null).files).toEqual({});
+    expect(bring(sample, null, { withoutSamples: true }).files).toEqual({
+      [changelogFile]: "[]\n",
+    });
+    expect(
+      bring({ ...sample, [changelogFile]: "[ ]" }, null, { withoutSamples: true }).files,
+    ).toEqual({});
+  });
+});

@@ -1,0 +1,85 @@
+import type { Readable, Writable } from "node:stream";
+import type { Command } from "commander";
+import type { CliContext } from "../../platform/cli.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { readManifest } from "../release/artifact/artifact.ts";
+import { currentRelease, releasePath } from "../release/swap.ts";
+import { registerBridge } from "./cli/bridge.ts";
+import {
+  checkSite,
+  defineQaCommand,
+  type QaCommandDependencies,
+} from "vitrine-qa/src/command/qa-command.ts";
+import type { Engine } from "vitrine-qa/src/engine/job.ts";
+import { throwingAppErrors } from "./qa-errors.ts";
+import { runQaWith } from "vitrine-qa/src/run-qa.ts";
+
+/** What the commands need beyond what all have. */
+export interface QaCommandParts {
+  engine: Engine;
+  version: string;
+  streams: { stdin: Readable; stdout: Writable; stderr: Writable };
+  /** Lets the command end with exit code 1 although it answers. */
+  fail(): void;
+  /** Calls `listener` once when the user wants to end the command; gives what takes that back. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+function registerLook(program: Command, context: CliContext, parts: QaCommandParts): void {
+  const { engine, version, streams, fail, onInterrupt } = parts;
+  const { clock } = context;
+  const tool = { name: "Vitrine", version };
+  const deps: QaCommandDependencies = {
+    run: (url, options) => runQaWith({ engine, now: () => clock.now(), tool }, url, options),
+    clock,
+    stdout: streams.stdout,
+    stderr: streams.stderr,
+    isPretty: () => program.opts<{ pretty?: boolean }>().pretty === true,
+    print: (data) => context.print(data),
+    fail,
+    onInterrupt,
+  };
+  defineQaCommand(program.command("qa"), (url, options) =>
+    throwingAppErrors(() => checkSite(url, options, deps)),
+  );
+}
+
+/** The paths of the release that the public sees: pages that are none of "not found" and lead nowhere else. */
+async function liveRoutes(
+  paths: InstancePaths,
+): Promise<{ release: number; paths: string[] } | null> {
+  const release = await currentRelease(paths);
+  if (release === null) return null;
+  const { files, redirects = {} } = await readManifest(`${releasePath(paths, release)}.json`);
+  const pages = Object.entries(files).flatMap(([path, { type }]) =>
+    type.startsWith("text/html") &&
+    !Object.hasOwn(redirects, path) &&
+    !/^\/404(\.html|\/)$/.test(path)
+      ? [path]
+      : [],
+  );
+  return { release, paths: pages.toSorted() };
+}
+
+function registerRoutes(program: Command, context: CliContext): void {
+  program
+    .command("qa-routes")
+    .description("the paths of the site that is live, for a program that looks at it")
+    .action(async () => {
+      const { config } = await context.open();
+      const live = await liveRoutes(config.paths);
+      if (live === null) return context.nothingToDo({ release: null, paths: [] });
+      context.print({ site: config.baseUrl, ...live });
+    });
+}
+
+/** Registers `qa`, `qa-start`, `qa-finish` and `qa-routes`. */
+export function registerQaCommands(
+  program: Command,
+  context: CliContext,
+  parts: QaCommandParts,
+): void {
+  registerLook(program, context, parts);
+  registerBridge(program, context, parts.streams);
+  registerRoutes(program, context);
+}

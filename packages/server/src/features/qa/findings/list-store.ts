@@ -1,0 +1,167 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Scope, Severity } from "vitrine-qa/src/finding.ts";
+import type { Counts, FindingStatus } from "../schema.ts";
+import { details, type FindingDetail, tables } from "./store.ts";
+
+/** Which findings: what is left out does not matter. */
+export interface FindingFilter {
+  /** One of these; none means any. */
+  status?: readonly FindingStatus[] | undefined;
+  severity?: Severity | undefined;
+  category?: string | undefined;
+  check?: string | undefined;
+  scope?: Scope | undefined;
+  pageUrl?: string | undefined;
+  /** Only what this kept pass had to do with. */
+  runId?: number | undefined;
+  /** Words that the message, the page or the target have, all of them. */
+  q?: string | undefined;
+}
+
+export interface FindingListQuery extends FindingFilter {
+  sort?: "weight" | "newest" | "oldest" | "lastSeen" | undefined;
+  page: number;
+  perPage: number;
+}
+
+const rank = sql<number>`case severity when 'error' then 0 when 'warning' then 1 else 2 end`;
+const sureness = sql<number>`case confidence when 'confirmed' then 0 when 'likely' then 1 else 2 end`;
+
+const orders = {
+  weight: sql`critical desc, ${rank}, ${sureness}, page_count desc, finding.id`,
+  newest: sql`first_seen_at desc, finding.id desc`,
+  oldest: sql`first_seen_at, finding.id`,
+  lastSeen: sql`last_seen_at desc, finding.id desc`,
+} as const;
+
+function matching(db: Db, filter: FindingFilter) {
+  let query = tables(db).selectFrom("finding");
+  const { status = [], runId } = filter;
+  if (status.length > 0) query = query.where("finding.status", "in", status);
+  if (filter.severity !== undefined) query = query.where("severity", "=", filter.severity);
+  if (filter.category !== undefined) query = query.where("category", "=", filter.category);
+  if (filter.check !== undefined) query = query.where("check_id", "=", filter.check);
+  if (filter.scope !== undefined) query = query.where("scope", "=", filter.scope);
+  if (filter.pageUrl !== undefined) query = query.where("page_url", "=", filter.pageUrl);
+  if (runId !== undefined) {
+    const met = tables(db).selectFrom("finding_pass").select("finding_id");
+    query = query.where("finding.id", "in", met.where("pass_id", "=", runId));
+  }
+  for (const word of (filter.q ?? "").split(/\s+/).filter(Boolean)) {
+    const pattern = `%${word.replaceAll(/[!%_]/g, "!$&")}%`;
+    const text = sql<string>`lower(message || ' ' || page_url || ' ' || coalesce(target, ''))`;
+    query = query.where(sql<boolean>`${text} like lower(${pattern}) escape '!'`);
+  }
+  return query;
+}
+
+/**
+ * One page of findings and how many there are; `weight` brings first what matters most. Which ones is
+ * found out first: whole findings are long, and slow to sort.
+ */
+export async function listFindings(
+  db: Db,
+  query: FindingListQuery,
+): Promise<{ rows: FindingDetail[]; total: number }> {
+  const order = orders[query.sort ?? "weight"];
+  const base = matching(db, query);
+  const counted = await base.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
+  const page = await base
+    .select("finding.id")
+    .orderBy(order)
+    .limit(query.perPage)
+    .offset((query.page - 1) * query.perPage)
+    .execute();
+  const total = Number(counted.total);
+  if (page.length === 0) return { rows: [], total };
+  const ids = page.map(({ id }) => id);
+  const rows = await details(db).where("finding.id", "in", ids).orderBy(order).execute();
+  return { rows, total };
+}
+
+/** Findings of one check, told as one line. */
+export interface FindingGroupRow {
+  check: string;
+  category: string;
+  severity: Severity;
+  critical: boolean;
+  findings: number;
+  /** How many pages they are first seen on. */
+  pages: number;
+  /** Whether all of them may be mended unattended. */
+  safe: boolean;
+  /** The message of the weightiest. */
+  example: string;
+}
+
+const severities: readonly Severity[] = ["error", "warning", "notice"];
+
+/** The findings by their checks, what matters most first. */
+export async function groupsOf(db: Db, filter: FindingFilter): Promise<FindingGroupRow[]> {
+  const placed = matching(db, filter).select([
+    "check_id",
+    "category",
+    "critical",
+    "page_url",
+    "safe",
+    "message",
+    rank.as("weight"),
+    sql<number>`row_number() over (partition by check_id order by ${orders.weight})`.as("place"),
+  ]);
+  const rows = await tables(db)
+    .selectFrom(placed.as("placed"))
+    .select([
+      "check_id",
+      sql<string>`min(category)`.as("category"),
+      sql<number>`min(weight)`.as("weight"),
+      sql<number>`max(critical)`.as("critical"),
+      sql<number>`count(*)`.as("findings"),
+      sql<number>`count(distinct page_url)`.as("pages"),
+      sql<number>`min(safe)`.as("safe"),
+      sql<string>`max(case when place = 1 then message end)`.as("example"),
+    ])
+    .groupBy("check_id")
+    .orderBy(sql`max(critical) desc, min(weight), count(*) desc, check_id`)
+    .execute();
+  return rows.map((row) => ({
+    check: row.check_id,
+    category: row.category,
+    severity: severities[Number(row.weight)] ?? "notice",
+    critical: Number(row.critical) === 1,
+    findings: Number(row.findings),
+    pages: Number(row.pages),
+    safe: Number(row.safe) === 1,
+    example: row.example,
+  }));
+}
+
+/** How many findings are in each state, and how many of the open ones of each severity. */
+export async function countsOf(
+  db: Db,
+): Promise<{ open: Counts; queued: number; ignored: number; fixed: number }> {
+  const rows = await tables(db)
+    .selectFrom("finding")
+    .select(["status", "severity", sql<number>`count(*)`.as("number")])
+    .groupBy(["status", "severity"])
+    .execute();
+  const open: Counts = { error: 0, warning: 0, notice: 0 };
+  const others = { open: 0, queued: 0, ignored: 0, fixed: 0 };
+  for (const { status, severity, number } of rows) {
+    if (status === "open") open[severity] = Number(number);
+    others[status] += Number(number);
+  }
+  return { ...others, open };
+}
+
+/** The categories that have open findings, the fullest first. */
+export async function categoriesOf(db: Db): Promise<{ category: string; open: number }[]> {
+  const rows = await tables(db)
+    .selectFrom("finding")
+    .select(["category", sql<number>`count(*)`.as("open")])
+    .where("status", "=", "open")
+    .groupBy("category")
+    .orderBy(sql`count(*) desc, category`)
+    .execute();
+  return rows.map(({ category, open }) => ({ category, open: Number(open) }));
+}

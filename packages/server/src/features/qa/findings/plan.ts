@@ -1,0 +1,126 @@
+import type { Observation } from "vitrine-qa/src/engine/job.ts";
+import { contentOf, isSame, pagesOf } from "./content.ts";
+import type { Coverage } from "./coverage.ts";
+import type { FindingRow, NewFinding } from "./store.ts";
+
+/** What a pass changes of the findings. */
+export interface Plan {
+  insert: NewFinding[];
+  /** Whole rows as they become. */
+  replace: FindingRow[];
+  /** Seen, and as they were: by their ids. */
+  touch: number[];
+  /** Were open or queued and are gone. */
+  fix: number[];
+  /** Are ignored and gone: they stay ignored. */
+  ignoredGone: number[];
+  reopen: number[];
+}
+
+export interface PlanOptions {
+  passId: number;
+  /** ISO 8601. */
+  at: string;
+  rows: readonly FindingRow[];
+  observations: readonly Observation[];
+  coverage: Coverage;
+  /** The program that brought them; null for our own engine. */
+  reporter: string | null;
+  /** Tasks that were published before the pass began: what it sees now, they have not mended. */
+  published: ReadonlySet<number>;
+}
+
+/** One entry for each defect, whatever the engine gave. */
+function byFingerprint(observations: readonly Observation[]): Map<string, Observation> {
+  const found = new Map<string, Observation>();
+  for (const seen of observations) {
+    const first = found.get(seen.fingerprint);
+    const merged = first && {
+      ...first,
+      occurrences: [...first.occurrences, ...seen.occurrences],
+      occurrenceCount: first.occurrenceCount + seen.occurrenceCount,
+      pageCount: Math.max(first.pageCount, seen.pageCount),
+    };
+    found.set(seen.fingerprint, merged ?? seen);
+  }
+  return found;
+}
+
+function newRow(seen: Observation, { passId, at, coverage, reporter }: PlanOptions): NewFinding {
+  return {
+    ...contentOf(seen, coverage, null),
+    fingerprint: seen.fingerprint,
+    status: "open",
+    instruction: null,
+    task_id: null,
+    ignore_id: null,
+    reporter,
+    first_seen_at: at,
+    last_seen_at: at,
+    fixed_at: null,
+    seen_count: 1,
+    first_pass_id: passId,
+    last_pass_id: passId,
+  };
+}
+
+/** What becomes of the state of a finding that is seen. */
+function stateOfSeen(row: FindingRow, published: PlanOptions["published"]): FindingRow["status"] {
+  if (row.status === "fixed") return "open";
+  const mended = row.status === "queued" && row.task_id !== null && published.has(row.task_id);
+  return mended ? "open" : row.status;
+}
+
+/** Says what one pass makes of the findings that there are. */
+export function makePlan(options: PlanOptions): Plan {
+  const { rows, coverage, at, passId, published } = options;
+  const plan: Plan = {
+    insert: [],
+    replace: [],
+    touch: [],
+    fix: [],
+    ignoredGone: [],
+    reopen: [],
+  };
+  const observed = byFingerprint(options.observations);
+
+  function see(row: FindingRow, seen: Observation | null): void {
+    const content = seen && contentOf(seen, coverage, row);
+    const status = stateOfSeen(row, published);
+    if (status !== row.status) plan.reopen.push(row.id);
+    // What our own engine sees is its own from then on.
+    const reporter = options.reporter === null ? null : row.reporter;
+    const state = status === row.status && row.fixed_at === null;
+    const same = state && reporter === row.reporter;
+    if (same && (content === null || isSame(row, content))) {
+      plan.touch.push(row.id);
+      return;
+    }
+    plan.replace.push({
+      ...row,
+      ...content,
+      status,
+      reporter,
+      fixed_at: null,
+      last_seen_at: at,
+      last_pass_id: passId,
+      seen_count: row.seen_count + 1,
+    });
+  }
+
+  for (const row of rows) {
+    const seen = observed.get(row.fingerprint);
+    observed.delete(row.fingerprint);
+    if (seen) {
+      see(row, seen);
+      continue;
+    }
+    if (row.fixed_at !== null) continue;
+    const unseen = coverage.unseen(row, pagesOf(row));
+    if (unseen === "kept") see(row, null);
+    else if (unseen === "gone")
+      (row.status === "ignored" ? plan.ignoredGone : plan.fix).push(row.id);
+  }
+  plan.insert.push(...[...observed.values()].map((seen) => newRow(seen, options)));
+  return plan;
+}

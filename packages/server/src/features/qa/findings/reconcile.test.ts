@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
+import {
+  clearQa,
+  passOver,
+  resource,
+  result,
+  seen,
+  states,
+} from "../../../../../../test/support/qa-result.ts";
+import { layTask } from "../../../../../../test/support/queue-tasks.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
+import { insertPass, passById } from "../pass/store.ts";
+import { queueFinding, tables } from "./store.ts";
+import { listFindings } from "./list-store.ts";
+
+let made: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  made = await makeTestDatabase();
+  db = made.database.db;
+});
+afterAll(() => made.cleanup());
+beforeEach(() => clearQa(db));
+
+async function only(fingerprint = "one") {
+  return tables(db)
+    .selectFrom("finding")
+    .selectAll()
+    .where("fingerprint", "=", fingerprint)
+    .executeTakeFirstOrThrow();
+}
+
+test("a finding lives across passes: new, seen, fixed, there again", async () => {
+  const first = await passOver(db, { observations: [seen("one"), seen("two")] });
+  expect(first).toMatchObject({
+    fresh: 2,
+    fixed: 0,
+    reopened: 0,
+    counts: { error: 2, warning: 0, notice: 0 },
+  });
+  const second = await passOver(db, { observations: [seen("one")] });
+  expect(second).toMatchObject({ fresh: 0, fixed: 1, reopened: 0, counts: { error: 1 } });
+  expect(await only("two")).toMatchObject({
+    status: "fixed",
+    fixed_at: second.at,
+    last_seen_at: first.at,
+    last_pass_id: first.passId,
+  });
+  const third = await passOver(db, { observations: [seen("one"), seen("two")] });
+  expect(third).toMatchObject({ fresh: 0, fixed: 0, reopened: 1, counts: { error: 2 } });
+  expect(await only("two")).toMatchObject({
+    status: "open",
+    fixed_at: null,
+    first_seen_at: first.at,
+    first_pass_id: first.passId,
+    last_seen_at: third.at,
+    last_pass_id: third.passId,
+    seen_count: 2,
+  });
+  expect(await only()).toMatchObject({ seen_count: 3, first_seen_at: first.at });
+  const marks = await tables(db)
+    .selectFrom("finding_pass")
+    .select(["pass_id", "finding_id", "state"])
+    .orderBy("pass_id")
+    .orderBy("finding_id")
+    .execute();
+  expect(marks.map(({ state }) => state)).toEqual([
+    "new",
+    "new",
+    "seen",
+    "fixed",
+    "seen",
+    "reopened",
+  ]);
+  const of = async (runId: number) =>
+    (await listFindings(db, { runId, page: 1, perPage: 10 })).rows.map((row) => row.fingerprint);
+  expect(await of(second.passId)).toEqual(["one", "two"]);
+});
+
+test("what a later pass says of a finding takes the place of what was said", async () => {
+  await passOver(db, {
+    observations: [seen("one", { severity: "warning", confidence: "likely", scope: "external" })],
+  });
+  await passOver(db, {
+    observations: [seen("one", { scope: "external", message: "It is gone.", pages: ["/", "/a/"] })],
+  });
+  expect(await only()).toMatchObject({
+    severity: "error",
+    confidence: "confirmed",
+    message: "It is gone.",
+    page_count: 2,
+    occurrence_count: 2,
+  });
+});
+
+interface Case {
+  name: string;
+  finding?: Parameters<typeof seen>[1];
+  second: Partial<EngineResult>;
+  status: "open" | "fixed";
+  /** Whether the second pass counts as having seen it. */
+  counted?: boolean;
+}
+
+const cases: Case[] = [
+  { name: "the page was visited", second: {}, status: "fixed" },
+  { name: "its page was not reached", second: { visited: ["/a/"] }, status: "open" },
+  {
+    name: "one of its pages was not reached",
+    finding: { pages: ["/", "/b/"] },
+    second: {},
+    status: "open",
+  },
+  {
+    name: "its check was not made",
+    second: { notRun: [{ what: "Links", why: "no time", checks: ["link.internal-broken"] }] },
+    status: "open",
+  },
+  {
+    name: "the check of many rules that it is of was not made",
+    finding: { check: "a11y.axe.image-alt", scope: "browser" },
+    second: { notRun: [{ what: "axe", why: "it broke", checks: ["a11y.axe"] }] },
+    status: "open",
+  },
+  {
+    name: "another check was not made",
+    second: { notRun: [{ what: "Links", why: "no time", checks: ["link.internal"] }] },
+    status: "fixed",
+  },
+  {
+    name: "its check was not asked, as nothing has changed",
+    second: { keptChecks: ["link.internal-broken"] },
+    status: "open",
+    counted: true,
+  },
+  {
+    name: "it is on more pages than are listed, and the limits cut the pass",
+    finding: { pages: Array.from({ length: 60 }, (_, n) => `/${n}/`) },
+    second: { visited: Array.from({ length: 50 }, (_, n) => `/${n}/`), complete: false },
+    status: "open",
+  },
+  {
+    name: "it is on more pages than are listed, and all were looked at",
+    finding: { pages: Array.from({ length: 60 }, (_, n) => `/${n}/`) },
+    second: { visited: Array.from({ length: 60 }, (_, n) => `/${n}/`) },
+    status: "fixed",
+  },
+  {
+    name: "of the whole site, which the limits cut",
+    finding: { scope: "site" },
+    second: { complete: false },
+    status: "open",
+  },
+  { name: "of the whole site", finding: { scope: "site" }, second: {}, status: "fixed" },
+  {
+    name: "of the site on a page that was not reached",
+    finding: { scope: "site", page: "/a/" },
+    second: { visited: ["/"] },
+    status: "open",
+  },
+  {
+    name: "of a file that nobody visits, such as robots.txt",
+    finding: { scope: "site", page: "/robots.txt" },
+    second: {},
+    status: "fixed",
+  },
+  {
+    name: "of a file that nobody visits, and the limits cut the pass",
+    finding: { scope: "site", page: "/robots.txt" },
+    second: {
+      complete: false,
+      known: { site: null, resources: [resource("/robots.txt", { kind: "asset" })], externals: [] },
+    },
+    status: "open",
+  },
+  {
+    name: "of a door that was tried again",
+    finding: { scope: "probe", page: "/api/health" },
+    second: { unchanged: true },
+    status: "fixed",
+  },
+  {
+    name: "of a page's markup, and nothing has changed",
+    second: { unchanged: true },
+    status: "open",
+    counted: true,
+  },
+  {
+    name: "of the whole site, and nothing has changed",
+    finding: { scope: "site", page: "/robots.txt" },
+    second: { unchanged: true },
+    status: "open",
+    counted: true,
+  },
+  {
+    name: "of an address of others that was not asked",
+    finding: { scope: "external", target: "https://other.example/x#part" },
+    second: { externalKept: ["https://other.example/x"] },
+    status: "open",
+  },
+  {
+    name: "of an address of others that was asked, while nothing of the site has changed",
+    finding: { scope: "external", target: "https://other.example/x" },
+    second: { unchanged: true },
+    status: "fixed",
+  },
+  {
+    name: "in a browser that looked again",
+    finding: { scope: "browser" },
+    second: {},
+    status: "fixed",
+  },
+  {
+    name: "in a browser that did not look, as the page has not changed",
+    finding: { scope: "browser" },
+    second: { browserVisited: ["/a/"], browserKept: ["/"] },
+    status: "open",
+    counted: true,
+  },
+  {
+    name: "in a browser that did not look",
+    finding: { scope: "browser" },
+    second: { browserVisited: ["/a/"] },
+    status: "open",
+  },
+  {
+    name: "in a browser that looked at one page of two",
+    finding: { scope: "browser", pages: ["/", "/a/"] },
+    second: { browserVisited: ["/"], browserKept: [] },
+    status: "open",
+  },
+];
+
+describe("what a pass does not see is fixed only when it could have", () => {
+  test.each(cases)("$name: $status", async ({ finding, second, status, counted = false }) => {
+    const visited = ["/", "/a/", "/b/", ...(finding?.pages ?? [])];
+    const before = await passOver(db, { observations: [seen("one", finding)], visited });
+    const after = await passOver(db, second);
+    expect(await only()).toMatchObject({
+      status,
+      seen_count: counted ? 2 : 1,
+      last_seen_at: counted ? after.at : before.at,
+      fixed_at: status === "fixed" ? after.at : null,
+    });
+    expect(after.fixed).toBe(status === "fixed" ? 1 : 0);
+    expect(after.counts.error).toBe(status === "fixed" ? 0 : 1);
+  });
+});
+
+test("where a page was not reached, what was there stays beside what is seen now", async () => {
+  await passOver(db, {
+    observations: [seen("one", { pages: ["/", "/b/"] })],
+    visited: ["/", "/b/"],
+  });
+  await passOver(db, { observations: [seen("one", { pages: ["/"] })], visited: ["/"] });
+  expect(await only()).toMatchObject({ page_count: 2, occurrence_count: 2 });
+  // The page that was reached is all right, the other was not reached again.
+  await passOver(db, { visited: ["/"] });
+  expect(await only()).toMatchObject({ status: "open" });
+  await passOver(db, { visited: ["/", "/b/"] });
+  expect(await only()).toMatchObject({ status: "fixed" });
+});
+
+test("the page that a finding is told of stays the same while it is on it", async () => {
+  await passOver(db, { observations: [seen("one", { pages: ["/a/", "/"] })] });
+  await passOver(db, { observations: [seen("one", { pages: ["/", "/a/"] })] });
+  expect(await only()).toMatchObject({ page_url: "/a/" });
+});
+
+test("a page that leaves the site takes its findings along, one that can't be reached doesn't", async () => {
+  const visited = ["/", "/old é/", "/slow/", "/404/"];
+  const all = ["/", "/old%20%C3%A9/", "/slow/", "/404/"].map((path) => resource(path));
+  const known = (resources: typeof all) => ({ site: null, resources, externals: [] });
+  await passOver(db, {
+    visited,
+    known: known(all),
+    observations: [
+      seen("old", { page: "/old é/" }),
+      seen("slow", { page: "/slow/" }),
+      seen("404", { page: "/404/", scope: "browser" }),
+      seen("both", { pages: ["/old é/", "/"] }),
+    ],
+  });
+  const later = [
+    resource("/"),
+    resource("/slow/", { status: null }),
+    resource("/404/", { status: 404, kind: "asset" }),
+  ];
+  // Cut by its limits, a pass can tell of what it has met, and of nothing else.
+  await passOver(db, { visited: ["/"], known: known(later), complete: false });
+  expect(await states(db)).toEqual({ old: "open", slow: "open", "404": "fixed", both: "open" });
+  const home = { visited: ["/"], observations: [seen("both", { pages: ["/"] })] };
+  await passOver(db, { ...home, known: known(later) });
+  expect(await states(db)).toMatchObject({ old: "open", slow: "open" });
+  // What one pass has not met may have been missed; the next knows, also when nothing has changed.
+  await passOver(db, { ...home, unchanged: true, known: known(later) });
+  expect(await states(db)).toEqual({ old: "fixed", slow: "open", "404": "fixed", both: "open" });
+  expect(await only("both")).toMatchObject({ page_count: 1, page_url: "/" });
+});
+
+test("nothing is gone because nothing of the site can be read", async () => {
+  await passOver(db, {
+    observations: [seen("one"), seen("file", { scope: "site", page: "/robots.txt" })],
+    known: { site: null, resources: [resource("/")], externals: [] },
+  });
+  const down = resource("/", { kind: "asset", status: 503 });
+  for (let n = 0; n < 3; n += 1) {
+    const known = { site: null, resources: [down], externals: [] };
+    expect(await passOver(db, { visited: [], known })).toMatchObject({ fixed: 0 });
+  }
+  expect(await states(db)).toEqual({ one: "open", file: "open" });
+});
+
+test("a finding waits for its task, and is open again when it is still there after that is published", async () => {
+  await passOver(db, { observations: [seen("one"), seen("two")] });
+  const waiting = await layTask(db, "queued");
+  const { id } = await only();
+  expect(await queueFinding(db, id, { taskId: waiting.id, instruction: "Mend it." })).toBe(true);
+  expect(await queueFinding(db, id, { taskId: waiting.id, instruction: null })).toBe(false);
+  const during = await passOver(db, { observations: [seen("one"), seen("two")] });
+  expect(during).toMatchObject({ reopened: 0, counts: { error: 1 } });
+  expect(await only()).toMatchObject({ status: "queued", seen_count: 2 });
+  const finished = "2026-01-01T00:00:00.000Z";
+  await tables(db)
+    .updateTable("task")
+    .set({ status: "published", finished_at: finished })
+    .execute();
+  const after = await passOver(db, { observations: [seen("one"), seen("two")] });
+  expect(after).toMatchObject({ reopened: 1, fresh: 0, counts: { error: 2 } });
+  const row = { status: "open", task_id: waiting.id, instruction: "Mend it." };
+  expect(await only()).toMatchObject(row);
+});
+
+test("a finding whose task has mended it is fixed", async () => {
+  await passOver(db, { observations: [seen("one")] });
+  const task = await layTask(db, "published", { finished_at: "2026-01-01T00:00:00.000Z" });
+  await queueFinding(db, (await only()).id, { taskId: task.id, instruction: null });
+  expect(await passOver(db, {})).toMatchObject({ fixed: 1 });
+  expect(await only()).toMatchObject({ status: "fixed", task_id: task.id });
+});
+
+test("texts that no database takes are kept as far as they can be", async () => {
+  const odd = seen("one", {
+    page: "/a\0b/\uD800",
+    message: `NUL \0 and half \uDC00 ${"long ".repeat(500)}`,
+    target: "\0",
+    evidence: { html: "\0\uD800", huge: "x".repeat(200_000) },
+  });
+  await passOver(db, { observations: [odd], visited: [odd.page] });
+  const row = await only();
+  expect(row.page_url).toBe("/ab/\uFFFD");
+  expect(row.message).toHaveLength(1000);
+  expect(JSON.parse(row.evidence)).toEqual({ omitted: "It was too long to be kept." });
+  await passOver(db, { visited: [odd.page] });
+  expect(await only()).toMatchObject({ status: "fixed" });
+});
+
+test("an engine that names one defect twice makes one finding of it", async () => {
+  const sum = await passOver(db, {
+    observations: [seen("one", { page: "/" }), seen("one", { page: "/a/" })],
+  });
+  expect(sum).toMatchObject({ fresh: 1, counts: { error: 1 } });
+  expect(await only()).toMatchObject({ occurrence_count: 2 });
+});
+
+test("5,000 findings are laid over 5,000 within a second", async () => {
+  const pages = Array.from({ length: 500 }, (_, n) => `/${n}/`);
+  const many = (severity: "error" | "warning") =>
+    Array.from({ length: 5000 }, (_, n) =>
+      seen(`f${n}`, { severity, page: pages[n % 500] ?? "/", message: `Word ${n} ${severity}` }),
+    );
+  /** In ms of this process's own work: others use the machine as well. */
+  const timed = async (said: Partial<EngineResult>) => {
+    const begun = process.cpuUsage();
+    await passOver(db, { visited: pages, ...said });
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1000;
+  };
+  const took = {
+    fresh: await timed({ observations: many("error") }),
+    same: await timed({ observations: many("error") }),
+    changed: await timed({ observations: many("warning") }),
+    unchanged: await timed({ unchanged: true }),
+    fixed: await timed({}),
+    reopened: await timed({ observations: many("warning") }),
+  };
+  expect(Object.entries(took).filter(([, ms]) => ms > 1000)).toEqual([]);
+});
+
+test("what a child process says of a pass that was ended meanwhile changes nothing", async () => {
+  const row = await insertPass(db, { trigger: "manual", runnerId: "r", by: "" });
+  await tables(db)
+    .withTables<{ qa_pass: { status: string } }>()
+    .updateTable("qa_pass")
+    .set({ status: "aborted" })
+    .execute();
+  const { finishPass } = await import("../pass/finish.ts");
+  const late = result({
+    observations: [seen("one")],
+    known: { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] },
+  });
+  const at = "2026-01-01T00:00:00.000Z";
+  expect(await finishPass(db, { passId: row?.id ?? 0, result: late, at, keep: 50 })).toBeNull();
+  expect(await states(db)).toEqual({});
+  expect(await passById(db, row?.id ?? 0)).toMatchObject({ status: "aborted", pages: 0 });
+});

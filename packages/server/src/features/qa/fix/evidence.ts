@@ -1,0 +1,60 @@
+import { parseJson } from "../../../kit/json.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { quoteAsData } from "../../agent/prompts/untrusted-data.ts";
+import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
+import type { FindingRow } from "../findings/store.ts";
+
+/** The most characters of one finding's evidence, and of one of its texts. */
+const longest = { finding: 3000, text: 400 } as const;
+const mostPlaces = 20;
+
+/** What a stored finding holds as JSON. */
+export function evidenceOf({ evidence }: Pick<FindingRow, "evidence">): Record<string, unknown> {
+  return parseJson(evidence) as Record<string, unknown>;
+}
+
+/** The first places of a stored finding. */
+export function occurrencesOf({ occurrences }: Pick<FindingRow, "occurrences">): Occurrence[] {
+  return parseJson(occurrences) as Occurrence[];
+}
+
+function cut(text: string, most: number): string {
+  const clean = cleanText(text, { multiline: true });
+  return clean.length > most ? `${clean.slice(0, Math.max(0, most - 1)).toWellFormed()}…` : clean;
+}
+
+function placeLine({ page, selector, line, text }: Occurrence): string {
+  const at = line === null ? page : `${page}, line ${line}`;
+  return cut([at, selector, text].filter(Boolean).join(" | "), longest.text);
+}
+
+function told(row: FindingRow): string {
+  const places = occurrencesOf(row).slice(0, mostPlaces);
+  // A picture is for people: its bytes say nothing as text.
+  const isPicture = (value: unknown) => typeof value === "string" && value.startsWith("data:");
+  const telling = Object.entries(evidenceOf(row)).filter(([, value]) => !isPicture(value));
+  const evidence = telling.map(
+    ([name, value]) => `${name}: ${cut(JSON.stringify(value), longest.text)}`,
+  );
+  const lines = [
+    `check: ${row.check_id}`,
+    `page: ${row.page_url}`,
+    ...(row.target === null ? [] : [`target: ${row.target}`]),
+    `message: ${cut(row.message, longest.text)}`,
+    ...evidence,
+    `places (${row.occurrence_count}):`,
+    ...places.map((place) => `- ${placeLine(place)}`),
+  ];
+  return cut(lines.join("\n"), longest.finding);
+}
+
+/**
+ * What was found, for whoever mends it: between two marks, for all of it is what pages say, in at most
+ * `room` characters with the marks. Empty where there is no room for anything.
+ */
+export function quoteEvidence(rows: readonly FindingRow[], room: number): string {
+  const label = "what was found on the site";
+  const frame = quoteAsData(label, "").length;
+  const text = rows.map(told).join("\n\n");
+  return room <= frame ? "" : quoteAsData(label, cut(text, room - frame));
+}

@@ -1,0 +1,52 @@
+import { cleanText } from "../../../kit/text.ts";
+import { parseInstruction } from "../../agent/literal/grammar.ts";
+import { taskBounds } from "../../tasks/schema.ts";
+import { titleOf } from "vitrine-qa/src/checks/catalogue.ts";
+import type { FindingRow } from "../findings/store.ts";
+import { quoteEvidence } from "./evidence.ts";
+import { isAlt, repairOf } from "./repair.ts";
+
+/** What is exact by itself is the whole instruction: the literal editor takes no other words with it. */
+function isExact(said: string): boolean {
+  const { commands, rest } = parseInstruction(said);
+  return rest === "" && commands.length > 0;
+}
+
+/**
+ * The instruction of a task that mends findings: what to do, what the owner says to it, and behind
+ * them, as data, what was found. Of at most 8,000 characters.
+ */
+export function instructionOf(rows: readonly FindingRow[], said: string): string {
+  const repair = repairOf(rows);
+  const words =
+    said === ""
+      ? repair.words
+      : isExact(said)
+        ? said
+        : `${repair.words}\n\nThe owner says to this: ${said}`;
+  const evidence = quoteEvidence(rows, taskBounds.instruction - words.length - 2);
+  return `${words}\n\n${evidence}`.trimEnd();
+}
+
+/** A task's title: what is wrong, in the words of the catalogue, and where. */
+export function taskTitle(rows: readonly FindingRow[]): string {
+  const [first] = rows;
+  const check = first?.check_id ?? "";
+  const what =
+    rows.length > 1 && isAlt(check)
+      ? `Alternative texts of ${rows.length} pictures`
+      : titleOf(check);
+  const title = cleanText(`${what} (${first?.page_url ?? ""})`.replace(/\s+/g, " "));
+  const { title: most } = taskBounds;
+  return title.length > most ? `${title.slice(0, most - 1).toWellFormed()}…` : title;
+}
+
+const rootRelative = /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u;
+
+/** The page as a task names it: root-relative and encoded; null for what is no page of the site. */
+export function taskPage(pageUrl: string): string | null {
+  if (!pageUrl.startsWith("/") || !URL.canParse(pageUrl, "http://site.invalid")) return null;
+  const { pathname, search } = new URL(pageUrl, "http://site.invalid");
+  const page = pathname + search;
+  return page.length <= 2000 && rootRelative.test(page) ? page : null;
+}

@@ -1,0 +1,177 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isReservedPath } from "../../platform/http/methods.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
+import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
+import type { FindOwn, OwnAnswer } from "./site/own-files.ts";
+import { decoratedAnswer, fileAnswer, type SiteAnswer } from "./site/file-answer.ts";
+import {
+  findInRelease,
+  missingAnswer,
+  movedAnswer,
+  requestedPath,
+  unpublishedAnswer,
+} from "./site/public-site.ts";
+import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
+import type { readTaggedPage } from "./tagged-page-worker.ts";
+
+/**
+ * Makes of a page what only this visitor gets, within the page's own policy; null leaves it as it is.
+ * Called for pages only, and only when the request carries a cookie. `page` gives the page with
+ * `data-source` on its elements, which is for nobody but the admin.
+ */
+export type Decorate = (
+  request: FastifyRequest,
+  page: () => Promise<string>,
+) => Promise<string | null>;
+
+export interface SiteOptions {
+  paths: Pick<InstancePaths, "current" | "releases">;
+  log: Log;
+  decorate?: Decorate;
+  /** Where pages get what is for the admin only; without it none are decorated. */
+  workers?: WorkerPool;
+  /** What is one visitor's where the public site has nothing. */
+  findOwn?: FindOwn;
+}
+
+/** A longer page is served to everybody alike. */
+const maxDecoratedBytes = 8 * 1024 * 1024;
+
+const taggedPageJob = workerJob<typeof readTaggedPage>(
+  new URL("./tagged-page-worker.ts", import.meta.url),
+  "readTaggedPage",
+);
+
+/** A request that is answered with files of a site. */
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+interface Answering extends SiteOptions {
+  bodies: SiteBodies;
+}
+
+function send(reply: FastifyReply, { status, headers, body }: SiteAnswer): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === null ? reply.send() : reply.send(body);
+}
+
+/** The page with what this visitor alone gets, or undefined when it is the one that everybody gets. */
+async function decorated(
+  { decorate, workers }: Answering,
+  request: FastifyRequest,
+  file: SiteFile,
+): Promise<string | undefined> {
+  if (decorate === undefined || workers === undefined) return undefined;
+  if (!file.page || request.headers.cookie === undefined) return undefined;
+  if (file.entry.bytes > maxDecoratedBytes) return undefined;
+  const page = async () => {
+    const { path, release, entry } = file;
+    return workers.run(taggedPageJob, { path, release, hash: entry.hash });
+  };
+  try {
+    return (await decorate(request, page)) ?? undefined;
+  } catch (error) {
+    if (!(error instanceof WorkerFailure)) throw error;
+    request.log.warn({ err: error }, "a page is served without the console");
+    return undefined;
+  }
+}
+
+async function sendNotFound(
+  answering: Answering,
+  { request, reply }: Exchange,
+  release: LiveRelease,
+): Promise<FastifyReply> {
+  const page = release.files.get("/404.html");
+  const own = page && (await decorated(answering, request, page));
+  if (page === undefined || own === undefined) {
+    return send(reply, await missingAnswer(answering.bodies, request, release));
+  }
+  return send(reply, { ...(await decoratedAnswer(request, page, own)), status: 404 });
+}
+
+/** What is this visitor's: in no cache, in no search engine, and on no other site. */
+const ownHeaders = {
+  "cache-control": "private, no-store",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-resource-policy": "same-origin",
+  vary: "Cookie, Accept-Encoding",
+};
+
+/** What is this visitor's alone; null where there is no such thing. */
+async function ownAnswer(
+  { findOwn }: Answering,
+  request: FastifyRequest,
+  path: string,
+): Promise<OwnAnswer | null> {
+  if (findOwn === undefined || request.headers.cookie === undefined) return null;
+  return findOwn(request, path);
+}
+
+async function sendOwn(
+  answering: Answering,
+  { request, reply }: Exchange,
+  found: OwnAnswer,
+): Promise<FastifyReply> {
+  if ("to" in found) {
+    return reply
+      .code(307)
+      .headers({ ...ownHeaders, location: encodeURI(found.to) })
+      .send("");
+  }
+  const { file, opened } = found;
+  await opened?.();
+  const page = await decorated(answering, request, file);
+  if (page === undefined) {
+    return send(reply, await fileAnswer(answering.bodies, request, file, ownHeaders));
+  }
+  return send(reply.headers(ownHeaders), await decoratedAnswer(request, file, page));
+}
+
+async function sendFound(
+  answering: Answering,
+  { request, reply }: Exchange,
+  file: SiteFile,
+): Promise<FastifyReply> {
+  const own = await decorated(answering, request, file);
+  return send(
+    reply,
+    own === undefined
+      ? await fileAnswer(answering.bodies, request, file)
+      : await decoratedAnswer(request, file, own),
+  );
+}
+
+/**
+ * Serves the current release to everybody: pages as folders, precompressed forms, strong validators,
+ * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's
+ * manifest lists exists; where it lists nothing, a visitor may have something of their own.
+ */
+export function registerSite(app: AppServer, options: SiteOptions): void {
+  const bodies = makeSiteBodies();
+  const answering: Answering = { ...options, bodies };
+  const releases = makeLiveReleases(options.paths);
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const url = request.raw.url ?? "/";
+    const path = requestedPath(url);
+    if (path !== undefined && isReservedPath(path)) return reply.callNotFound();
+    const release = await releases.current();
+    if (release === undefined) return send(reply, unpublishedAnswer());
+    const exchange: Exchange = { request, reply };
+    const found = findInRelease(release, path);
+    if (found !== "missing") {
+      if ("moved" in found) return send(reply, movedAnswer(url, found.moved));
+      return sendFound(answering, exchange, found.file);
+    }
+    // Not by what is sent: a reply that is awaited is nothing once it is on its way.
+    const own = path === undefined ? null : await ownAnswer(answering, request, path);
+    if (own === null) return sendNotFound(answering, exchange, release);
+    return sendOwn(answering, exchange, own);
+  };
+  app.route({ method: ["GET", "HEAD"], url: "/*", handler: answer });
+}

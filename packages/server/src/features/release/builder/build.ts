@@ -1,0 +1,306 @@
+import { statfs } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Limits } from "../../../platform/config.ts";
+import { exists } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
+import { dropFollowed, followOutput } from "../artifact/follow-output.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
+import { binarySize } from "../../../kit/text.ts";
+import {
+  type MemoryGuard,
+  type MemoryMeans,
+  openMemoryGuard,
+} from "vitrine-qa/src/system/memory.ts";
+import { makeBuilderPool } from "./builder-pool.ts";
+import type { BuilderJob } from "./builder-protocol.ts";
+import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxTier } from "./sandbox.ts";
+import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
+import { linkPublished } from "./published.ts";
+import { copySources, removeLeftovers } from "./slot.ts";
+import { type Snapshot, writeSnapshot } from "../snapshot.ts";
+import { keepTagFile } from "../source-tags/tag-file.ts";
+import type { Builder } from "./warm-builder.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+export interface Artifact extends StoredArtifact {
+  /** From the call to the artifact in place, in ms. */
+  durationMs: number;
+}
+
+/** The site's own content does not build. `errors` are for people and agents, with file and line. */
+export class BuildFailed extends AppError {
+  readonly errors: string[];
+  /** The last 200 kB of what the build printed. */
+  readonly log: string;
+
+  constructor(errors: string[], log: string) {
+    super("validation_failed", errors[0] ?? "The build failed.", { details: { errors } });
+    this.name = "BuildFailed";
+    this.errors = errors;
+    this.log = log;
+  }
+}
+
+export interface BuildJob {
+  /** A folder with app/, brand/ and database/. It is only read. */
+  sourceDir: string;
+  snapshot: Snapshot;
+  /** The stored media, hard-linked into the artifact; may be missing. */
+  mediaDir: string;
+  /** Addresses of stored media that the artifact must not have; none unless told. */
+  withheld?: ReadonlySet<string>;
+  signal?: AbortSignal;
+  /**
+   * Whether it is noted where the elements of the pages come from, for previews and for the admin's
+   * own view: the artifact is the same without. Unless told, up to 3,000 records.
+   */
+  tags?: boolean;
+  /** Whether it goes without new share pictures and without an index for searching: for a look only. */
+  plain?: boolean;
+  onLog?: (line: string) => void;
+  /** Called when the build has all that it needs and begins. */
+  onStarted?: () => void;
+}
+
+export interface SiteBuilder {
+  readonly tier: SandboxTier;
+  /** Why it is not a better tier; null in the best. */
+  readonly reason: string | null;
+  /** How a build is held to its memory here. */
+  readonly memory: MemoryMeans;
+  /**
+   * Builds a site in the sandbox and stores the artifact. Throws BuildFailed for errors of the content
+   * and passed bounds, AppError `validation_failed` for sources or output that a site may not have,
+   * `disk_full`, and the signal's reason when aborted.
+   */
+  build(job: BuildJob): Promise<Artifact>;
+  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  whenWarm(): Promise<void>;
+  /** Removes what builds have left that ended when it could not be removed; to be called from time to time. */
+  tidy(): Promise<void>;
+  /** Kills what runs and removes the builders' folders. */
+  close(): Promise<void>;
+}
+
+export interface SiteBuilderOptions {
+  /** `current` is the live release, whose share pictures are used again; none unless told. */
+  paths: Pick<InstancePaths, "artifacts" | "builders"> & { current?: string };
+  limits: Limits["build"];
+  sandbox: SandboxMode;
+  /** What holds builds to their memory; found out by trying unless given. */
+  memory?: MemoryGuard;
+  log: Log;
+  clock: Clock;
+}
+
+/** Seconds added to a build's time for each source file and record. */
+const secondsPerPage = 0.05;
+const maxOutputFiles = 200_000;
+/** With more records than this nothing is noted of where elements come from: it costs time. */
+const mostTagged = 3000;
+
+function boundsOf(limits: Limits["build"]): SandboxBounds {
+  return {
+    // Rolldown and libuv start threads by the number of processors.
+    processes: limits.processes + availableParallelism(),
+    memoryBytes: limits.memoryMiB * 2 ** 20,
+    outputBytes: limits.outputMiB * 2 ** 20,
+    cpuSeconds: limits.seconds * 4,
+  };
+}
+
+interface BuildRun {
+  builder: Builder;
+  job: BuildJob;
+  bounds: SandboxBounds;
+  timeoutMs: number;
+  /** How many share pictures it may draw. */
+  sharePictures: number;
+}
+
+type Outcome = { kind: "done" } | { kind: "failed"; errors: string[] } | { kind: "aborted" };
+
+/** Has a builder do its job, within time and bounds. When this returns, all it started is gone. */
+async function runBuild({
+  builder,
+  job,
+  bounds,
+  timeoutMs,
+  sharePictures,
+}: BuildRun): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const fail = (message: string) => resolve({ kind: "failed", errors: [message] });
+  const onAbort = () => resolve({ kind: "aborted" });
+  builder.attend({
+    line: (text) => job.onLog?.(text),
+    message: (message) => {
+      if (message.type === "done") resolve({ kind: "done" });
+      if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
+    },
+  });
+  job.signal?.addEventListener("abort", onAbort, { once: true });
+  if (job.signal?.aborted) onAbort();
+  const seconds = Math.round(timeoutMs / 1000);
+  const timer = setTimeout(
+    () => fail(`The build took more than ${seconds} s and was stopped.`),
+    timeoutMs,
+  );
+  const stopWatchdog = await startWatchdog({
+    pid: builder.sandbox.pid,
+    outDir: builder.slot.out,
+    bounds,
+    onExceeded: fail,
+  });
+  const overMemory = `The build used more memory than ${binarySize(bounds.memoryBytes)} and was stopped.`;
+  const stopMemoryWatch = builder.memory.watch(builder.sandbox.pid, () => fail(overMemory));
+  const watchEnd = async () => {
+    const { code, signal } = await builder.sandbox.gone;
+    await builder.sandbox.drained;
+    fail(`The build ended without a result (${signal ?? `exit code ${code}`}).`);
+  };
+  void watchEnd();
+  const order: BuilderJob = {
+    baseUrl: job.snapshot.site.baseUrl,
+    tags: job.tags ?? job.snapshot.projects.length <= mostTagged,
+    sharePictures,
+    search: !job.plain,
+  };
+  builder.sandbox.stdin.write(`${JSON.stringify(order)}\n`);
+  job.onStarted?.();
+  try {
+    const outcome = await promise;
+    if (outcome.kind === "aborted" || !(await builder.memory.wasExceeded())) return outcome;
+    // A part of it that the kernel ended makes all the rest fail, or succeed, for another reason.
+    return { kind: "failed", errors: [overMemory] };
+  } finally {
+    clearTimeout(timer);
+    stopWatchdog();
+    stopMemoryWatch();
+    job.signal?.removeEventListener("abort", onAbort);
+    await builder.sandbox.kill();
+    // What it printed before it failed may still be in the pipe.
+    await builder.sandbox.drained;
+  }
+}
+
+/** A build that fails with less room than this, in bytes, may have failed for the want of it. */
+const leastRoom = 8 * 2 ** 20;
+
+/** Throws `disk_full`: what Astro says of a full disk reads as if the site were at fault. */
+async function assertRoomLeft(dir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize >= leastRoom) return;
+  throw new AppError("disk_full", "The disk is full: the site could not be built.");
+}
+
+async function buildOnce(
+  builder: Builder,
+  job: BuildJob,
+  options: SiteBuilderOptions,
+  bounds: SandboxBounds,
+  verified: StoredArtifact["verified"],
+): Promise<StoredArtifact> {
+  const sources = await copySources(job.sourceDir, builder.slot);
+  await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
+  await linkPublished(options.paths.current, builder.slot);
+  const pages = sources.files + job.snapshot.projects.length;
+  const timeoutMs = (options.limits.seconds + pages * secondsPerPage) * 1000;
+  const follower = followOutput(builder.slot.out, options.paths.artifacts, { verified });
+  const sharePictures = job.plain ? 0 : options.limits.sharePictures;
+  const run = runBuild({ builder, job, bounds, timeoutMs, sharePictures });
+  const outcome = await run.finally(() => follower.stop());
+  const followed = await follower.stop();
+  if (outcome.kind !== "done") await dropFollowed(followed);
+  if (outcome.kind === "aborted") throw job.signal?.reason;
+  if (outcome.kind === "failed") {
+    await assertRoomLeft(builder.slot.out);
+    throw new BuildFailed(outcome.errors, builder.log.text());
+  }
+  const artifact = await storeArtifact({
+    outDir: builder.slot.out,
+    mediaDir: job.mediaDir,
+    ...(job.withheld && { withheld: job.withheld }),
+    artifactsDir: options.paths.artifacts,
+    bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
+    followed,
+    redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
+  });
+  await keepTagFile(builder.slot.out, artifact.dir);
+  job.signal?.throwIfAborted();
+  return artifact;
+}
+
+/**
+ * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm unless the
+ * limits say no: Astro loaded and run once on the template, waiting in its sandbox for the next job.
+ * The one after it is started when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
+ */
+export async function makeSiteBuilder(options: SiteBuilderOptions): Promise<SiteBuilder> {
+  const { paths, log, clock } = options;
+  const bounds = boundsOf(options.limits);
+  await removeLeftovers(paths.builders);
+  const { tier, reason } = await chooseTier(options.sandbox, paths.builders, bounds);
+  if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
+  const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
+  const memory = options.memory ?? (await openMemoryGuard());
+  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, bounds, memory, log, clock });
+  const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  // What this process has hashed for the last artifact need not be read again for the next.
+  let verified: StoredArtifact["verified"] = new Map();
+  const prepare = () => {
+    if (options.limits.warm) pool.prepare();
+  };
+  prepare();
+
+  const buildInTurn = async (job: BuildJob): Promise<StoredArtifact> => {
+    if (!(await exists(join(job.sourceDir, "app")))) {
+      throw new AppError("not_found", "The content has no app folder.");
+    }
+    const builder = await pool.take();
+    try {
+      const artifact = await buildOnce(builder, job, options, bounds, verified);
+      if (artifact.verified.size > 0) ({ verified } = artifact);
+      return artifact;
+    } finally {
+      pool.dispose(builder);
+    }
+  };
+
+  const build = async (job: BuildJob): Promise<Artifact> => {
+    const started = clock.monotonic();
+    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
+    try {
+      const artifact = await builds.run(() => buildInTurn({ ...job, signal }), signal);
+      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
+    } finally {
+      if (running.size <= 1) prepare();
+    }
+  };
+
+  return {
+    tier,
+    reason,
+    memory: memory.means,
+    build: (job) => {
+      const result = build(job);
+      running.add(result);
+      const settle = () => running.delete(result);
+      result.then(settle, settle);
+      return result;
+    },
+    whenWarm: pool.whenWarm,
+    tidy: pool.tidy,
+    close: async () => {
+      closing.abort(new AppError("unavailable", "The builder is shutting down."));
+      await Promise.allSettled(running);
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { basename } from "node:path";
+import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { MemoryGuard } from "vitrine-qa/src/system/memory.ts";
+import type { SandboxBounds } from "./sandbox-parts.ts";
+import type { SandboxTier } from "./sandbox.ts";
+import { removeLeftovers } from "./slot.ts";
+import { type Builder, startBuilder } from "./warm-builder.ts";
+
+export interface BuilderPoolOptions {
+  buildersDir: string;
+  tier: SandboxTier;
+  bounds: SandboxBounds;
+  memory: MemoryGuard;
+  log: Log;
+  clock: Clock;
+}
+
+/** Keeps one builder started ahead and hands it out; each is used once. */
+export interface BuilderPool {
+  /** Starts a warm builder unless one is there. */
+  prepare(): void;
+  /** A living builder, the warm one if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
+  take(): Promise<Builder>;
+  /**
+   * Kills a builder that was taken and removes its folders. Thousands of pages take a while: nobody
+   * needs to wait for it but `close`.
+   */
+  dispose(builder: Builder): void;
+  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  whenWarm(): Promise<void>;
+  /** Removes the folders of builders that are gone and could not be removed then. */
+  tidy(): Promise<void>;
+  /** Disposes of all builders, those that were taken too. */
+  close(): Promise<void>;
+}
+
+async function disposeOf(builder: Builder, log: Log): Promise<void> {
+  await builder.dispose().catch((error: unknown) => {
+    log.warn({ err: error }, "a builder's folders could not be removed");
+  });
+}
+
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export function makeBuilderPool(options: BuilderPoolOptions): BuilderPool {
+  const { buildersDir, tier, bounds, memory, log, clock } = options;
+  let count = 0;
+  let closed = false;
+  let warm: Promise<Builder | undefined> | undefined;
+  const alive = new Set<Builder>();
+  const leaving = new Set<Promise<void>>();
+  /** The slots that are somebody's: of builders that start, live or are being removed. */
+  const named = new Set<string>();
+
+  async function start(isWarm: boolean): Promise<Builder> {
+    count += 1;
+    const name = `${process.pid}-${count}-${clock.now().toString(36)}`;
+    named.add(name);
+    const builder = await startBuilder({
+      buildersDir,
+      name,
+      slotNumber: process.pid * 7 + count,
+      tier,
+      bounds,
+      memory,
+      warm: isWarm,
+      onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
+    }).catch((error: unknown) => {
+      named.delete(name);
+      throw error;
+    });
+    alive.add(builder);
+    return builder;
+  }
+
+  function dispose(builder: Builder): void {
+    alive.delete(builder);
+    const left = disposeOf(builder, log).finally(() => {
+      leaving.delete(left);
+      // Whether it is gone or not: what is still there is nobody's from now on.
+      named.delete(basename(builder.slot.dir));
+    });
+    leaving.add(left);
+  }
+
+  return {
+    prepare() {
+      if (closed || warm !== undefined) return;
+      warm = start(true).catch((error: unknown) => {
+        log.warn({ err: error }, "no warm builder");
+        return undefined;
+      });
+    },
+    async take() {
+      if (closed) throw new AppError("unavailable", "The builder is shutting down.");
+      const waiting = warm;
+      warm = undefined;
+      const builder = await waiting;
+      if (builder?.isAlive()) return builder;
+      if (builder !== undefined) dispose(builder);
+      return start(false);
+    },
+    dispose,
+    tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),
+    async whenWarm() {
+      const builder = await warm;
+      await builder?.ready;
+    },
+    async close() {
+      closed = true;
+      await warm;
+      for (const builder of alive) dispose(builder);
+      await Promise.all(leaving);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import "./denied-as-missing.ts";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { build } from "astro";
+import { describeErrors } from "./builder-errors.ts";
+import { siteConfig } from "./site-config.ts";
+import { makeSourceTagger } from "../source-tags/tagger.ts";
+import { publishedPictures } from "./published.ts";
+import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+// The program of a builder process: it runs inside the sandbox, makes itself warm, waits for one job on
+// stdin, builds, reports on descriptor 3 and ends. Nothing it says is trusted by who started it.
+
+const { values } = parseArgs({
+  options: {
+    site: { type: "string" },
+    out: { type: "string" },
+    temporary: { type: "string" },
+    warm: { type: "boolean" },
+  },
+});
+const places = {
+  site: values.site ?? "/site",
+  out: values.out ?? "/out",
+  temporary: values.temporary ?? "/tmp",
+};
+
+function report(message: BuilderMessage): void {
+  writeSync(3, `${JSON.stringify(message)}\n`);
+}
+
+/** What was printed is queued while the pipe is full: it goes out before the result does. */
+async function flushOutput(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((written) => void stream.write("", () => written()));
+  }
+}
+
+const sampleSnapshot: Snapshot = {
+  site: { baseUrl: "http://localhost", ownerName: "Sample", timeZone: "UTC" },
+  projects: [
+    {
+      slug: "sample",
+      name: "Sample",
+      summary: "A sample.",
+      lede: "A sample.",
+      body: "# Sample\n\nText with **bold** and `code`.",
+      kind: "Sample",
+      period: "2026",
+      role: "Sample",
+      categories: ["Sample"],
+      stack: ["Sample"],
+      skills: [{ group: "Sample", items: ["Sample"] }],
+      metrics: [{ value: "1", label: "Sample" }],
+      gallery: [],
+      reelUrl: null,
+      updatedAt: "2026-01-01T00:00:00.000Z",
+    },
+  ],
+  changelog: [
+    {
+      kind: "feature",
+      title: "Sample",
+      detail: "",
+      at: "2026-01-01T00:00:00.000Z",
+      actor: "Sample",
+    },
+  ],
+  redirects: [],
+};
+
+/**
+ * Builds the template once into scratch: it loads and compiles all that a build needs, so that the
+ * job's own build runs on warm code. Only the program's own files take part, never a site's.
+ */
+async function warmUp(): Promise<void> {
+  const warm = join(places.temporary, "warm");
+  const template = resolve(import.meta.dirname, "../../../../../template");
+  const snapshotFile = join(warm, "snapshot.json");
+  await mkdir(warm, { recursive: true });
+  await cp(template, warm, {
+    recursive: true,
+    filter: (source) => source !== join(template, "app/public/media"),
+  });
+  await writeFile(snapshotFile, JSON.stringify(sampleSnapshot));
+  const root = join(warm, "app");
+  await build({
+    ...siteConfig({
+      root,
+      outDir: join(warm, "out"),
+      cacheDir: join(warm, "cache"),
+      snapshotFile,
+      baseUrl: sampleSnapshot.site.baseUrl,
+      tagger: makeSourceTagger(root),
+    }),
+    logLevel: "silent",
+  });
+}
+
+async function nextJob(): Promise<BuilderJob> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    return JSON.parse(line) as BuilderJob;
+  }
+  process.exit(0);
+}
+
+async function serve(job: BuilderJob): Promise<void> {
+  const started = performance.now();
+  const root = join(places.site, "app");
+  const config = {
+    root,
+    outDir: places.out,
+    cacheDir: join(places.temporary, "cache"),
+    snapshotFile: join(places.site, "snapshot.json"),
+    baseUrl: job.baseUrl,
+    published: join(places.site, publishedPictures),
+    sharePictures: job.sharePictures,
+    search: job.search,
+  };
+  const tagger = job.tags ? makeSourceTagger(root) : undefined;
+  await build(siteConfig({ ...config, ...(tagger && { tagger }) }));
+  if (tagger && !(await tagger.finish(places.out))) await build(siteConfig(config));
+  await flushOutput();
+  report({ type: "done", durationMs: Math.round(performance.now() - started) });
+}
+
+if (values.warm) {
+  await warmUp().catch((error: unknown) => {
+    report({ type: "cold", reason: describeErrors(error, places)[0] ?? "" });
+  });
+}
+report({ type: "ready" });
+const job = await nextJob();
+try {
+  await serve(job);
+  process.exit(0);
+} catch (error) {
+  await flushOutput();
+  report({ type: "failed", errors: describeErrors(error, places) });
+  process.exit(1);
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
+import type { Command } from "../../../platform/sandbox/command.ts";
+import {
+  type BuilderPaths,
+  processBounds,
+  type SandboxBounds,
+  type Slot,
+} from "./sandbox-parts.ts";
+
+/** Where things are as the code inside the sandbox sees them. */
+export const insidePaths: BuilderPaths = {
+  script: "/platform/packages/server/src/features/release/builder/builder.ts",
+  site: "/site",
+  out: "/out",
+  temporary: "/tmp",
+};
+
+/** tmpfs is memory that no watchdog sees: it is kept small. */
+const scratch = [
+  { folder: insidePaths.temporary, bytes: 256 * 1024 * 1024 },
+  { folder: `${insidePaths.site}/app/.astro`, bytes: 32 * 1024 * 1024 },
+];
+
+const environment: Record<string, string> = {
+  PATH: "/",
+  HOME: insidePaths.temporary,
+  TMPDIR: insidePaths.temporary,
+  NODE_ENV: "production",
+  ASTRO_TELEMETRY_DISABLED: "1",
+  NO_COLOR: "1",
+  LANG: "C.UTF-8",
+  UV_THREADPOOL_SIZE: "4",
+};
+
+/** The program's own files, the site's sources and the one folder that may be written. */
+function bindings(slot: Slot): Binding[] {
+  const list: Binding[] = [
+    { from: nodeBinary, to: "/node" },
+    { from: join(platformRoot, "package.json"), to: "/platform/package.json" },
+    {
+      from: join(platformRoot, "packages/server/package.json"),
+      to: "/platform/packages/server/package.json",
+    },
+    { from: join(platformRoot, "packages/server/src"), to: "/platform/packages/server/src" },
+    { from: join(platformRoot, "node_modules"), to: "/node_modules" },
+    { from: slot.site, to: insidePaths.site },
+    { from: slot.out, to: insidePaths.out, writable: true },
+  ];
+  const template = join(platformRoot, "packages/template");
+  if (existsSync(template)) list.push({ from: template, to: "/platform/packages/template" });
+  return list;
+}
+
+/**
+ * The command that runs Node (paths as seen inside) in a slot's sandbox: it sees the program and the
+ * site's sources, all read-only, and may write the slot's output folder.
+ */
+export function builderCommand(
+  slot: Slot,
+  bounds: SandboxBounds,
+  nodeArguments: string[],
+): Command {
+  return bubblewrapCommand({
+    program: ["/node", ...nodeArguments],
+    bindings: bindings(slot),
+    scratch,
+    environment,
+    bounds: processBounds(bounds),
+    uid: slot.uid,
+  });
+}

@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { makeBuildLog, type BuildLog } from "./lines.ts";
+import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
+import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
+import { removeTree } from "../../../platform/files.ts";
+import { run } from "../../../platform/process.ts";
+import type { Sandboxed } from "../../../platform/sandbox/launch.ts";
+import type { MemoryBound, MemoryGuard } from "vitrine-qa/src/system/memory.ts";
+import type { SandboxBounds, Slot } from "./sandbox-parts.ts";
+import { makeSlot } from "./slot.ts";
+
+/** A builder process in its sandbox: it takes one job and is thrown away. */
+export interface Builder {
+  readonly slot: Slot;
+  readonly sandbox: Sandboxed;
+  readonly log: BuildLog;
+  /** What holds it to its memory. */
+  readonly memory: MemoryBound;
+  /** Resolves once it waits for its job, or is gone. */
+  readonly ready: Promise<void>;
+  /** Whether it can take a job. */
+  isAlive(): boolean;
+  /** From now on this hears the log's lines and the builder's messages. */
+  attend(listener: { line(text: string): void; message(message: BuilderMessage): void }): void;
+  /** Kills it and removes its folders. */
+  dispose(): Promise<void>;
+}
+
+export interface BuilderOptions {
+  buildersDir: string;
+  name: string;
+  slotNumber: number;
+  tier: SandboxTier;
+  bounds: SandboxBounds;
+  memory: MemoryGuard;
+  /** Whether it makes itself warm before it takes a job. */
+  warm: boolean;
+  /** Hears why it could not make itself warm. */
+  onCold(reason: string): void;
+}
+
+/**
+ * Another process does it: a site's thousands of files, queued here, would hold up whatever else
+ * this one has to do with files, such as the publish that comes next.
+ */
+async function removeSlot({ dir }: Slot): Promise<void> {
+  const removed = await run("rm", ["-rf", "--", dir]).catch(() => undefined);
+  if (removed?.exitCode !== 0) await removeTree(dir);
+}
+
+async function launchBounded(
+  { tier, bounds, memory: guard }: BuilderOptions,
+  slot: Slot,
+  program: string[],
+): Promise<{ memory: MemoryBound; sandbox: Sandboxed }> {
+  const memory = await guard.bound(bounds.memoryBytes);
+  try {
+    const command = memory.enclose(sandboxCommand(tier, slot, bounds, program));
+    return { memory, sandbox: await launch(tier, slot, command) };
+  } catch (error) {
+    await memory.remove();
+    throw error;
+  }
+}
+
+/** Starts a builder. Throws AppError `unavailable` when its sandbox can't be started. */
+export async function startBuilder(options: BuilderOptions): Promise<Builder> {
+  const { tier } = options;
+  const slot = await makeSlot(options.buildersDir, options.name, options.slotNumber).catch(
+    async (error: unknown) => {
+      // Half of it may be there: a full disk lets the first folders through.
+      await removeTree(join(options.buildersDir, options.name));
+      throw error;
+    },
+  );
+  const paths = builderPaths(tier, slot);
+  const program = [
+    paths.script,
+    `--site=${paths.site}`,
+    `--out=${paths.out}`,
+    `--temporary=${paths.temporary}`,
+    ...(options.warm ? ["--warm"] : []),
+  ];
+  const { memory, sandbox } = await launchBounded(options, slot, program).catch(
+    async (error: unknown) => {
+      await removeTree(slot.dir);
+      throw error;
+    },
+  );
+  let listener: Parameters<Builder["attend"]>[0] | undefined;
+  const log = makeBuildLog((line) => listener?.line(line));
+  for (const stream of sandbox.output) log.follow(stream);
+  const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
+  sandbox.onMessage((line) => {
+    const message = readBuilderMessage(line);
+    if (message?.type === "ready") becomeReady();
+    if (message?.type === "cold") options.onCold(message.reason);
+    if (message !== undefined) listener?.message(message);
+  });
+  const watchEnd = async () => {
+    await sandbox.gone;
+    becomeReady();
+  };
+  void watchEnd();
+  return {
+    slot,
+    sandbox,
+    log,
+    memory,
+    ready,
+    isAlive: () => !sandbox.hasEnded(),
+    attend: (attendant) => {
+      listener = attendant;
+    },
+    dispose: async () => {
+      await sandbox.kill();
+      await Promise.all([memory.remove(), removeSlot(slot)]);
+    },
+  };
+}

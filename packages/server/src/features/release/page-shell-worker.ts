@@ -1,0 +1,77 @@
+import type { DefaultTreeAdapterTypes } from "parse5";
+import { isThemeScript } from "../../kit/theme-script.ts";
+import { HtmlTooComplex, parseBounded } from "vitrine-qa/src/system/bounded-html.ts";
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** What stands instead of the characters from `start` to `end`. */
+export interface Cut {
+  start: number;
+  end: number;
+  part: "title" | "content" | "nothing";
+}
+
+/** Where other content goes in a page. */
+export interface ShellPlaces {
+  /** The page's own title, as text. */
+  title: string;
+  /** In order, without overlaps. */
+  cuts: Cut[];
+}
+
+/** All elements in the order of the source, without recursion: a page may nest very deep. */
+function elementsOf(document: DefaultTreeAdapterTypes.Document): Element[] {
+  const elements: Element[] = [];
+  const stack: DefaultTreeAdapterTypes.Node[] = [document];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if ("tagName" in node) elements.push(node);
+    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) stack.push(child);
+  }
+  return elements;
+}
+
+/** The inside of an element, as places in the source; null for one that is not closed. */
+function inside(element: Element | undefined, part: Cut["part"]): Cut | null {
+  const { startTag, endTag } = element?.sourceCodeLocation ?? {};
+  return startTag && endTag ? { start: startTag.endOffset, end: endTag.startOffset, part } : null;
+}
+
+function whole({ sourceCodeLocation: at }: Element): Cut[] {
+  return at ? [{ start: at.startOffset, end: at.endOffset, part: "nothing" }] : [];
+}
+
+function textOf(element: Element | undefined): string {
+  const texts = element?.childNodes.map((node) => ("value" in node ? node.value : "")) ?? [];
+  return texts.join("");
+}
+
+function placesIn(html: string, mark: string): ShellPlaces | null {
+  const elements = elementsOf(parseBounded(html, { sourceCodeLocationInfo: true }));
+  const place = elements.find(({ attrs }) => attrs.some(({ name }) => name === mark));
+  const content = inside(place, "content");
+  if (content === null) return null;
+  const titleElement = elements.find(({ tagName }) => tagName === "title");
+  const scripts = elements
+    .filter((element) => element.tagName === "script" && !isThemeScript(textOf(element)))
+    .flatMap(whole);
+  const title = inside(titleElement, "title");
+  const cuts = [content, ...(title ? [title] : []), ...scripts]
+    .filter((cut) => cut === content || cut.end <= content.start || cut.start >= content.end)
+    .toSorted((a, b) => a.start - b.start);
+  return { title: textOf(titleElement).trim(), cuts };
+}
+
+/**
+ * Finds where other content goes in a page: the inside of the first element with the attribute
+ * `mark`. Scripts are left out: where somebody types a password, none runs but the one that is known
+ * to choose a theme. Null where there is no such place, and for a page too complex to tell. Runs in
+ * a worker.
+ */
+export function findShellPlaces({ html, mark }: { html: string; mark: string }) {
+  try {
+    return placesIn(html, mark);
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) return null;
+    throw error;
+  }
+}

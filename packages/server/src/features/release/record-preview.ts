@@ -1,0 +1,237 @@
+import { dirname } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { newUlid } from "../../kit/ulid.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { asCreated } from "../projects/as-created.ts";
+import type { ProjectCreate } from "../projects/schema.ts";
+import { findProject } from "../projects/store.ts";
+import { mainHead, type Repository } from "../workspace/git.ts";
+import {
+  createWorkspace,
+  leaveWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+} from "../workspace/workspace.ts";
+import { removeShownOf, writeShown } from "./artifact/shown.ts";
+import type { Artifact, SiteBuilder } from "./builder/build.ts";
+import { type AsPublished, projectPath } from "./export.ts";
+import { recordsHash, type SiteRecords } from "./snapshot.ts";
+
+export interface RecordPreviewOptions {
+  db: Db;
+  clock: Clock;
+  repository: Repository;
+  builder: SiteBuilder;
+  /** The published records, and among them this project whatever its status. */
+  records(shown: AsPublished): Promise<SiteRecords>;
+  /** `app/public/media` of the content repository. */
+  mediaDir: string;
+  artifactsDir: string;
+  /** Which of the runners of this instance this is. */
+  runnerId: string;
+  /** Whether another runner works no more. */
+  isGone(runnerId: string): Promise<boolean>;
+}
+
+/**
+ * Private builds of the site as `main` has it, in which one record stands as if it were published.
+ * They are kept in memory: a restart of the process ends them, and no other process shows them.
+ */
+export interface RecordPreviews {
+  /**
+   * Builds the site with what is saved of the project now, unless that was just done. `id` names the
+   * preview, `path` is the project's page in it. Throws `not_found`, `throttled` when too many are
+   * being built, and BuildFailed.
+   */
+  make(projectId: number): Promise<{ id: string; path: string }>;
+  /**
+   * The same of a project that is not stored, and is not stored by this: as it would be if it were
+   * created now. Throws also what creating it throws: `validation_failed`, `already_exists`.
+   */
+  makeUnsaved(fields: ProjectCreate): Promise<{ id: string; path: string }>;
+  /** The artifact of a preview; undefined when there is none, or none any more. */
+  artifactOf(id: string): string | undefined;
+  /** The artifacts that previews show, which must stay. */
+  artifacts(): string[];
+  /** At boot and when a runner is gone: removes what dead runners were building in, and showed. */
+  recover(): Promise<void>;
+  /** Gives up the builds under way and waits for them. No preview is shown any more. */
+  close(): Promise<void>;
+}
+
+/** How many previews are kept; the one asked for longest ago goes first. */
+const mostKept = 10;
+/** How long a preview is kept, in ms: as long as the ticket with which it is looked at. */
+const keptMs = 12 * 60 * 60_000;
+const mostBuilding = 4;
+
+const workspacePrefix = "preview-";
+
+/** The runner that builds in this workspace; null for one of no runner, undefined for another kind. */
+function builderOf(workspace: string): string | null | undefined {
+  if (!workspace.startsWith(workspacePrefix)) return undefined;
+  return /^preview-([0-9A-Z]+)-/.exec(workspace)?.[1] ?? null;
+}
+
+interface Kept {
+  id: string;
+  artifactSha: string;
+}
+
+/** What a build is made of: the same again is the same preview. */
+async function fingerprint(
+  repository: Repository,
+  slug: string,
+  records: SiteRecords,
+): Promise<string> {
+  return sha256Hex([slug, await mainHead(repository), recordsHash(records)].join("\n"));
+}
+
+/** The time of a record that was never stored: the same for the same record, whenever it is shown. */
+const neverStored = "1970-01-01T00:00:00.000Z";
+
+/** Builds what `main` holds, not what somebody is editing by hand, in a workspace of its own. */
+async function buildMain(
+  options: RecordPreviewOptions,
+  id: string,
+  records: SiteRecords,
+  signal: AbortSignal,
+): Promise<Artifact> {
+  const { repository, builder, mediaDir, runnerId } = options;
+  const name = `${workspacePrefix}${runnerId}-${id}`;
+  try {
+    const { dir: sourceDir } = await createWorkspace(repository, name);
+    signal.throwIfAborted();
+    return await builder.build({ sourceDir, ...records, mediaDir, signal, plain: true });
+  } finally {
+    await leaveWorkspace(repository, name);
+  }
+}
+
+interface Shelf {
+  /**
+   * Puts a preview at the end of the line, and away what is then too many; says so to the other
+   * processes, for they must leave its artifact where it is.
+   */
+  keep(key: string, preview: Kept): Promise<Kept>;
+  get(key: string): Kept | undefined;
+  all(): Kept[];
+  /** Puts all away. */
+  clear(): Promise<void>;
+}
+
+/** The previews that may be looked at, by fingerprint, the one asked for last at the end. */
+function makeShelf({ clock, artifactsDir, runnerId }: RecordPreviewOptions): Shelf {
+  const previews = new Map<string, Kept & { askedAt: number }>();
+  const mutex = makeSemaphore(1);
+  const dropPast = () => {
+    const now = clock.monotonic();
+    for (const [key, { askedAt }] of previews) if (now - askedAt >= keptMs) previews.delete(key);
+  };
+  const write = () => {
+    const left = ({ askedAt }: { askedAt: number }) => askedAt + keptMs - clock.monotonic();
+    const shown = [...previews.values()].map((kept) => {
+      return { sha: kept.artifactSha, until: clock.now() + left(kept) };
+    });
+    return writeShown(artifactsDir, runnerId, shown);
+  };
+  /** One time after the other: the last word is the newest. */
+  const tell = () => mutex.run(write);
+  return {
+    async keep(key, preview) {
+      previews.delete(key);
+      previews.set(key, { ...preview, askedAt: clock.monotonic() });
+      for (const oldest of previews.keys()) {
+        if (previews.size <= mostKept) break;
+        previews.delete(oldest);
+      }
+      await tell();
+      return preview;
+    },
+    get(key) {
+      dropPast();
+      return previews.get(key);
+    },
+    all() {
+      dropPast();
+      return [...previews.values()];
+    },
+    clear() {
+      previews.clear();
+      return tell();
+    },
+  };
+}
+
+/** Removes what runners left that work no more: workspaces that previews were built in, their shelves. */
+async function removeLeftovers(options: RecordPreviewOptions): Promise<void> {
+  const { repository, artifactsDir, runnerId } = options;
+  const isGone = async (id: string) => id !== runnerId && options.isGone(id);
+  for (const name of await listWorkspaces(repository)) {
+    const builder = builderOf(name);
+    if (builder === undefined) continue;
+    if (builder === null || (await isGone(builder))) await removeWorkspace(repository, name);
+  }
+  await removeShownOf(artifactsDir, isGone);
+}
+
+/** Makes the record previews of this instance. The runner process makes one. */
+export function makeRecordPreviews(options: RecordPreviewOptions): RecordPreviews {
+  const { db, clock, repository } = options;
+  const shelf = makeShelf(options);
+  const building = new Map<string, Promise<Kept>>();
+  const closing = new AbortController();
+
+  async function build(key: string, records: SiteRecords): Promise<Kept> {
+    const id = newUlid(clock.now());
+    const { sha } = await buildMain(options, id, records, closing.signal);
+    return shelf.keep(key, { id, artifactSha: sha });
+  }
+
+  async function shared(key: string, records: SiteRecords): Promise<Kept> {
+    const known = shelf.get(key);
+    if (known) return shelf.keep(key, known);
+    const underWay = building.get(key);
+    if (underWay) return underWay;
+    closing.signal.throwIfAborted();
+    if (building.size >= mostBuilding) {
+      throw new AppError("throttled", "Too many previews are being built.", {
+        headers: { "retry-after": "5" },
+      });
+    }
+    const result = build(key, records).finally(() => building.delete(key));
+    building.set(key, result);
+    return result;
+  }
+
+  async function show(slug: string, shown: AsPublished): Promise<{ id: string; path: string }> {
+    const records = await options.records(shown);
+    const { id } = await shared(await fingerprint(repository, slug, records), records);
+    return { id, path: projectPath(slug) };
+  }
+
+  return {
+    async make(projectId) {
+      const project = await findProject(db, { id: projectId });
+      if (!project) throw new AppError("not_found", "There is no such project.");
+      return show(project.slug, projectId);
+    },
+    async makeUnsaved(fields) {
+      const mediaRoot = dirname(options.mediaDir);
+      const times = { createdAt: neverStored, updatedAt: neverStored };
+      const project = { ...(await asCreated({ db, mediaRoot }, fields)), ...times };
+      return show(project.slug, { ...project, id: 0, version: 0 });
+    },
+    artifactOf: (id) => shelf.all().find((preview) => preview.id === id)?.artifactSha,
+    artifacts: () => shelf.all().map((preview) => preview.artifactSha),
+    recover: () => removeLeftovers(options),
+    async close() {
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      await Promise.allSettled(building.values());
+      await shelf.clear();
+    },
+  };
+}

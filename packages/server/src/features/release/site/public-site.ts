@@ -1,0 +1,101 @@
+import { fileAnswer, missingPageAnswer, type SiteAnswer, type SiteRequest } from "./file-answer.ts";
+import type { LiveRelease, SiteFile } from "./live-release.ts";
+import type { SiteBodies } from "./site-bodies.ts";
+import { pagePolicy } from "./site-policy.ts";
+
+export interface Moved {
+  to: string;
+  /** 301 for an address that was left, 308 for another way to write one. */
+  code: 301 | 308;
+}
+
+/** What a release has at an address; `missing` for nothing. */
+export type Found = { moved: Moved } | { file: SiteFile } | "missing";
+
+/** The decoded path of an address; undefined when it can't be one of a file. */
+export function requestedPath(url: string): string | undefined {
+  const raw = url.split("?", 1)[0] ?? "/";
+  if (!raw.includes("%")) return raw;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page that a request for `path` is for, as its address is written: with a slash at the end. */
+function pageAddress(path: string): string {
+  if (path.endsWith("/")) return path;
+  return path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
+}
+
+/** Where a request for `path` should have been for: a page that has moved, or an address written out. */
+function movedTo(release: LiveRelease, path: string): Moved | undefined {
+  const page = pageAddress(path);
+  const to = release.redirects.get(page);
+  if (to !== undefined) return { to, code: 301 };
+  return page !== path && release.files.has(page) ? { to: encodeURI(page), code: 308 } : undefined;
+}
+
+/** Looks up a decoded path; undefined is missing in every release. */
+export function findInRelease(release: LiveRelease, path: string | undefined): Found {
+  if (path === undefined) return "missing";
+  const file = path === "/404.html" ? undefined : release.files.get(path);
+  const moved = file === undefined || file.page ? movedTo(release, path) : undefined;
+  if (moved !== undefined) return { moved };
+  return file === undefined ? "missing" : { file };
+}
+
+/** Sends the visitor on, with the query of the address that was asked for. */
+export function movedAnswer(url: string, { to, code }: Moved): SiteAnswer {
+  const query = url.slice(url.split("?", 1)[0]?.length);
+  const headers = {
+    location: to + query,
+    // Not for good in caches: the owner may give an old address to another page.
+    "cache-control": "public, max-age=0",
+    "content-type": "text/plain; charset=utf-8",
+  };
+  return { status: code, headers, body: "" };
+}
+
+function plainAnswer(status: 404 | 503, title: string, text: string): SiteAnswer {
+  return {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": pagePolicy([]),
+    },
+    body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`,
+  };
+}
+
+/** The answer of a site that has no release yet. */
+export function unpublishedAnswer(): SiteAnswer {
+  const text = "This site is being prepared. Please come back in a moment.";
+  const answer = plainAnswer(503, "Not ready yet", text);
+  return { ...answer, headers: { "retry-after": "5", ...answer.headers } };
+}
+
+/** The release's own page for what is not there, or a plain one. */
+export async function missingAnswer(
+  bodies: SiteBodies,
+  request: SiteRequest,
+  release: LiveRelease,
+): Promise<SiteAnswer> {
+  const page = release.files.get("/404.html");
+  if (page !== undefined) return missingPageAnswer(bodies, request, page);
+  return plainAnswer(404, "Not found", "There is no page at this address.");
+}
+
+/** What everybody gets at an address. */
+export async function publicAnswer(
+  bodies: SiteBodies,
+  request: SiteRequest & { url: string },
+  release: LiveRelease,
+): Promise<SiteAnswer> {
+  const found = findInRelease(release, requestedPath(request.url));
+  if (found === "missing") return missingAnswer(bodies, request, release);
+  if ("moved" in found) return movedAnswer(request.url, found.moved);
+  return fileAnswer(bodies, request, found.file);
+}

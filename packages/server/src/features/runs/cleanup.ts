@@ -1,0 +1,89 @@
+import { isoTime } from "../../kit/time.ts";
+import { ulidPattern } from "../../kit/ulid.ts";
+import { membersArtifacts } from "../members/build-store.ts";
+import { pruneArtifacts } from "../release/artifact/prune.ts";
+import { readShown } from "../release/artifact/shown.ts";
+import { removeArtifacts } from "../release/artifact/whole-artifacts.ts";
+import { unfinishedIntents } from "../release/store.ts";
+import { leaveWorkspace, listWorkspaces } from "../workspace/workspace.ts";
+import { deleteConversations } from "./conversation-store.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { openStatuses } from "./run-status.ts";
+import { findRun, listArtifacts, type RunRow } from "./store.ts";
+
+type CleanupDependencies = Pick<
+  RunDependencies,
+  "db" | "clock" | "repository" | "artifactsDir" | "keepArtifacts"
+>;
+
+/** What any process of the instance shows, or is about to make live. */
+async function listArtifactsInUse({
+  db,
+  clock,
+  artifactsDir,
+}: CleanupDependencies): Promise<Set<string>> {
+  const [ofRuns, shown, ofMembers, intents] = await Promise.all([
+    listArtifacts(db, openStatuses),
+    readShown(artifactsDir, clock.now()),
+    membersArtifacts(db),
+    unfinishedIntents(db),
+  ]);
+  return new Set([...ofRuns, ...shown, ...ofMembers, ...intents.map((intent) => intent.artifact)]);
+}
+
+/** How long an interrupted run's workspace and conversation are kept, in ms. */
+const interruptedRetentionMs = 24 * 60 * 60 * 1000;
+
+/** Whether all that an interrupted run left is still kept. */
+export function isRetained(row: RunRow, now: number): boolean {
+  if (row.status !== "interrupted") return false;
+  return now - Date.parse(row.finished_at ?? row.created_at) < interruptedRetentionMs;
+}
+
+async function isUnused(deps: CleanupDependencies, runId: string): Promise<boolean> {
+  const row = await findRun(deps.db, runId);
+  if (!row) return true;
+  if (openStatuses.includes(row.status)) return false;
+  return !isRetained(row, deps.clock.now());
+}
+
+async function deleteUnusedWorkspaces(deps: CleanupDependencies): Promise<void> {
+  const { repository } = deps;
+  for (const name of await listWorkspaces(repository)) {
+    // A run is written down before it gets a workspace: one that is being begun is never left over.
+    if (ulidPattern.test(name) && (await isUnused(deps, name))) {
+      await leaveWorkspace(repository, name);
+    }
+  }
+}
+
+async function deleteUnusedArtifacts(deps: CleanupDependencies): Promise<void> {
+  await pruneArtifacts(deps.artifactsDir, {
+    keep: deps.keepArtifacts,
+    inUse: await listArtifactsInUse(deps),
+    nowMs: deps.clock.now(),
+  });
+}
+
+/**
+ * Removes the workspaces, conversations and artifacts that no run needs any more. Each kind is tried
+ * whatever became of the others, and what writes to the database comes last: on a full disk the others
+ * make the room for it. Throws AggregateError with what went wrong.
+ */
+export async function cleanUp(deps: CleanupDependencies): Promise<void> {
+  const { db, clock } = deps;
+  const kinds = [
+    () => deleteUnusedWorkspaces(deps),
+    () => deleteUnusedArtifacts(deps),
+    () => deleteConversations(db, isoTime(clock.now() - interruptedRetentionMs)),
+  ];
+  const errors: unknown[] = [];
+  for (const remove of kinds) await remove().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, "Not all that runs left can be removed.");
+}
+
+/** Removes the artifact of a run that is no longer open, unless something else shows the same one. */
+export async function deleteArtifact(deps: CleanupDependencies, sha: string): Promise<void> {
+  if ((await listArtifactsInUse(deps)).has(sha)) return;
+  await removeArtifacts(deps.artifactsDir, [{ sha }]);
+}

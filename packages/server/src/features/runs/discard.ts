@@ -1,0 +1,129 @@
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { leaveWorkspace } from "../workspace/workspace.ts";
+import { cleanUp, deleteArtifact } from "./cleanup.ts";
+import { findActiveSuccessor } from "./request-store.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { activeStatuses, invalidStateError } from "./run-status.ts";
+import type { RunEvent, RunStatus } from "./schema.ts";
+import { findStatus, lockRun, requireRun, updateRun } from "./store.ts";
+import { listTaskLeftovers } from "./task-store.ts";
+import type { Worker } from "./worker.ts";
+
+type InTransaction = (transaction: Db) => Promise<void>;
+
+/** Closes a run from one of these states; gives whether it was in one. */
+async function closeRunFrom(
+  { events, clock }: RunDependencies,
+  runId: string,
+  from: readonly RunStatus[],
+  status: "cancelled" | "discarded",
+  inTransaction?: InTransaction,
+): Promise<boolean> {
+  const finished: RunEvent = { type: "run.finished", data: { status } };
+  const patch = { status, finished_at: isoTime(clock.now()) };
+  return events.transition(runId, from, patch, [finished], inTransaction);
+}
+
+/** Closes a run that a person has ended. Throws `not_found`, `invalid_state`. */
+async function closeRun(
+  deps: RunDependencies,
+  runId: string,
+  from: readonly RunStatus[],
+  status: "cancelled" | "discarded",
+): Promise<void> {
+  await requireRun(deps.db, runId);
+  const isClosed = await closeRunFrom(deps, runId, from, status, (transaction) =>
+    deps.onRunClosed(transaction, { runId, status, successor: null }),
+  );
+  if (!isClosed) throw invalidStateError(status, (await requireRun(deps.db, runId)).status);
+}
+
+/** See `Runs.cancel`. */
+export async function cancelRun(
+  deps: RunDependencies,
+  worker: Worker,
+  runId: string,
+): Promise<void> {
+  await closeRun(deps, runId, activeStatuses, "cancelled");
+  await worker.stop(runId);
+}
+
+/** See `Runs.discard`. */
+export async function discardRun(deps: RunDependencies, runId: string): Promise<void> {
+  await closeRun(deps, runId, ["preview_ready", "failed", "interrupted"], "discarded");
+  // It is over whatever becomes of its files: what can't be removed now is removed by a later cleanup.
+  await leaveWorkspace(deps.repository, runId);
+  try {
+    const { artifact_sha: sha } = await requireRun(deps.db, runId);
+    if (sha !== null) await deleteArtifact(deps, sha);
+    await cleanUp(deps);
+  } catch (error) {
+    deps.log.warn({ err: error, runId }, "what a run has left can't be removed now");
+  }
+}
+
+/** Tries each state once: the run may have moved to another by the time that the next is tried. */
+async function tryCloseRun(
+  deps: RunDependencies,
+  runId: string,
+  inTransaction: InTransaction,
+): Promise<boolean> {
+  if (await closeRunFrom(deps, runId, activeStatuses, "cancelled", inTransaction)) return true;
+  const waiting: RunStatus[] = ["preview_ready", "interrupted"];
+  if (await closeRunFrom(deps, runId, waiting, "discarded", inTransaction)) return true;
+  return deps.events.record(runId, async (transaction) => {
+    const isOver = await lockRun(transaction, runId, ["failed", "cancelled", "discarded"]);
+    if (isOver) await inTransaction(transaction);
+    return { result: isOver, events: [] };
+  });
+}
+
+/** Removes the workspace and the artifact of a run that is over. */
+async function removeRunFiles(
+  deps: RunDependencies,
+  runId: string,
+  sha: string | null,
+): Promise<void> {
+  await leaveWorkspace(deps.repository, runId);
+  if (sha === null) return;
+  await deleteArtifact(deps, sha);
+  await updateRun(deps.db, runId, { artifact_sha: null });
+}
+
+/** See `Runs.discardForTask`. */
+export async function discardTaskRun(
+  deps: RunDependencies,
+  worker: Worker,
+  runId: string,
+  inTransaction: InTransaction,
+): Promise<boolean> {
+  while (!(await tryCloseRun(deps, runId, inTransaction))) {
+    const status = await findStatus(deps.db, runId);
+    if (status === null || status === "publishing" || status === "published") return false;
+  }
+  await worker.stop(runId);
+  await removeRunFiles(deps, runId, (await requireRun(deps.db, runId)).artifact_sha);
+  return true;
+}
+
+async function removeLeftover(
+  deps: RunDependencies,
+  { id, status, artifactSha }: Awaited<ReturnType<typeof listTaskLeftovers>>[number],
+): Promise<void> {
+  if (status === "interrupted") {
+    // Another run continues it: it is closed when that one is ready.
+    if ((await findActiveSuccessor(deps.db, id)) !== null) return;
+    if (!(await closeRunFrom(deps, id, ["interrupted"], "discarded"))) return;
+  }
+  await removeRunFiles(deps, id, artifactSha);
+}
+
+/** Removes what finished runs of tasks have left, whoever ended them. */
+export async function removeTaskLeftovers(deps: RunDependencies): Promise<void> {
+  for (const leftover of await listTaskLeftovers(deps.db)) {
+    await removeLeftover(deps, leftover).catch((error: unknown) =>
+      deps.log.error({ err: error, runId: leftover.id }, "what a run has left can't be removed"),
+    );
+  }
+}

@@ -1,0 +1,383 @@
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type {
+  Agent,
+  AgentContext,
+  AgentPicture,
+  AgentReply,
+  AgentSession,
+  OwnerMessage,
+  SiteCheck,
+  StepUse,
+  Usage,
+} from "../agent/agent.ts";
+import { headlessPrompt } from "../agent/prompts/headless-prompt.ts";
+import { quoteAsData, textBeforeData } from "../agent/prompts/untrusted-data.ts";
+import { countedTokens } from "../agent/token-count.ts";
+import { BuildFailed } from "../release/builder/build.ts";
+import { treeChanges } from "../workspace/commit.ts";
+import { mediaFolder } from "../workspace/content-paths.ts";
+import { diffTrees } from "../workspace/diff.ts";
+import { assertWritable, treeId, type Workspace } from "../workspace/workspace.ts";
+import { findConversation, saveConversation } from "./conversation-store.ts";
+import {
+  advanceRun,
+  assertNoMessagesWaiting,
+  buildWorkspace,
+  createRunWorkspace,
+  emitEvent,
+  type Execution,
+  MessagesWaiting,
+  readCheckpoint,
+} from "./execution.ts";
+import { BlankPages, type FinishedWork, finishPreview } from "./inspect-preview.ts";
+import { countWaitingMessages, takeWaitingMessages } from "./message-store.ts";
+import { commitSubject, makeRunChange } from "./run-change.ts";
+import type { Attachment, FileDiff, PickedElement, RunEvent } from "./schema.ts";
+import { diffColumns } from "./serialize-run.ts";
+import { makeMediaAccess } from "./site-context/media-access.ts";
+import { findDiff, findStatus, type RunPatch, updateRun } from "./store.ts";
+
+/** How much of an earlier change an agent is shown, in characters. */
+const maxEarlierCharacters = 60_000;
+
+interface OwnerInput {
+  text: string;
+  elements: readonly PickedElement[];
+  attachments: readonly Attachment[];
+}
+
+/** The owner's input as agents take it; an image that was removed since is only mentioned. */
+async function toOwnerMessage(execution: Execution, input: OwnerInput): Promise<OwnerMessage> {
+  const pictures: AgentPicture[] = [];
+  let gone = 0;
+  for (const attachment of input.attachments) {
+    try {
+      pictures.push(await execution.deps.resolveAttachment(attachment));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+      gone += 1;
+    }
+  }
+  const note = gone === 0 ? "" : `\n\n(${gone} of the pictures with this are gone by now.)`;
+  return { text: input.text + note, elements: input.elements, pictures };
+}
+
+/** What an earlier run made of the same instruction, on an older version of the site. */
+async function describeEarlierChange({ deps }: Execution, runId: string): Promise<string> {
+  const files = JSON.parse(await findDiff(deps.db, runId)) as FileDiff[];
+  const patches = files
+    .map(({ path, status, patch }) => `${path} (${status})\n${patch}`)
+    .join("\n");
+  if (patches === "") return "";
+  const shown =
+    patches.length > maxEarlierCharacters
+      ? `${patches.slice(0, maxEarlierCharacters)}\n… cut`
+      : patches;
+  const what =
+    "This was carried out before, on an older version of the site, and can't be put onto the present one as it is. Carry it out anew on the present files.";
+  return `\n\n${what}\n${quoteAsData("the earlier change", shown)}`;
+}
+
+/** The first message: the instruction, with the result of an earlier attempt. */
+async function makeFirstMessage(execution: Execution, agent: Agent): Promise<OwnerMessage> {
+  const { row, request, task } = execution.run;
+  const { origin, elements, attachments } = request;
+  // The literal editor reads nothing but instructions.
+  if (agent.model === "literal") {
+    return toOwnerMessage(execution, { text: row.instruction, elements, attachments });
+  }
+  const alone = task === null ? "" : `\n\n${headlessPrompt}`;
+  const earlier =
+    origin?.kind === "reapply" ? await describeEarlierChange(execution, origin.runId) : "";
+  return toOwnerMessage(execution, {
+    text: row.instruction + alone + earlier,
+    elements,
+    attachments,
+  });
+}
+
+/** The messages that wait; each is delivered once, whoever asks. */
+async function takeMessages(execution: Execution): Promise<OwnerMessage[]> {
+  const { db, events, clock } = execution.deps;
+  const { row } = execution.run;
+  if ((await countWaitingMessages(db, row.id)) === 0) return [];
+  const taken = await events.record(row.id, async (trx) => {
+    const messages = await takeWaitingMessages(trx, row.id, isoTime(clock.now()));
+    const delivered = messages.map(({ id, text }): RunEvent => ({
+      type: "message.delivered",
+      data: { id, text },
+    }));
+    return { result: messages, events: delivered };
+  });
+  return Promise.all(taken.map((message) => toOwnerMessage(execution, message)));
+}
+
+function usageColumns(usage: Usage): RunPatch {
+  return {
+    steps: usage.steps,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost: usage.cost,
+  };
+}
+
+function limitReached(limit: "tokens" | "run-cost", spent: number, ceiling: number, currency = "") {
+  const what = limit === "tokens" ? `${ceiling} tokens` : `a cost of ${ceiling} ${currency}`;
+  const sentence = `The run reached its limit of ${what.trimEnd()}.`;
+  return new AppError("upstream_failed", sentence, { details: { limit, spent, ceiling } });
+}
+
+/** Books each step: in the run's row, with all others, and against what one run may take. */
+function makeSpendRecorder({ deps, run }: Execution): AgentContext["spend"] {
+  const { db, ledger } = deps;
+  const { row } = run;
+  const total = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  let cost: number | null = null;
+  return async (step: StepUse) => {
+    total.inputTokens += step.inputTokens;
+    total.cachedTokens += step.cachedTokens;
+    total.outputTokens += step.outputTokens;
+    if (step.cost !== null) cost = (cost ?? 0) + step.cost;
+    const { inputTokens: input_tokens, outputTokens: output_tokens } = total;
+    await updateRun(db, row.id, { input_tokens, output_tokens, cost });
+    await ledger.book({ ...step, purpose: row.mode === "ask" ? "ask" : "edit", runId: row.id });
+    const { run: max } = await ledger.ceilings();
+    const tokens = countedTokens(total);
+    if (max.tokens !== null && tokens > max.tokens)
+      throw limitReached("tokens", tokens, max.tokens);
+    if (max.cost !== null && cost !== null && cost > max.cost) {
+      throw limitReached("run-cost", cost, max.cost, step.currency ?? undefined);
+    }
+  };
+}
+
+/** Builds the workspace for an agent that wants to know. `given` ends that build alone. */
+async function checkSite(
+  execution: Execution,
+  workspace: Workspace,
+  given: AbortSignal,
+): Promise<SiteCheck> {
+  const signal = AbortSignal.any([execution.signal, given]);
+  try {
+    const { artifact } = await execution.run.builder.build({ workspace, change: null, signal });
+    return { ok: true, pages: artifact.pages };
+  } catch (error) {
+    if (error instanceof BuildFailed) return { ok: false, errors: error.errors };
+    throw error;
+  }
+}
+
+/** Puts an agent to work in a run's workspace. */
+async function openSession(
+  execution: Execution,
+  agent: Agent,
+  workspace: Workspace,
+): Promise<AgentSession> {
+  const { deps, run, signal } = execution;
+  const { limits, db, repository, clock } = deps;
+  const { row, request } = run;
+  // A task is work for the Web Designer, whoever's tools it is done with.
+  const agents = run.task === null ? (["editor"] as const) : (["editor", "designer"] as const);
+  const [site, earlier, ceilings] = await Promise.all([
+    deps.readSiteContext({ pageUrl: row.page_url, agents, words: textBeforeData(row.instruction) }),
+    findConversation(db, row.id),
+    deps.ledger.ceilings(),
+  ]);
+  const tokens = ceilings.run.tokens ?? limits.run.tokens;
+  return agent.open({
+    root: workspace.dir,
+    pageUrl: row.page_url,
+    mode: row.mode,
+    emit(event) {
+      emitEvent(execution, event);
+      // Only a running total for whoever looks meanwhile, so it may fail: the reply brings the last.
+      if (event.type === "usage") updateRun(db, row.id, usageColumns(event.data)).catch(() => {});
+    },
+    signal,
+    workers: deps.workers,
+    checkSite: (given) => checkSite(execution, workspace, given),
+    limits: { ...limits.run, tokens, workspace: limits.workspace },
+    mediaDir: join(repository.contentDir, mediaFolder),
+    mayView: makeMediaAccess({ db, repository, row, request }),
+    site,
+    takeMessages: () => takeMessages(execution),
+    conversation: {
+      earlier,
+      async save(text) {
+        if (!signal.aborted) await saveConversation(db, row.id, text, isoTime(clock.now()));
+      },
+    },
+    spend: makeSpendRecorder(execution),
+  });
+}
+
+/** How often what is wrong with a build is handed back to the agent before the run fails. */
+const maxRepairs = 2;
+
+interface WorkspaceChanges {
+  tree: string;
+  files: FileDiff[];
+}
+
+/** The changes in the workspace; throws `dirty_tree` when one lies where no run may write. */
+async function readChanges(execution: Execution, workspace: Workspace): Promise<WorkspaceChanges> {
+  const { repository } = execution.deps;
+  const tree = await treeId(repository, workspace);
+  assertWritable(await treeChanges(repository, workspace.baseCommit, tree));
+  return { tree, files: await diffTrees(repository, workspace.baseCommit, tree) };
+}
+
+/** Whether there is something to show: not where a preview with the same files waits already. */
+async function hasNewChanges(
+  execution: Execution,
+  { tree, files }: WorkspaceChanges,
+): Promise<boolean> {
+  if (files.length === 0) return false;
+  const { deps, run } = execution;
+  const { origin } = run.request;
+  if (origin === null || readCheckpoint(run)?.tree !== tree) return true;
+  return (await findStatus(deps.db, origin.runId)) !== "preview_ready";
+}
+
+/** Ends a run that has nothing to publish: its answer is its words. */
+async function finishWithoutChanges(execution: Execution, reply: AgentReply): Promise<void> {
+  const { clock } = execution.deps;
+  const { row } = execution.run;
+  const words = reply.summary || "Nothing had to be changed.";
+  await advanceRun(
+    execution,
+    "running",
+    {
+      status: "discarded",
+      summary: words,
+      message: commitSubject(reply.message || words, []),
+      finished_at: isoTime(clock.now()),
+      ...usageColumns(reply),
+    },
+    [{ type: "run.finished", data: { status: "discarded", message: words } }],
+    (trx) => assertNoMessagesWaiting(trx, row.id),
+  );
+}
+
+function describeBuildFailure(failure: BuildFailed | BlankPages): string {
+  const errors = failure instanceof BuildFailed ? failure.errors : [failure.message];
+  const what =
+    failure instanceof BuildFailed
+      ? "The site doesn't build with your changes. Repair it. The errors of the build:"
+      : "The site builds, but with your changes there are pages without anything to see. Repair it:";
+  return `${what}\n${errors.map((error) => `- ${error}`).join("\n")}`;
+}
+
+type Outcome = "ready" | "answered" | "new-message" | { failure: BuildFailed | BlankPages };
+
+/** Builds and checks what the agent has made, and makes the run ready. */
+async function buildPreview(
+  execution: Execution,
+  work: FinishedWork,
+  { tree, attempt }: { tree: string; attempt: number },
+): Promise<Outcome> {
+  const { clock } = execution.deps;
+  const change = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  await advanceRun(execution, "running", { status: "building" });
+  const built = await buildWorkspace(
+    execution,
+    { workspace: work.workspace, change, tree },
+    attempt,
+  );
+  if ("failure" in built) return built;
+  try {
+    await finishPreview(execution, work, change, built.result);
+    return "ready";
+  } catch (error) {
+    if (error instanceof MessagesWaiting) return "new-message";
+    if (error instanceof BlankPages) return { failure: error };
+    throw error;
+  }
+}
+
+/** One way from the agent's answer to a preview, or to words. */
+async function finishAttempt(
+  execution: Execution,
+  { workspace, actor, reply }: { workspace: Workspace; actor: string; reply: AgentReply },
+  attempt: number,
+): Promise<Outcome> {
+  const { db } = execution.deps;
+  const { row } = execution.run;
+  const nothing = { tree: "", files: [] };
+  const changes = row.mode === "ask" ? nothing : await readChanges(execution, workspace);
+  if (!(await hasNewChanges(execution, changes))) {
+    try {
+      await finishWithoutChanges(execution, reply);
+      return "answered";
+    } catch (error) {
+      if (error instanceof MessagesWaiting) return "new-message";
+      throw error;
+    }
+  }
+  const { tree, files } = changes;
+  await updateRun(db, row.id, { ...diffColumns(files), ...usageColumns(reply) });
+  const message = commitSubject(reply.message, files);
+  const work: FinishedWork = { workspace, actor, files, message, summary: reply.summary };
+  return buildPreview(execution, work, { tree, attempt });
+}
+
+/** Delivers messages that the agent has not asked for. */
+async function deliverMessages(
+  execution: Execution,
+  session: AgentSession,
+  reply: AgentReply,
+): Promise<AgentReply> {
+  let last = reply;
+  for (;;) {
+    const messages = await takeMessages(execution);
+    if (messages.length === 0) return last;
+    for (const message of messages) last = await session.send(message);
+  }
+}
+
+async function beginExecution(execution: Execution, agent: Agent): Promise<Workspace> {
+  const { clock } = execution.deps;
+  const { row } = execution.run;
+  const { model, name: actor } = agent;
+  await advanceRun(
+    execution,
+    "queued",
+    { status: "running", model, actor, started_at: isoTime(clock.now()) },
+    [{ type: "run.started", data: { instruction: row.instruction, model, actor } }],
+  );
+  return createRunWorkspace(execution);
+}
+
+/**
+ * Carries out an edit: agent, build, checks, at most two repairs, preview. Messages that arrive until
+ * then are delivered before it ends. Returns whether a preview is ready; false means that the run
+ * ended with words alone. Throws what made it fail.
+ */
+export async function executeEdit(execution: Execution, agent: Agent): Promise<boolean> {
+  const { db } = execution.deps;
+  const { row } = execution.run;
+  const actor = agent.name;
+  const workspace = await beginExecution(execution, agent);
+  const session = await openSession(execution, agent, workspace);
+  let reply = await session.send(await makeFirstMessage(execution, agent));
+  let repairs = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    execution.signal.throwIfAborted();
+    reply = await deliverMessages(execution, session, reply);
+    const outcome = await finishAttempt(execution, { workspace, actor, reply }, attempt);
+    if (outcome === "ready") return true;
+    if (outcome === "answered") return false;
+    const hasMore = outcome === "new-message" || (await countWaitingMessages(db, row.id)) > 0;
+    // What the owner adds is a new piece of work, with repairs of its own.
+    if (hasMore) repairs = 0;
+    else if (repairs === maxRepairs) throw outcome.failure;
+    if ((await findStatus(db, row.id)) === "building") {
+      await advanceRun(execution, "building", { status: "running" });
+    }
+    if (outcome === "new-message") continue;
+    repairs += 1;
+    reply = await session.repair(describeBuildFailure(outcome.failure));
+  }
+}

@@ -1,0 +1,60 @@
+import { AppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import { prepareRestore, prepareVersion } from "../release/restore.ts";
+import { workspaceDiff } from "../workspace/workspace.ts";
+import { advanceRun, buildWorkspace, createRunWorkspace, type Execution } from "./execution.ts";
+import { finishPreview } from "./inspect-preview.ts";
+import { commitSubject, makeRunChange } from "./run-change.ts";
+import { diffColumns } from "./serialize-run.ts";
+import { findRun, type RunRow, updateRun } from "./store.ts";
+
+export type RestoreMode = "undo" | "version";
+
+/** How a restore is called, from what the run that it names was called. */
+export function restoreTitle(mode: RestoreMode, message: string): string {
+  return mode === "undo" ? `Undo “${message}”` : `Go back to “${message}”`;
+}
+
+function restoreSummary(mode: RestoreMode, message: string): string {
+  return mode === "undo"
+    ? `Takes back “${message}”.`
+    : `Brings the site back to how it was after “${message}”. Records and media stay as they are.`;
+}
+
+async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_sha: string }> {
+  const target = run.row.restores === null ? null : await findRun(deps.db, run.row.restores);
+  if (!target?.commit_sha) throw new AppError("not_found", "The run to restore has no commit.");
+  return { ...target, commit_sha: target.commit_sha };
+}
+
+/**
+ * Undoes one published run in a workspace on today's site, or brings the site back to how that run
+ * left it, and makes the preview. Throws `conflict` with the files when later changes stand in the
+ * way of an undo, `invalid_state` when there is nothing to do, BuildFailed when the result doesn't
+ * build, BlankPages.
+ */
+export async function executeRestore(execution: Execution): Promise<void> {
+  const { db, clock, repository } = execution.deps;
+  const { row, request } = execution.run;
+  // Read once: the name can change while the run works.
+  const actor = execution.deps.owner.name;
+  const target = await findTarget(execution);
+  const mode = request.restore ?? "undo";
+  const { instruction, model } = row;
+  await advanceRun(execution, "queued", { status: "running", started_at: isoTime(clock.now()) }, [
+    { type: "run.started", data: { instruction, model, actor } },
+  ]);
+  const workspace = await createRunWorkspace(execution);
+  const prepare = mode === "undo" ? prepareRestore : prepareVersion;
+  await prepare(repository, workspace, target.commit_sha);
+  const { files } = await workspaceDiff(repository, workspace);
+  const message = commitSubject(restoreTitle(mode, target.message), files);
+  const summary = restoreSummary(mode, target.message);
+  const work = { workspace, actor, files, message, summary };
+  const change = makeRunChange({ ...work, at: isoTime(clock.now()) });
+  await updateRun(db, row.id, diffColumns(files));
+  await advanceRun(execution, "running", { status: "building" });
+  const built = await buildWorkspace(execution, { workspace, change }, 1);
+  if ("failure" in built) throw built.failure;
+  await finishPreview(execution, work, change, built.result);
+}

@@ -1,0 +1,61 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { listMessages } from "./message-store.ts";
+import { findRequest } from "./request-store.ts";
+import type { Attachment, PickedElement } from "./schema.ts";
+import { findRun, type RunRow } from "./store.ts";
+
+/** Everything that the owner has asked for in one piece of work. */
+export interface Instructions {
+  instruction: string;
+  elements: PickedElement[];
+  attachments: Attachment[];
+}
+
+/** As many as one instruction may carry. */
+const maxElements = 20;
+const maxAttachments = 10;
+
+/** How many runs that continued each other are followed back. */
+const maxAncestors = 20;
+
+/** A run and those that it continued, the first one first; published ones are left out. */
+async function listAncestors(db: Db, row: RunRow): Promise<RunRow[]> {
+  const line = [row];
+  let first = row;
+  while (line.length < maxAncestors) {
+    const { origin } = await findRequest(db, first.id);
+    const before = origin?.kind === "continue" ? await findRun(db, origin.runId) : null;
+    if (!before || before.status === "published") break;
+    line.unshift(before);
+    first = before;
+  }
+  return line;
+}
+
+/**
+ * The instructions of a run, of the runs that it continued, and of the messages sent to them: what a
+ * new run needs to do the same from the beginning.
+ */
+export async function collectInstructions(db: Db, row: RunRow): Promise<Instructions> {
+  const line = await listAncestors(db, row);
+  const messages = await listMessages(
+    db,
+    line.map(({ id }) => id),
+  );
+  const texts: string[] = [];
+  const elements: PickedElement[] = [];
+  const attachments: Attachment[] = [];
+  for (const { id, instruction } of line) {
+    const delivered = (messages.get(id) ?? []).filter(({ status }) => status === "delivered");
+    for (const input of [{ text: instruction, ...(await findRequest(db, id)) }, ...delivered]) {
+      texts.push(input.text);
+      elements.push(...input.elements);
+      attachments.push(...input.attachments);
+    }
+  }
+  return {
+    instruction: texts.filter((text) => text !== "").join("\n\n"),
+    elements: elements.slice(0, maxElements),
+    attachments: attachments.slice(0, maxAttachments),
+  };
+}

@@ -1,0 +1,171 @@
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Artifact } from "../release/builder/build.ts";
+import { previewAddress } from "../release/preview-address.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { saveCheckReport } from "./check-store.ts";
+import { insertEvents } from "./event-store.ts";
+import { advanceRun, assertNoMessagesWaiting, emitEvent, type Execution } from "./execution.ts";
+import { findRequest } from "./request-store.ts";
+import type { RunChange } from "./run-change.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { type BuildReport, buildReport, type FileDiff, type RunEvent } from "./schema.ts";
+import { diffColumns } from "./serialize-run.ts";
+import { compareAndSetStatus } from "./store.ts";
+import type { WorkspaceBuild } from "./workspace-builder.ts";
+
+/** How long the checks of one build may take, in ms. */
+const maxInspectionMs = 30_000;
+
+/** Pages on which there is nothing to see: such a build is never ready and never goes live. */
+export class BlankPages extends AppError {
+  readonly pages: readonly string[];
+
+  constructor(pages: readonly string[]) {
+    const list = pages.slice(0, 10).join(", ");
+    const more = pages.length > 10 ? ` and ${pages.length - 10} more` : "";
+    const verb = pages.length === 1 ? "is" : "are";
+    super("validation_failed", `There is nothing to see on ${list}${more}: it ${verb} blank.`, {
+      details: { pages: pages.slice(0, 100) },
+    });
+    this.name = "BlankPages";
+    this.pages = pages;
+  }
+}
+
+/** Throws BlankPages for a build that was checked and has some. */
+export function assertNoBlankPages(report: BuildReport | null): void {
+  if (report !== null && report.blank.length > 0) throw new BlankPages(report.blank);
+}
+
+async function inspectWithin(
+  inspect: RunDependencies["inspectBuild"],
+  artifact: Artifact,
+  signal: AbortSignal | undefined,
+): Promise<BuildReport> {
+  const time = AbortSignal.timeout(maxInspectionMs);
+  const ended = AbortSignal.any(signal ? [signal, time] : [time]);
+  const stop = Promise.withResolvers<never>();
+  const onAbort = () => stop.reject(ended.reason);
+  ended.addEventListener("abort", onAbort, { once: true });
+  try {
+    ended.throwIfAborted();
+    // An inspector that doesn't hear the signal is not waited for.
+    return buildReport.parse(
+      await Promise.race([inspect({ artifact, signal: ended }), stop.promise]),
+    );
+  } finally {
+    ended.removeEventListener("abort", onAbort);
+  }
+}
+
+/**
+ * Has a build checked, telling the run's listeners. Gives null when the checks themselves fail or
+ * take longer than 30 s: they never stand in the way, the logs say why. Throws the signal's reason.
+ */
+export async function inspectPreview(
+  { inspectBuild, log }: Pick<RunDependencies, "inspectBuild" | "log">,
+  artifact: Artifact,
+  options: { runId: string; emit: (event: RunEvent) => void; signal?: AbortSignal | undefined },
+): Promise<BuildReport | null> {
+  const { runId, emit, signal } = options;
+  emit({ type: "checks.started", data: {} });
+  try {
+    const report = await inspectWithin(inspectBuild, artifact, signal);
+    emit({ type: "checks.done", data: report });
+    return report;
+  } catch (error) {
+    signal?.throwIfAborted();
+    log.warn({ err: error, runId }, "a build could not be checked");
+    const line = `The checks could not be made: ${toAppError(error).message}`;
+    emit({ type: "build.log", data: { line } });
+    return null;
+  }
+}
+
+/** What a run has made of its workspace. */
+export interface FinishedWork {
+  workspace: Workspace;
+  actor: string;
+  files: FileDiff[];
+  message: string;
+  summary: string;
+}
+
+/** How many runs that continued each other are followed back. */
+const maxSuperseded = 50;
+
+/**
+ * In the transaction that makes a run ready: what it continued, ready or interrupted, is over.
+ * Gives those runs.
+ */
+async function discardSuperseded(trx: Db, { deps, run }: Execution, at: string): Promise<string[]> {
+  const runId = run.row.id;
+  const discarded: string[] = [];
+  let successor = runId;
+  for (let step = 0; step < maxSuperseded; step += 1) {
+    const origin = (await findRequest(trx, successor)).origin?.runId;
+    if (origin === undefined) break;
+    const patch = { status: "discarded", finished_at: at } as const;
+    if (await compareAndSetStatus(trx, origin, ["preview_ready", "interrupted"], patch)) {
+      const message = "Another run has taken this work up.";
+      const events: RunEvent[] = [
+        { type: "run.status", data: { status: "discarded" } },
+        { type: "run.finished", data: { status: "discarded", message } },
+      ];
+      await insertEvents(trx, origin, events, at);
+      await deps.onRunClosed(trx, { runId: origin, status: "discarded", successor: runId });
+      discarded.push(origin);
+    }
+    successor = origin;
+  }
+  return discarded;
+}
+
+/**
+ * Has the build checked and makes the run ready to be looked at and published; what it continued is
+ * discarded with that. Throws BlankPages, and MessagesWaiting when the owner has said more.
+ */
+export async function finishPreview(
+  execution: Execution,
+  work: FinishedWork,
+  change: RunChange,
+  { artifact, tree, snapshotHash }: WorkspaceBuild,
+): Promise<void> {
+  const { deps, run, signal } = execution;
+  const { db, clock, events } = deps;
+  const { row } = run;
+  await assertNoMessagesWaiting(db, row.id);
+  const emit = (event: RunEvent) => emitEvent(execution, event);
+  const report = await inspectPreview(deps, artifact, { runId: row.id, emit, signal });
+  assertNoBlankPages(report);
+  const { pages, files, bytes, durationMs } = artifact;
+  const filesChanged = work.files.map(({ path, added, removed }) => ({ path, added, removed }));
+  const previewUrl = previewAddress(row.id);
+  const at = isoTime(clock.now());
+  let discarded: string[] = [];
+  await advanceRun(
+    execution,
+    "building",
+    {
+      status: "preview_ready",
+      ...diffColumns(work.files),
+      message: work.message,
+      summary: work.summary,
+      changelog: JSON.stringify(change),
+      artifact_sha: artifact.sha,
+      artifact_stats: JSON.stringify({ pages, files, bytes, durationMs }),
+      workspace_tree: tree,
+      snapshot_hash: snapshotHash,
+    },
+    [{ type: "preview.ready", data: { previewUrl, filesChanged, summary: work.summary } }],
+    async (trx) => {
+      await assertNoMessagesWaiting(trx, row.id);
+      if (report !== null)
+        await saveCheckReport(trx, row.id, { artifactSha: artifact.sha, report, at });
+      discarded = await discardSuperseded(trx, execution, at);
+    },
+  );
+  for (const runId of discarded) events.notify(runId);
+}

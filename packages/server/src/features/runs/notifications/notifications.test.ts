@@ -1,0 +1,185 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fakeClock, type FakeClock } from "../../../../../../test/support/clock.ts";
+import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
+import { startMail, type TestMail } from "../../../../../../test/support/mail.ts";
+import { isoTime } from "../../../kit/time.ts";
+import { newUlid } from "../../../kit/ulid.ts";
+import { createLog } from "../../../platform/log.ts";
+import type { RunStatus } from "../schema.ts";
+import { insertRun, compareAndSetStatus } from "../store.ts";
+import {
+  makePreviewNotifications,
+  makePresence,
+  type PreviewNotifications,
+  type PreviewNotificationsDependencies,
+  type Presence,
+} from "./notifications.ts";
+
+let store: TestDatabase;
+let mail: TestMail;
+let clock: FakeClock;
+let presence: Presence;
+let notices: PreviewNotifications;
+let to: string | null;
+
+beforeEach(async () => {
+  store = await makeTestDatabase();
+  clock = fakeClock();
+  mail = await startMail({ db: store.database.db, clock });
+  presence = makePresence(clock);
+  to = "owner@example.com";
+  notices = open();
+});
+afterEach(async () => {
+  await mail[Symbol.asyncDispose]();
+  await store.cleanup();
+});
+
+function open(given: Partial<PreviewNotificationsDependencies> = {}): PreviewNotifications {
+  const log = createLog({ level: "silent", name: "test", destination: new PassThrough() });
+  const { db } = store.database;
+  const { outbox } = mail;
+  const made = makePreviewNotifications({
+    db,
+    clock,
+    log,
+    presence,
+    outbox,
+    findRecipient: async () => to,
+    ...given,
+  });
+  return {
+    ...made,
+    async sendDue() {
+      await made.sendDue();
+      await mail.deliver();
+    },
+  };
+}
+
+async function run(status: RunStatus = "preview_ready"): Promise<string> {
+  const { db } = store.database;
+  const id = newUlid(clock.now());
+  const row = {
+    id,
+    kind: "edit",
+    mode: "build",
+    restores: null,
+    model: "m",
+    actor: "Editor",
+  } as const;
+  const at = isoTime(clock.now());
+  await insertRun(db, {
+    ...row,
+    instruction: "Make the\nheading larger",
+    page_url: "/about/",
+    status: "queued",
+    created_at: at,
+  });
+  await compareAndSetStatus(db, id, ["queued"], {
+    status,
+    message: "Enlarge the heading",
+    summary: "Done.",
+  });
+  return id;
+}
+
+const outcomes = async () => {
+  const tables = store.database.db.withTables<{ run_notice: { outcome: string | null } }>();
+  const rows = await tables.selectFrom("run_notice").select("outcome").execute();
+  return rows.map(({ outcome }) => outcome);
+};
+
+test("an owner who has left gets one mail, with what was asked and where to look", async () => {
+  await notices.onPreviewReady(await run());
+  await notices.sendDue();
+  expect(mail.smtp.mails).toHaveLength(0);
+  clock.advance(61_000);
+  await notices.sendDue();
+  await notices.sendDue();
+  await open().sendDue();
+  expect(mail.smtp.mails).toHaveLength(1);
+  expect(mail.mails()[0]).toMatchObject({
+    to: "owner@example.com",
+    subject: "Preview ready: Enlarge the heading",
+    text: expect.stringContaining("> Make the heading larger\n>\n> Done."),
+    links: ["https://me.example/about/#console"],
+  });
+  expect(await outcomes()).toEqual(["mailed"]);
+});
+
+test("nobody is told who is there: an open stream, or a hidden tab that still asks", async () => {
+  const leave = presence.holdOpen();
+  await notices.onPreviewReady(await run());
+  clock.advance(61_000);
+  await notices.sendDue();
+  leave();
+  await notices.onPreviewReady(await run());
+  clock.advance(40_000);
+  presence.markSeen();
+  clock.advance(21_000);
+  await notices.sendDue();
+  expect(mail.smtp.mails).toHaveLength(0);
+  expect(await outcomes()).toEqual(["seen", "seen"]);
+});
+
+test("a preview that was published or discarded meanwhile is no news", async () => {
+  await notices.onPreviewReady(await run("published"));
+  await notices.onPreviewReady(await run("discarded"));
+  clock.advance(61_000);
+  await notices.sendDue();
+  expect(mail.smtp.mails).toHaveLength(0);
+  expect(await outcomes()).toEqual(["seen", "seen"]);
+});
+
+test("a restart between ready and due loses nothing", async () => {
+  await notices.onPreviewReady(await run());
+  clock.advance(61_000);
+  presence = makePresence(clock);
+  await open().sendDue();
+  expect(mail.smtp.mails).toHaveLength(1);
+});
+
+test("a kill between ready and its note costs no mail", async () => {
+  await run();
+  await run("published");
+  await notices.recover();
+  clock.advance(61_000);
+  await notices.sendDue();
+  expect(mail.smtp.mails).toHaveLength(1);
+});
+
+test("without an address nothing is sent", async () => {
+  to = null;
+  await notices.onPreviewReady(await run());
+  clock.advance(61_000);
+  await notices.sendDue();
+  expect(await outcomes()).toEqual(["logged"]);
+});
+
+test("of what another living process has made only that one tells", async () => {
+  const id = await run();
+  await notices.onPreviewReady(id);
+  clock.advance(61_000);
+  let another = true;
+  const here = open({ isOwnedByOther: async () => another });
+  await here.sendDue();
+  expect(mail.smtp.mails).toHaveLength(0);
+  another = false;
+  await here.sendDue();
+  expect(mail.smtp.mails).toHaveLength(1);
+});
+
+test("an address that is none costs that notice alone", async () => {
+  to = "nobody";
+  await notices.onPreviewReady(await run());
+  clock.advance(61_000);
+  await notices.sendDue();
+  to = "owner@example.com";
+  await notices.onPreviewReady(await run());
+  clock.advance(61_000);
+  await notices.sendDue();
+  expect(mail.smtp.mails).toHaveLength(1);
+  expect(await outcomes()).toEqual(["failed", "mailed"]);
+});

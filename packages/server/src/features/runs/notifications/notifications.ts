@@ -1,0 +1,141 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { isoTime } from "../../../kit/time.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { Outbox, OutgoingMail } from "../../../platform/mailer/outgoing.ts";
+import { findRun, type RunRow } from "../store.ts";
+import {
+  claimNotification,
+  insertNotification,
+  listDueNotifications,
+  listRunsWithoutNotification,
+  type NotificationOutcome,
+  saveNotificationOutcome,
+} from "./store.ts";
+
+/** When somebody last looked at the console: an open stream or a call of a signed-in admin. */
+export interface Presence {
+  /** Notes that somebody is there now. */
+  markSeen(): void;
+  /** Notes that somebody is there until the function that comes back is called. */
+  holdOpen(): () => void;
+  /** Whether somebody was there within the last `ms`. */
+  isSeenWithin(ms: number): boolean;
+}
+
+export function makePresence(clock: Pick<Clock, "monotonic">): Presence {
+  let staying = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const markSeen = () => {
+    last = clock.monotonic();
+  };
+  return {
+    markSeen,
+    holdOpen() {
+      staying += 1;
+      return () => {
+        staying -= 1;
+        markSeen();
+      };
+    },
+    isSeenWithin: (ms) => staying > 0 || clock.monotonic() - last <= ms,
+  };
+}
+
+/** Emails an owner who has closed the console that a preview waits. */
+export interface PreviewNotifications {
+  /** To be called when a run is ready. */
+  onPreviewReady(runId: string): Promise<void>;
+  /** To be called at boot: schedules what a dead process had no time for. */
+  recover(): Promise<void>;
+  /** Sends the notifications that are due. */
+  sendDue(): Promise<void>;
+}
+
+export interface PreviewNotificationsDependencies {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  presence: Pick<Presence, "isSeenWithin">;
+  /**
+   * Whether a living other process has made the preview: that one knows whether the owner is there.
+   * By default none has.
+   */
+  isOwnedByOther?: (runId: string) => Promise<boolean>;
+  outbox: Outbox;
+  /** The owner's current email address; null while there is none. */
+  findRecipient: () => Promise<string | null>;
+}
+
+/** How long after a preview is ready the owner has to come back before an email is sent, in ms. */
+const delayMs = 60_000;
+/** A hidden tab asks every 15 s how its run is: silence of this length, in ms, means that it is closed. */
+const absenceMs = 45_000;
+const maxQuoteCharacters = 300;
+
+function composeEmail(row: RunRow, to: string): OutgoingMail {
+  const page = URL.parse(row.page_url ?? "/", "http://site");
+  const said = row.instruction.replaceAll(/\s+/g, " ").slice(0, maxQuoteCharacters);
+  return {
+    purpose: "preview",
+    to,
+    subject: `Preview ready: ${row.message || said}`,
+    content: {
+      paragraphs: ["The change you asked for is built and waits for you. Nothing is live yet."],
+      quote: row.summary === "" ? said : `${said}\n\n${row.summary}`,
+      action: {
+        label: "Look at it, then publish or discard it",
+        path: `${page?.pathname ?? "/"}${page?.search ?? ""}#console`,
+      },
+    },
+  };
+}
+
+/** The notifications of this instance's runs. */
+export function makePreviewNotifications(
+  deps: PreviewNotificationsDependencies,
+): PreviewNotifications {
+  const { db, clock, log, presence, outbox, isOwnedByOther = async () => false } = deps;
+
+  async function planNotification(runId: string): Promise<NotificationOutcome | OutgoingMail> {
+    const row = await findRun(db, runId);
+    if (row?.status !== "preview_ready" || presence.isSeenWithin(absenceMs)) return "seen";
+    const to = await deps.findRecipient();
+    return to === null ? "logged" : composeEmail(row, to);
+  }
+
+  async function saveOutcome(
+    runId: string,
+    planned: NotificationOutcome | OutgoingMail,
+  ): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      if (!(await claimNotification(trx, runId, isoTime(clock.now())))) return;
+      const email = typeof planned === "string" ? null : planned;
+      if (email) await outbox.post(trx, email);
+      await saveNotificationOutcome(trx, runId, typeof planned === "string" ? planned : "mailed");
+    });
+  }
+
+  async function send(runId: string): Promise<void> {
+    try {
+      await saveOutcome(runId, await planNotification(runId));
+    } catch (error) {
+      log.error({ err: error, runId }, "the mail that a preview waits could not be posted");
+      await saveOutcome(runId, "failed");
+    }
+  }
+
+  const schedule = (runId: string) => insertNotification(db, runId, isoTime(clock.now() + delayMs));
+  return {
+    onPreviewReady: schedule,
+    async recover() {
+      for (const runId of await listRunsWithoutNotification(db)) await schedule(runId);
+    },
+    async sendDue() {
+      for (const runId of await listDueNotifications(db, isoTime(clock.now()))) {
+        if (!(await isOwnedByOther(runId))) await send(runId);
+      }
+      outbox.wake();
+    },
+  };
+}

@@ -1,0 +1,307 @@
+import { join } from "node:path";
+import { AppError, toAppError } from "../../kit/errors.ts";
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { isStored } from "../release/artifact/whole-artifacts.ts";
+import type { Artifact } from "../release/builder/build.ts";
+import { audienceHash } from "../release/export.ts";
+import { overRebuilds } from "../release/pending.ts";
+import type { PrivateRefusal } from "../release/private/schema.ts";
+import type { PublishRequest } from "../release/publish.ts";
+import type { PublishHooks } from "../release/settle.ts";
+import { findIntent } from "../release/store.ts";
+import { mainHead } from "../workspace/git.ts";
+import { leaveWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import { saveCheckReport } from "./check-store.ts";
+import { insertEvents } from "./event-store.ts";
+import { assertNoBlankPages, inspectPreview } from "./inspect-preview.ts";
+import { findRequest, type RunRequest } from "./request-store.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { invalidStateError } from "./run-status.ts";
+import { listRunOwners, setRunOwner } from "./runners/store.ts";
+import type { BuildReport, RunEvent } from "./schema.ts";
+import { readRunChange } from "./serialize-run.ts";
+import {
+  compareAndSetStatus,
+  findRun,
+  findStatus,
+  lockRun,
+  type RunRow,
+  updateRun,
+} from "./store.ts";
+import { findRunTask, type RunTask } from "./task-store.ts";
+import { makeWorkspaceBuilder } from "./workspace-builder.ts";
+
+/**
+ * What the publisher tells the runs: that a run is live, in the transaction that makes it so, or
+ * that its publish was taken back. To be passed to `makePublisher`.
+ */
+export function makePublishHooks(
+  deps: Pick<RunDependencies, "db" | "clock" | "events">,
+): PublishHooks {
+  const { db, clock, events } = deps;
+  return {
+    async onPublished(trx, { runId, commit, release }) {
+      const at = isoTime(clock.now());
+      const row = await findRun(trx, runId);
+      // Ready: a runner that was taken for dead while it began has published it after all.
+      const won = await compareAndSetStatus(trx, runId, ["publishing", "preview_ready"], {
+        status: "published",
+        commit_sha: commit,
+        release_number: release,
+        error: null,
+        finished_at: at,
+      });
+      if (!row || !won) return;
+      const finished: RunEvent = {
+        type: "run.finished",
+        data: { status: "published", commit, message: row.message },
+      };
+      const status: RunEvent = { type: "run.status", data: { status: "published" } };
+      await insertEvents(trx, runId, [status, finished], at);
+    },
+    async onRolledBack({ runId }) {
+      if ((await findStatus(db, runId)) !== "publishing") return;
+      await events.transition(runId, ["publishing"], { status: "preview_ready" });
+    },
+  };
+}
+
+/** The artifact that a run's preview shows. */
+function readArtifact(row: RunRow, artifactsDir: string): Artifact {
+  if (row.artifact_sha === null || row.artifact_stats === null) {
+    throw new AppError("internal", `Run ${row.id} is ready without an artifact.`);
+  }
+  const stats = JSON.parse(row.artifact_stats) as Omit<Artifact, "sha" | "dir">;
+  return { ...stats, sha: row.artifact_sha, dir: join(artifactsDir, row.artifact_sha) };
+}
+
+/**
+ * Publishes a preview. When the site's records have changed since it was built, or `main` has moved,
+ * or its files are gone, the same changes are built again first.
+ */
+async function publishPreview(
+  deps: RunDependencies,
+  row: RunRow,
+  options: PublishOptions,
+): Promise<void> {
+  const { db, events, repository, publisher } = deps;
+  const audience = await audienceHash(db);
+  const change = readRunChange(row);
+  const builder = makeWorkspaceBuilder(deps);
+  const workspace = await openWorkspace(repository, row.id);
+  let artifact = readArtifact(row, deps.artifactsDir);
+  let tree = row.workspace_tree ?? undefined;
+  const rebuild = async (at: Workspace): Promise<Artifact> => {
+    events.emit(row.id, { type: "build.started", data: { attempt: 1 } });
+    const job = { workspace: at, change, ...(options.signal && { signal: options.signal }) };
+    ({ artifact, tree } = await builder.build(job));
+    const { pages, bytes, durationMs } = artifact;
+    events.emit(row.id, { type: "build.passed", data: { attempt: 1, pages, bytes, durationMs } });
+    await events.flush(row.id);
+    return artifact;
+  };
+  // Where `main` has moved the publisher asks for a build anyway, after it has merged.
+  const onMain = (await mainHead(repository)) === workspace.baseCommit;
+  const isShown = async () =>
+    (await isStored(artifact.dir)) &&
+    (await builder.snapshotHash({ workspace, change })) === row.snapshot_hash;
+  if (onMain && !(await isShown())) await rebuild(workspace);
+  await publisher.publish({
+    runId: row.id,
+    workspace,
+    artifact,
+    ...(tree === undefined ? {} : { tree }),
+    ...privateConfirmation(deps, row, options),
+    message: row.message,
+    actor: row.actor,
+    trailers: {
+      ...runTrailers(row, await findRequest(db, row.id)),
+      ...taskTrailers(await findRunTask(db, row.id), options),
+    },
+    ...(options.maxWaitMs === undefined ? {} : { waitMs: options.maxWaitMs }),
+    signal: options.signal,
+    async begin(transaction) {
+      if (!(await lockRun(transaction, row.id, ["publishing"]))) throw new PublishTakenOver();
+      await assertOwnedHere(deps, transaction, row.id);
+      if ((await audienceHash(transaction)) !== audience) throw new AudienceChanged();
+    },
+    async rebuild(at) {
+      const built = await rebuild(at);
+      if (built.sha === row.artifact_sha) return built;
+      const report = await recheckBuild(deps, row.id, built, options.signal);
+      await options.reviewBuild?.({ artifactSha: built.sha, report });
+      return built;
+    },
+    changelog: change,
+  });
+  if (artifact.sha !== row.artifact_sha)
+    await updateRun(db, row.id, { artifact_sha: artifact.sha });
+}
+
+/** What the owner has confirmed of private text, which the run's events then tell. */
+function privateConfirmation(
+  { events }: RunDependencies,
+  row: RunRow,
+  { confirmPrivate = null, approvedBy }: PublishOptions,
+): Pick<PublishRequest, "confirmPrivate" | "onPrivate"> {
+  return {
+    confirmPrivate,
+    async onPrivate({ findings, total }) {
+      const by = approvedBy ?? row.actor;
+      events.emit(row.id, { type: "private.confirmed", data: { findings, total, by } });
+      await events.flush(row.id);
+    },
+  };
+}
+
+/** What is for everybody has become something else while a publish waited for its turn. */
+class AudienceChanged extends AppError {
+  constructor() {
+    super("conflict", "It was changed meanwhile whom projects are for. Publish again.");
+  }
+}
+
+/** How often a publish starts again because of that. */
+const maxAudienceChanges = 3;
+
+/**
+ * The same, and never with what has stopped being for everybody since: a rebuild without it may have
+ * gone live while this waited.
+ */
+async function publishToCurrentAudience(
+  deps: RunDependencies,
+  row: RunRow,
+  options: PublishOptions,
+): Promise<void> {
+  for (let n = 1; ; n += 1) {
+    try {
+      return await publishPreview(deps, row, options);
+    } catch (error) {
+      if (!(error instanceof AudienceChanged) || n >= maxAudienceChanges) throw error;
+    }
+  }
+}
+
+/**
+ * Has what a merge has made checked as the preview was. New findings stand in nobody's way, blank
+ * pages do: throws BlankPages. Gives null when the checks could not be made.
+ */
+async function recheckBuild(
+  deps: RunDependencies,
+  runId: string,
+  artifact: Artifact,
+  signal: AbortSignal | undefined,
+): Promise<BuildReport | null> {
+  const { db, clock, events } = deps;
+  const emit = (event: RunEvent) => events.emit(runId, event);
+  const report = await inspectPreview(deps, artifact, { runId, emit, signal });
+  await events.flush(runId);
+  assertNoBlankPages(report);
+  if (report === null) return null;
+  const at = isoTime(clock.now());
+  await saveCheckReport(db, runId, { artifactSha: artifact.sha, report, at });
+  return report;
+}
+
+function runTrailers(row: RunRow, { restore }: RunRequest): Record<string, string> {
+  const facts = { Run: row.id, Actor: row.actor };
+  if (row.restores === null) return facts;
+  const mode: Record<string, string> = restore === "version" ? { "Restore-Mode": "version" } : {};
+  return { ...facts, Restores: row.restores, ...mode };
+}
+
+/** What a commit says of the queue that it came by, and of the person who let it go live. */
+function taskTrailers(
+  task: RunTask | null,
+  { approvedBy = null }: PublishOptions,
+): Record<string, string> {
+  if (task === null) return {};
+  const facts = { "Published-Via": "task-queue", Task: String(task.id) };
+  return approvedBy === null ? facts : { ...facts, "Approved-By": approvedBy };
+}
+
+/** Whether the publisher has started on the run and not finished: it will finish or undo that itself. */
+export async function isPublishUnderWay(db: Db, runId: string): Promise<boolean> {
+  const intent = await findIntent(db, runId);
+  return intent !== undefined && intent.state !== "done";
+}
+
+/** This runner was taken for dead, and its publish was settled by another one. */
+export class PublishTakenOver extends AppError {
+  constructor() {
+    super("invalid_state", "Another process has taken this publish over. Try again.");
+  }
+}
+
+/** In a transaction that holds the run: throws PublishLost unless this runner publishes it. */
+async function assertOwnedHere(
+  { runnerId }: Pick<RunDependencies, "runnerId">,
+  transaction: Db,
+  runId: string,
+): Promise<void> {
+  const owner = (await listRunOwners(transaction, [runId])).get(runId);
+  if (owner !== runnerId) throw new PublishTakenOver();
+}
+
+/** How a run is published. */
+export interface PublishOptions {
+  /** Joins the transaction that begins it: throws, and nothing has happened. */
+  inTransaction?(transaction: Db): Promise<void>;
+  /**
+   * Asked about the build that goes live where that is another one than the preview, because `main`
+   * has moved. Throws to refuse it.
+   */
+  reviewBuild?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
+  /** The fingerprint of private texts that the owner was shown and lets go live. */
+  confirmPrivate?: string | null;
+  /** The person who lets a task's run go live; null where nobody was asked. */
+  approvedBy?: string | null;
+  /** How long it waits for another publish, in ms; the publisher's own limit by default. */
+  maxWaitMs?: number;
+  /** Gives up waiting, building and checking, with its reason; the run is then ready again. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
+ * `dirty_tree`, BuildFailed, PrivateTextFound; the run is then ready again, with the reason in its record.
+ */
+export async function publishRun(
+  deps: RunDependencies,
+  runId: string,
+  options: PublishOptions = {},
+): Promise<void> {
+  const { db, events } = deps;
+  const claim = { status: "publishing", error: null } as const;
+  const joining = async (transaction: Db) => {
+    // Whoever publishes it may be another runner than the one that made it.
+    await setRunOwner(transaction, runId, deps.runnerId);
+    await options.inTransaction?.(transaction);
+  };
+  if (!(await events.transition(runId, ["preview_ready"], claim, [], joining))) {
+    const status = await findStatus(db, runId);
+    if (status === null) throw new AppError("not_found", "There is no such run.");
+    throw invalidStateError("published", status);
+  }
+  const row = await findRun(db, runId);
+  if (!row) throw new AppError("not_found", "There is no such run.");
+  const rebuildRequest = { reason: "a run was published meanwhile", now: () => deps.clock.now() };
+  try {
+    await overRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));
+  } catch (error) {
+    if (error instanceof PublishTakenOver || (await isPublishUnderWay(db, runId))) throw error;
+    const { message, code, details } = toAppError(error);
+    const files = (details as { files?: string[] } | undefined)?.files ?? [];
+    const conflict = code === "conflict" && files.length > 0 ? { conflict: files } : {};
+    const found = code === "private_text" ? { private: details as PrivateRefusal } : {};
+    const refused: RunEvent = { type: "error", data: { message, ...conflict, ...found } };
+    const back = { status: "preview_ready", error: message } as const;
+    await events.transition(runId, ["publishing"], back, [refused], (transaction) =>
+      assertOwnedHere(deps, transaction, runId),
+    );
+    throw error;
+  }
+  events.notify(runId);
+  await leaveWorkspace(deps.repository, runId);
+}

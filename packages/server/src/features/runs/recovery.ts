@@ -1,0 +1,137 @@
+import { isoTime } from "../../kit/time.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Publisher } from "../release/publish.ts";
+import { isPublishUnderWay } from "./publish-run.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import { activeStatuses } from "./run-status.ts";
+import { listRunOwners } from "./runners/store.ts";
+import type { RunStatus } from "./schema.ts";
+import { listRunsByStatus } from "./store.ts";
+
+export type RunRecoveryDependencies = Pick<
+  RunDependencies,
+  "db" | "clock" | "events" | "runnerId" | "registry"
+> & { publisher: Pick<Publisher, "recover"> };
+
+/**
+ * Ends what nobody works on any more: a run that was being worked on is interrupted, a publish that
+ * never began is ready again, one that has begun is given to the publisher. What a living runner
+ * works on stays as it is.
+ */
+export interface RunRecovery {
+  /** At boot, before this process begins with anything: what earlier processes left. */
+  recoverAtStart(): Promise<void>;
+  /** From time to time: what runners left that have died since, and what slipped from this one. */
+  recoverAbandoned(): Promise<void>;
+}
+
+interface OwnedRun {
+  id: string;
+  owner: string | undefined;
+}
+
+type IsAbandoned = (run: OwnedRun) => Promise<boolean> | boolean;
+
+/** Of the runs in these states, those that nobody works on. */
+async function listAbandoned(
+  db: Db,
+  statuses: readonly RunStatus[],
+  isAbandoned: IsAbandoned,
+): Promise<OwnedRun[]> {
+  const ids = (await listRunsByStatus(db, statuses)).map((row) => row.id);
+  // Judged after the runs were read: who is gone by then has begun all of them before.
+  const owners = await listRunOwners(db, ids);
+  const abandoned: OwnedRun[] = [];
+  for (const id of ids) {
+    const run = { id, owner: owners.get(id) };
+    if (await isAbandoned(run)) abandoned.push(run);
+  }
+  return abandoned;
+}
+
+async function interruptRun(
+  { events, clock }: RunRecoveryDependencies,
+  runId: string,
+): Promise<void> {
+  const error = "The server stopped during this run.";
+  await events.transition(
+    runId,
+    activeStatuses,
+    { status: "interrupted", error, finished_at: isoTime(clock.now()) },
+    [{ type: "run.finished", data: { status: "interrupted", error } }],
+  );
+}
+
+/** Somebody publishes it after all. */
+class PublishStarted extends Error {}
+
+async function returnToPreview(
+  { events }: RunRecoveryDependencies,
+  { id, owner }: OwnedRun,
+): Promise<void> {
+  // With its row held: whoever begins to publish it holds that too.
+  const nobodyDoes = async (transaction: Db) => {
+    const now = (await listRunOwners(transaction, [id])).get(id);
+    if (now !== owner || (await isPublishUnderWay(transaction, id))) throw new PublishStarted();
+  };
+  try {
+    await events.transition(id, ["publishing"], { status: "preview_ready" }, [], nobodyDoes);
+  } catch (error) {
+    if (!(error instanceof PublishStarted)) throw error;
+  }
+}
+
+async function recoverRuns(deps: RunRecoveryDependencies, isAbandoned: IsAbandoned): Promise<void> {
+  const { db, publisher } = deps;
+  for (const { id } of await listAbandoned(db, activeStatuses, isAbandoned))
+    await interruptRun(deps, id);
+  const publishing = await listAbandoned(db, ["publishing"], isAbandoned);
+  if (publishing.length > 0) await publisher.recover();
+  for (const run of publishing) await returnToPreview(deps, run);
+}
+
+/** Asks once in a pass about each runner. */
+function memoizeIsGone({ registry }: RunRecoveryDependencies): (owner: string) => Promise<boolean> {
+  const answers = new Map<string, Promise<boolean>>();
+  return (owner) => {
+    const answer = answers.get(owner) ?? registry.isGone(owner);
+    answers.set(owner, answer);
+    return answer;
+  };
+}
+
+/** @param isAtWork whether this process is carrying the run out, or publishing it */
+export function makeRunRecovery(
+  deps: RunRecoveryDependencies,
+  isAtWork: (runId: string) => boolean,
+): RunRecovery {
+  const { runnerId } = deps;
+  /** Runs of this runner at which it was not at work when they were last looked at. */
+  let idle: ReadonlySet<string> = new Set();
+
+  return {
+    recoverAtStart() {
+      const isGone = memoizeIsGone(deps);
+      return recoverRuns(deps, ({ owner }) => {
+        return owner === undefined || owner === runnerId || isGone(owner);
+      });
+    },
+    async recoverAbandoned() {
+      const isGone = memoizeIsGone(deps);
+      const before = idle;
+      const now = new Set<string>();
+      // One whose end could not be written down, as without the database. Twice: a run is written
+      // down a moment before the work on it begins.
+      const hasSlipped = (id: string) => {
+        if (isAtWork(id)) return false;
+        now.add(id);
+        return before.has(id);
+      };
+      await recoverRuns(deps, ({ id, owner }) => {
+        if (owner === runnerId) return hasSlipped(id);
+        return owner === undefined || isGone(owner);
+      });
+      idle = now;
+    },
+  };
+}

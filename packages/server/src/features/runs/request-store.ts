@@ -1,0 +1,93 @@
+import type { Db } from "../../platform/db/connect.ts";
+import { activeStatuses } from "./run-status.ts";
+import type { Attachment, PickedElement, Run, RunStatus } from "./schema.ts";
+
+interface RunRequestTable {
+  run_id: string;
+  elements: string;
+  attachments: string;
+  origin_run: string | null;
+  origin: "continue" | "reapply" | null;
+  restore: "undo" | "version" | null;
+}
+
+/** What a run was asked with besides its words, and what it goes on from. */
+export interface RunRequest {
+  elements: PickedElement[];
+  attachments: Attachment[];
+  origin: Run["origin"];
+  restore: RunRequestTable["restore"];
+}
+
+/** What is asked with words alone. */
+export const emptyRequest: RunRequest = {
+  elements: [],
+  attachments: [],
+  origin: null,
+  restore: null,
+};
+
+function tables(db: Db) {
+  return db.withTables<{
+    run_request: RunRequestTable;
+    run: { id: string; status: RunStatus; created_at: string };
+  }>();
+}
+
+function toRequest(row: RunRequestTable): RunRequest {
+  return {
+    elements: JSON.parse(row.elements) as PickedElement[],
+    attachments: JSON.parse(row.attachments) as Attachment[],
+    origin:
+      row.origin_run === null || row.origin === null
+        ? null
+        : { runId: row.origin_run, kind: row.origin },
+    restore: row.restore,
+  };
+}
+
+export async function insertRequest(db: Db, runId: string, request: RunRequest): Promise<void> {
+  await tables(db)
+    .insertInto("run_request")
+    .values({
+      run_id: runId,
+      elements: JSON.stringify(request.elements),
+      attachments: JSON.stringify(request.attachments),
+      origin_run: request.origin?.runId ?? null,
+      origin: request.origin?.kind ?? null,
+      restore: request.restore,
+    })
+    .execute();
+}
+
+/** What these runs were asked with; a run without a row asked with words alone. */
+export async function listRequests(
+  db: Db,
+  runIds: readonly string[],
+): Promise<Map<string, RunRequest>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("run_request")
+    .selectAll()
+    .where("run_id", "in", runIds)
+    .execute();
+  return new Map(rows.map((row) => [row.run_id, toRequest(row)]));
+}
+
+export async function findRequest(db: Db, runId: string): Promise<RunRequest> {
+  return (await listRequests(db, [runId])).get(runId) ?? emptyRequest;
+}
+
+/** The run that takes this one up right now, null when there is none. */
+export async function findActiveSuccessor(db: Db, runId: string): Promise<string | null> {
+  const row = await tables(db)
+    .selectFrom("run_request")
+    .innerJoin("run", "run.id", "run_request.run_id")
+    .select("run.id")
+    .where("run_request.origin_run", "=", runId)
+    .where("run.status", "in", activeStatuses)
+    .orderBy("run.created_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}

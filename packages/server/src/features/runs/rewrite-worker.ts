@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { LRUCache } from "lru-cache";
+import { HtmlTooComplex } from "vitrine-qa/src/system/bounded-html.ts";
+import { type Manifest, readManifest } from "../release/artifact/artifact.ts";
+import { insertTags } from "../release/source-tags/insert.ts";
+import { readPageTags } from "../release/source-tags/tag-file.ts";
+import { makeAddressMap } from "./preview-address.ts";
+import { rewriteCss } from "./rewrite-css.ts";
+import { rewriteHtml } from "./rewrite-html.ts";
+import { rewriteScript } from "./rewrite-script.ts";
+
+export type RewriteKind = "html" | "css" | "script";
+
+/** A file of a preview to be rewritten. */
+export interface RewriteInput {
+  kind: RewriteKind;
+  /** The artifact's or the release's folder. */
+  dir: string;
+  /** Where the file is on the disk. */
+  path: string;
+  /** SHA-256 of the file's content. */
+  hash: string;
+  /** Where the reader's addresses begin. */
+  prefix: string;
+  siteOrigin: string;
+  /** The address of the page on the site. */
+  pagePath: string;
+  /** An element to add to a page; "" for none. */
+  script: string;
+}
+
+/** A rewritten text, with the CSP sources of a page's inline scripts. */
+export type Rewritten = { text: string; scripts: string[] } | { tooComplex: string };
+
+/** The manifests that this thread has read: what is in these folders never changes. */
+const manifests = new LRUCache<string, Manifest>({ max: 4 });
+
+async function manifestOf(dir: string): Promise<Manifest> {
+  const known = manifests.get(dir);
+  if (known) return known;
+  const manifest = await readManifest(`${dir}.json`);
+  manifests.set(dir, manifest);
+  return manifest;
+}
+
+async function rewritePage(input: RewriteInput): Promise<Rewritten> {
+  const { dir, path, hash, script } = input;
+  const source = insertTags(await readFile(path), await readPageTags(dir, hash));
+  const { files } = await manifestOf(dir);
+  const has = (address: string) => Object.hasOwn(files, address);
+  const scripts: string[] = [];
+  const text = rewriteHtml(source, makeAddressMap(input), { has, script, scripts });
+  return { text, scripts };
+}
+
+/** The text of a file as the preview shows it. Runs in a worker: pages may be large and hostile. */
+export async function rewriteFile(input: RewriteInput): Promise<Rewritten> {
+  if (input.kind === "html") {
+    try {
+      return await rewritePage(input);
+    } catch (error) {
+      if (error instanceof HtmlTooComplex) return { tooComplex: error.message };
+      throw error;
+    }
+  }
+  const source = await readFile(input.path, "utf8");
+  const rewrite = input.kind === "css" ? rewriteCss : rewriteScript;
+  return { text: rewrite(source, makeAddressMap(input).inFile), scripts: [] };
+}

@@ -1,0 +1,279 @@
+import { createReadStream } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { requestedRange } from "../../../kit/byte-range.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { WorkerFailure, workerJob, type WorkerPool } from "../../../platform/worker-pool.ts";
+import type { PreviewTickets } from "../../admin-auth/ticket.ts";
+import { type Manifest, type ManifestFile, readManifest } from "../../release/artifact/artifact.ts";
+import type { RecordPreviews } from "../../release/record-preview.ts";
+import { isPage } from "../../release/site/site-policy.ts";
+import { currentRelease } from "../../release/swap.ts";
+import {
+  livePreview,
+  parsePreviewPath,
+  type PreviewAddress,
+  ticketPrefix,
+} from "../preview-address.ts";
+import { frameStyleSource, previewFrame } from "../preview-frame.ts";
+import { frameHeaders, previewHeaders, previewPolicy } from "../preview-policy.ts";
+import type { rewriteFile, RewriteKind, Rewritten } from "../rewrite-worker.ts";
+import type { Runs } from "../runs.ts";
+
+export interface PreviewDependencies {
+  runs: Pick<Runs, "getPreview">;
+  recordPreviews: Pick<RecordPreviews, "artifactOf">;
+  tickets: PreviewTickets;
+  paths: InstancePaths;
+  /** The script that speaks with the console from within a page; "" where no console is built. */
+  frameScript: string;
+  /** The public address of the site. */
+  baseUrl: string;
+  /** Where pages, styles and scripts are rewritten. */
+  workers: WorkerPool;
+}
+
+const rewriteJob = workerJob<typeof rewriteFile>(
+  new URL("../rewrite-worker.ts", import.meta.url),
+  "rewriteFile",
+);
+
+/** Larger texts are sent as they are: a parsed page takes many times its bytes in memory. */
+const maxRewrittenBytes = 8 * 1024 * 1024;
+
+/** Where the console's script is for a page; a file of the site at this address is not shown. */
+const frameScriptPath = "/_vitrine/frame.js";
+
+/** One artifact, or the current release, as one reader sees it. */
+interface View {
+  dir: string;
+  manifest: Manifest;
+  /** Where the reader's addresses begin. */
+  prefix: string;
+  siteOrigin: string;
+  /** The run, the record's preview or `live`. */
+  id: string;
+  /** The origins under which the reader may see this server. */
+  origins: readonly string[];
+  frameScript: string;
+}
+
+function notFound(): AppError {
+  return new AppError("not_found", "There is nothing at this address.");
+}
+
+/**
+ * The origins under which the reader may see this server: the configured one, and the one in use
+ * where that is this machine or a plain address. The gate says which host it was asked for.
+ */
+function listOrigins(request: FastifyRequest, siteOrigin: string): string[] {
+  const passedOn = request.headers["x-vitrine-host"];
+  const host = typeof passedOn === "string" ? passedOn : request.headers.host;
+  const plain = /^(?:localhost|127(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d{1,5})?$/i;
+  if (host === undefined || !plain.test(host)) return [siteOrigin];
+  return [...new Set([siteOrigin, `http://${host.toLowerCase()}`])];
+}
+
+/** The prefix with the reader's ticket: the one shown, or a new one for the reader's session. */
+function prefixFor(request: FastifyRequest, address: PreviewAddress, tickets: PreviewTickets) {
+  const { previewId, ticket } = address;
+  if (ticket !== null) return ticketPrefix(previewId, ticket);
+  if (request.admin?.kind !== "session") throw notFound();
+  return ticketPrefix(previewId, tickets.issue(previewId, request.admin.sessionHash));
+}
+
+async function liveDir({ paths }: PreviewDependencies): Promise<string> {
+  const live = await currentRelease(paths);
+  if (live === null) throw new AppError("not_found", "Nothing is published yet.");
+  return join(paths.releases, String(live));
+}
+
+/** The folder with what a preview shows: an artifact of a run or a record, or the current release. */
+async function findFolder(routes: PreviewDependencies, id: string): Promise<string> {
+  const { runs, recordPreviews, paths } = routes;
+  if (id === livePreview) return liveDir(routes);
+  const ofRecord = recordPreviews.artifactOf(id);
+  if (ofRecord !== undefined) return join(paths.artifacts, ofRecord);
+  try {
+    return join(paths.artifacts, (await runs.getPreview(id)).artifactSha);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    throw new AppError("not_found", "There is no such preview, or it is over. Make a new one.");
+  }
+}
+
+async function openView(
+  request: FastifyRequest,
+  address: PreviewAddress,
+  routes: PreviewDependencies,
+): Promise<View> {
+  const dir = await findFolder(routes, address.previewId);
+  const siteOrigin = new URL(routes.baseUrl).origin;
+  return {
+    dir,
+    id: address.previewId,
+    origins: listOrigins(request, siteOrigin),
+    manifest: await readManifest(`${dir}.json`),
+    prefix: prefixFor(request, address, routes.tickets),
+    siteOrigin,
+    frameScript: routes.frameScript,
+  };
+}
+
+function findManifestFile(manifest: Manifest, path: string): ManifestFile | undefined {
+  return Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined;
+}
+
+/** Where an address leads instead: a page that has moved, or one written without its slash. */
+function findRedirect({ files, redirects = {} }: Manifest, path: string): string | undefined {
+  const page = path.endsWith("/") ? path : `${path}/`;
+  if (Object.hasOwn(redirects, page)) return redirects[page];
+  return !Object.hasOwn(files, path) && Object.hasOwn(files, page) ? page : undefined;
+}
+
+function pathOnDisk(view: View, file: ManifestFile): string {
+  const path = resolve(view.dir, file.file);
+  if (!path.startsWith(view.dir + sep)) throw notFound();
+  return path;
+}
+
+/** What of a file's text becomes the preview's; undefined for what is sent as it is. */
+function rewriteKindOf(type: string): RewriteKind | undefined {
+  const name = type.split(";", 1)[0];
+  if (name === "text/html") return "html";
+  if (name === "text/css") return "css";
+  const isScript = name === "text/javascript" || name === "application/javascript";
+  return isScript ? "script" : undefined;
+}
+
+/** In the place of a page that can't be rewritten: shown in the console's frame. */
+function unrewritablePage(why: string): string {
+  const text = `This page can't be previewed: ${why}. Simplify its markup and build it again.`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No preview</title><h1>No preview</h1><p>${text}</p></html>`;
+}
+
+async function sendRewritten(
+  reply: FastifyReply,
+  view: View,
+  file: ManifestFile,
+  { kind, pagePath, workers }: { kind: RewriteKind; pagePath: string; workers: WorkerPool },
+) {
+  const { dir, prefix, siteOrigin, frameScript } = view;
+  const script =
+    frameScript === "" ? "" : `<script defer src="${prefix}${frameScriptPath}"></script>`;
+  reply.type(file.type);
+  const result = await workers
+    .run(rewriteJob, {
+      kind,
+      dir,
+      path: pathOnDisk(view, file),
+      hash: file.hash,
+      prefix,
+      siteOrigin,
+      pagePath,
+      script,
+    })
+    .catch((error: unknown): Rewritten => {
+      // Others may pass when there is less to do; a page that exceeds a thread's bounds never will.
+      if (!(error instanceof WorkerFailure) || error.reason === "busy") throw error;
+      if (kind !== "html" || error.reason === "crash") throw error;
+      return { tooComplex: "it takes too long to process" };
+    });
+  if ("tooComplex" in result) {
+    return reply.code(422).send(unrewritablePage(result.tooComplex));
+  }
+  if (isPage(file)) {
+    reply.header("content-security-policy", previewPolicy(view.origins, view.id, result.scripts));
+  }
+  return reply.send(result.text);
+}
+
+/** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
+function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, file: ManifestFile) {
+  const path = pathOnDisk(view, file);
+  reply.type(file.type).header("accept-ranges", "bytes");
+  const range = requestedRange(request.headers.range, file.bytes);
+  if (range === "unsatisfiable") {
+    return reply.code(416).header("content-range", `bytes */${file.bytes}`).send();
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes - 1 };
+  if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${file.bytes}`);
+  reply.header("content-length", end - start + 1);
+  if (request.method === "HEAD" || file.bytes === 0) return reply.send("");
+  return reply.send(createReadStream(path, { start, end }));
+}
+
+/**
+ * A page in a tab of its own is shown in a frame of ours. Its ticket, which stands for no cookie, opens
+ * frames only: whoever opens such an address in a tab is asked for the session.
+ */
+function sendFrame(
+  reply: FastifyReply,
+  view: View,
+  { ticket, path }: PreviewAddress,
+  query: string | undefined,
+) {
+  const plainPath = path.split("/").map(encodeURIComponent).join("/");
+  const rest = `${plainPath}${query === undefined ? "" : `?${query}`}`;
+  if (ticket !== null) return reply.redirect(`/_preview/${view.id}${rest}`, 307);
+  return reply
+    .headers(frameHeaders(view.origins, view.id, frameStyleSource))
+    .type("text/html; charset=utf-8")
+    .send(previewFrame(view.prefix + rest, path));
+}
+
+async function sendPreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  routes: PreviewDependencies,
+) {
+  const [rawPath = "", query] = request.url.split("?", 2);
+  const address = parsePreviewPath(rawPath);
+  if (!address) throw notFound();
+  const view = await openView(request, address, routes);
+  reply.headers(previewHeaders(view.origins, view.id, address.ticket !== null));
+  if (address.path === frameScriptPath && view.frameScript !== "") {
+    return reply.type("text/javascript; charset=utf-8").send(view.frameScript);
+  }
+  const file = findManifestFile(view.manifest, address.path);
+  const moved = findRedirect(view.manifest, address.path);
+  if (moved !== undefined) {
+    const location = `${encodeURI(moved)}${query === undefined ? "" : `?${query}`}`;
+    return reply.redirect(view.prefix + location, 307);
+  }
+  const missing = file ?? findManifestFile(view.manifest, "/404.html");
+  if (!missing) throw notFound();
+  if (isPage(missing) && request.headers["sec-fetch-dest"] === "document") {
+    return sendFrame(reply, view, address, query);
+  }
+  if (!file) reply.code(404);
+  const kind = missing.bytes > maxRewrittenBytes ? undefined : rewriteKindOf(missing.type);
+  if (kind) {
+    const { workers } = routes;
+    return sendRewritten(reply, view, missing, { kind, pagePath: address.path, workers });
+  }
+  return sendBytes(request, reply, view, missing);
+}
+
+/**
+ * Shows the artifacts of runs and of records' private builds, and the current release to compare
+ * with, for GET and HEAD. The bytes are those that would go live; on the way out the addresses in
+ * pages, styles and scripts are rewritten, and pages get what the console needs: on each element
+ * where it comes from (`data-source`), and a script that picks and scrolls for it.
+ * Who may look is checked before, by `guardRunner`.
+ */
+export function registerRunPreview(app: AppServer, routes: PreviewDependencies): void {
+  const schema = {
+    tags: ["console"],
+    summary: "A file of a preview, at /_preview/<run or preview>/<path>",
+    security: [{ session: [] }],
+  };
+  app.get("/_preview/*", { schema }, (request, reply) => sendPreview(request, reply, routes));
+  app.get("/_preview/:previewId", { schema: { hide: true } }, async (request, reply) => {
+    const [path = ""] = request.url.split("?", 1);
+    if (!parsePreviewPath(`${path}/`)) throw notFound();
+    return reply.header("cache-control", "private, no-store").redirect(`${path}/`, 307);
+  });
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { envelope, ok, pageOf, pageQuery } from "../../../kit/envelope.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import type { Runs } from "../runs.ts";
+import {
+  blame,
+  blameQuery,
+  estimate,
+  estimateQuery,
+  run,
+  runDiff,
+  runIdParams,
+  runStatus,
+} from "../schema.ts";
+import { consoleRoute } from "./route-schema.ts";
+
+/** The routes that read runs. */
+export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void {
+  const { runs } = routes;
+  registerLookups(app, routes);
+  const query = z.strictObject({ ...pageQuery, status: runStatus.optional() });
+  app.get(
+    "/devconsole/runs",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "Runs, newest first",
+        querystring: query,
+        response: { 200: envelope(pageOf(run)) },
+      },
+    },
+    async (request) => {
+      const { page, perPage } = request.query;
+      return ok({ ...(await runs.list(request.query)), page, perPage });
+    },
+  );
+  app.get(
+    "/devconsole/runs/:id",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "One run",
+        params: runIdParams,
+        response: { 200: envelope(run) },
+      },
+    },
+    async (request) => ok(await runs.get(request.params.id)),
+  );
+  app.get(
+    "/devconsole/runs/:id/diff",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "What a run changed, file by file",
+        params: runIdParams,
+        response: { 200: envelope(runDiff) },
+      },
+    },
+    async (request) => ok(await runs.getDiff(request.params.id)),
+  );
+}
+
+/** The cost that a run is expected to have, and who last touched a line. */
+function registerLookups(app: AppServer, { runs }: { runs: Runs }): void {
+  app.get(
+    "/devconsole/estimate",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "What a run will take, from those before, and what may be spent",
+        querystring: estimateQuery,
+        response: { 200: envelope(estimate) },
+      },
+    },
+    async (request) => ok(await runs.estimate(request.query.mode)),
+  );
+  app.get(
+    "/devconsole/blame",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "Who last touched a line of the site, or of a run's preview",
+        querystring: blameQuery,
+        response: { 200: envelope(blame) },
+      },
+    },
+    async (request) => ok(await runs.blame(request.query)),
+  );
+}

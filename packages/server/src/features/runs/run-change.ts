@@ -1,0 +1,66 @@
+import { cleanText } from "../../kit/text.ts";
+import { longestSubject } from "../agent/agent.ts";
+import type { SnapshotChange } from "../release/snapshot.ts";
+import type { FileDiff } from "./schema.ts";
+
+/** The changelog entry of a run, as it is both built into the site and recorded at publish. */
+export type RunChange = Pick<SnapshotChange, "kind" | "title" | "detail" | "at" | "actor">;
+
+const maxDetailCharacters = 2000;
+
+const verbs: Record<FileDiff["status"], string> = {
+  added: "Add",
+  modified: "Update",
+  deleted: "Remove",
+  renamed: "Rename",
+};
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "");
+  const space = head.lastIndexOf(" ");
+  return `${(space > length / 2 ? head.slice(0, space) : head).trimEnd()}…`;
+}
+
+function describePath(path: string): string {
+  const page = /^app\/src\/pages\/(.+?)(?:\/index)?\.(?:astro|md|mdx|html)$/.exec(path)?.[1];
+  if (page !== undefined) return page === "index" ? "the home page" : `the ${page} page`;
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/**
+ * The subject line of a run's commit, at most 72 characters: what the agent suggests, else what the
+ * diff says, such as "Update the about page and 2 more files".
+ */
+export function commitSubject(suggestion: string, files: readonly FileDiff[]): string {
+  const line = cleanText(suggestion.split("\n", 1)[0] ?? "").replace(/\.+$/, "");
+  if (line !== "") return cut(line, longestSubject);
+  const [first, ...others] = files;
+  if (!first) return "Update the site";
+  const verb = files.every((file) => file.status === first.status) ? verbs[first.status] : "Update";
+  const rest =
+    others.length === 0
+      ? ""
+      : ` and ${others.length} more ${others.length === 1 ? "file" : "files"}`;
+  return cut(`${verb} ${describePath(first.path)}${rest}`, longestSubject);
+}
+
+/** Where words are kept rather than looks. */
+const contentPaths = /^(?:app\/src\/(?:pages|content)\/|database\/)|\.(?:md|mdx|json)$/;
+
+/**
+ * The changelog entry of a run: `content` when only pages and texts changed, else `design`.
+ * `at` is ISO 8601 UTC.
+ */
+export function makeRunChange(options: {
+  files: readonly FileDiff[];
+  message: string;
+  summary: string;
+  at: string;
+  actor: string;
+}): RunChange {
+  const { files, message, summary, at, actor } = options;
+  const content = files.every((file) => contentPaths.test(file.path));
+  const detail = cut(cleanText(summary, { multiline: true }), maxDetailCharacters);
+  return { kind: content ? "content" : "design", title: message, detail, at, actor };
+}

@@ -1,0 +1,64 @@
+import { AppError } from "../../kit/errors.ts";
+import type { RunStatus } from "./schema.ts";
+
+/**
+ * Which state may follow which. A run that turns out to have nothing to publish (Ask mode, or an
+ * instruction that changes no file) ends as `discarded` with its message, without a preview.
+ */
+const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  queued: ["running", "failed", "cancelled", "interrupted"],
+  running: ["building", "discarded", "failed", "cancelled", "interrupted"],
+  building: ["running", "preview_ready", "discarded", "failed", "cancelled", "interrupted"],
+  preview_ready: ["publishing", "discarded"],
+  publishing: ["published", "preview_ready"],
+  published: [],
+  discarded: [],
+  failed: ["discarded"],
+  cancelled: [],
+  interrupted: ["discarded"],
+};
+
+/** The states in which somebody works on the run: it can be cancelled, and a crash interrupts it. */
+export const activeStatuses: readonly RunStatus[] = ["queued", "running", "building"];
+
+/** The states in which a run's artifact must stay on the disk. */
+export const openStatuses: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "building",
+  "preview_ready",
+  "publishing",
+];
+
+/** The states from which the same instruction can be tried again, as a new run. */
+export const retryableStatuses: readonly RunStatus[] = [
+  "failed",
+  "cancelled",
+  "interrupted",
+  "discarded",
+];
+
+/** The states that end a run's event stream. */
+export function isFinal(status: RunStatus): boolean {
+  return !openStatuses.includes(status);
+}
+
+/** Whether a run in state `from` may go to `to`. */
+export function canTransition(from: RunStatus, to: RunStatus): boolean {
+  return transitions[from].includes(to);
+}
+
+/** The refusal of a transition: 409 `invalid_state`, with the present state as details. */
+export function invalidStateError(action: string, status: RunStatus): AppError {
+  return new AppError(
+    "invalid_state",
+    `A run that is ${describeStatus(status)} can't be ${action}.`,
+    {
+      details: { status },
+    },
+  );
+}
+
+function describeStatus(status: RunStatus): string {
+  return status === "preview_ready" ? "ready to preview" : status;
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { envelope, ok } from "../../kit/envelope.ts";
+import { AppError } from "../../kit/errors.ts";
+import { safeEqual } from "../../kit/hash.ts";
+import type { AppServer } from "../../platform/http/server.ts";
+import { type AdminGuard, sessionOf } from "../admin-auth/guard.ts";
+import type { PreviewTickets } from "../admin-auth/ticket.ts";
+import { registerRunCommands } from "./routes/commands.ts";
+import { registerRunQueries } from "./routes/queries.ts";
+import { consoleRoute } from "./routes/route-schema.ts";
+import { registerRunStream, type RunStreamDependencies } from "./routes/stream.ts";
+
+export interface RunRoutesDependencies extends RunStreamDependencies {
+  version: string;
+}
+
+/** Who may call these is checked before any route, by `guardRunner`. */
+export function registerRunRoutes(app: AppServer, deps: RunRoutesDependencies): void {
+  registerSession(app, deps);
+  registerRunQueries(app, deps);
+  registerRunStream(app, deps);
+  registerRunCommands(app, deps);
+}
+
+function registerSession(app: AppServer, { version }: RunRoutesDependencies): void {
+  const pong = z.object({ pong: z.literal(true), version: z.string() });
+  const admin = z.object({ admin: z.literal(true), expiresAt: z.string() });
+  app.get(
+    "/devconsole/ping",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "Whether the runner answers",
+        response: { 200: envelope(pong) },
+      },
+    },
+    async () => ok({ pong: true as const, version }),
+  );
+  app.get(
+    "/devconsole/auth",
+    {
+      schema: {
+        ...consoleRoute,
+        summary: "The signed-in admin, as the runner sees them",
+        response: { 200: envelope(admin) },
+      },
+    },
+    async (request) => {
+      const { expiresAt } = sessionOf(request);
+      return ok({ admin: true as const, expiresAt });
+    },
+  );
+}
+
+/**
+ * Lets nothing through to the runner but calls that carry this instance's key and an admin session,
+ * whatever the address they come from; a preview's own frame may show its ticket instead of a
+ * session, and what lies below /internal, where the gate leads nobody, asks for the key alone. To be
+ * registered before all routes: also what doesn't exist is 401 for a stranger.
+ */
+export function guardRunner(
+  app: AppServer,
+  options: { key: string; guard: AdminGuard; tickets: PreviewTickets },
+): void {
+  const { key, tickets } = options;
+  const requireSession = options.guard.requireSession();
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    const given = request.headers["x-vitrine-key"];
+    if (typeof given !== "string" || !safeEqual(given, key)) {
+      throw new AppError("unauthenticated", "Sign in as the admin first.");
+    }
+    if (request.routeOptions.url?.startsWith("/internal/")) return;
+    const reads = request.method === "GET" || request.method === "HEAD";
+    if (reads && (await tickets.verifyUrl(request.url))) return;
+    await requireSession(request);
+  });
+}

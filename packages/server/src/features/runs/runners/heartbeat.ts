@@ -1,0 +1,73 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Log } from "../../../platform/log.ts";
+import type { LivenessWatch } from "./liveness-watch.ts";
+import {
+  type KnownRunner,
+  listRunners,
+  type NewRunner,
+  registerRunner,
+  updateHeartbeat,
+} from "./store.ts";
+
+/** How long the database may take to hear a beat, in ms. */
+const maxAnswerMs = 10_000;
+
+/** Throws when the work takes longer: a connection that broke unseen never says so by itself. */
+async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Beats at an interval, and observes the beats of the other runners. */
+export function makeHeartbeat(
+  { db, log, beatMs = 5000 }: { db: Db; log: Log; beatMs?: number },
+  own: NewRunner,
+  watch: LivenessWatch,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> = Promise.resolve();
+  let closed = false;
+  let failing = false;
+
+  async function sendBeat(): Promise<KnownRunner[]> {
+    const known = await updateHeartbeat(db, own.id);
+    if (!known && !closed) {
+      await registerRunner(db, own);
+      log.warn({ runner: own.id }, "this runner was taken for dead; it is registered anew");
+    }
+    return listRunners(db);
+  }
+
+  async function beatOnce(): Promise<void> {
+    try {
+      watch.observe(await rejectAfter(sendBeat(), maxAnswerMs));
+      if (failing) log.info("the database hears of this runner again");
+      failing = false;
+    } catch (error) {
+      watch.reset();
+      if (!failing) log.error({ err: error }, "the database can't be told that this runner lives");
+      failing = true;
+    }
+  }
+
+  function schedule(): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      beating = beatOnce().then(schedule);
+    }, beatMs);
+  }
+
+  return {
+    start: schedule,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await beating;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { blame } from "./blame.ts";
+import { cleanUp } from "./cleanup.ts";
+import { cancelRun, discardRun, discardTaskRun, removeTaskLeftovers } from "./discard.ts";
+import { estimateRun } from "./estimate.ts";
+import type { RestoreMode } from "./execute-restore.ts";
+import { type RunFailure, RunInterrupted } from "./failure.ts";
+import type { NewMessage } from "./message-store.ts";
+import { sendMessage, withdrawMessage } from "./messages.ts";
+import { type PublishOptions, publishRun } from "./publish-run.ts";
+import { makeRunRecovery, type RunRecovery } from "./recovery.ts";
+import { isResumable } from "./resumable.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import {
+  type Blame,
+  type Estimate,
+  type FileDiff,
+  fileDiff,
+  type Run,
+  type RunMessage,
+  type RunMode,
+  type RunStatus,
+} from "./schema.ts";
+import { serializeRuns } from "./serialize-run.ts";
+import {
+  type EditRequest,
+  reapplyRun,
+  restoreRun,
+  retryRun,
+  startRun,
+  type TaskAttempt,
+} from "./start-run.ts";
+import { findDiff, listRuns, requireRun } from "./store.ts";
+import { makeWorker } from "./worker.ts";
+
+/**
+ * What can be done with runs. All that names a run throws `not_found` where there is none, and what
+ * gives an agent work throws `throttled` while the ceiling of the day or the month is reached.
+ */
+export interface Runs {
+  /**
+   * Queues an edit and returns at once. Throws `throttled` when too many are waiting,
+   * `validation_failed` naming attachments that are gone, `invalid_state` when the run that it
+   * continues has no work left. `attempt` is for the run of a task.
+   */
+  start(request: EditRequest, attempt?: TaskAttempt): Promise<{ runId: string }>;
+  list(query: {
+    page: number;
+    perPage: number;
+    status?: RunStatus | undefined;
+  }): Promise<{ items: Run[]; total: number }>;
+  get(runId: string): Promise<Run>;
+  getDiff(runId: string): Promise<{ files: FileDiff[] }>;
+  /** Stops a queued or working run and removes its workspace. Throws `invalid_state`. */
+  cancel(runId: string): Promise<Run>;
+  /** Drops a preview, or closes a failed or interrupted run. Throws `invalid_state`. */
+  discard(runId: string): Promise<Run>;
+  /**
+   * Publishes a preview; see `publishRun` for what it throws. Unless told otherwise, a task's run
+   * counts as approved by the site's owner.
+   */
+  publish(runId: string, options?: PublishOptions): Promise<Run>;
+  /**
+   * Starts a new run with the same instruction: from where the old one stopped if its work is left and
+   * `fresh` isn't set, else from the beginning. Throws `invalid_state`.
+   */
+  retry(runId: string, fresh?: boolean): Promise<{ runId: string }>;
+  /** Starts a new run on today's site that replaces a ready or interrupted one. */
+  reapply(runId: string): Promise<{ runId: string }>;
+  /**
+   * Starts a run that undoes a published one (or brings the site back to how it was after that one)
+   * and publishes that at once. Throws `invalid_state`.
+   */
+  restore(runId: string, mode?: RestoreMode): Promise<{ runId: string }>;
+  /** Sends a message to a queued or working run. Throws `invalid_state`, as `start` does. */
+  sendMessage(message: NewMessage): Promise<RunMessage>;
+  /** Withdraws a message that no agent has read. Throws `not_found`, `invalid_state`. */
+  withdrawMessage(messageId: number): Promise<{ id: number; withdrawn: true }>;
+  estimate(mode: RunMode): Promise<Estimate>;
+  /** Who last touched a line of the live site, or of a run's preview. See `blameLine` for errors. */
+  blame(query: { file: string; line: number; runId?: string | undefined }): Promise<Blame>;
+  /** The artifact that a run's preview shows; throws `not_found` when it has none. */
+  getPreview(runId: string): Promise<{ artifactSha: string }>;
+  /**
+   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
+   * ready; null where nothing did, or this process doesn't work on it.
+   */
+  waitUntilFinished(runId: string): Promise<RunFailure | null>;
+  /** Ends this process's work on a run that somebody has ended already. */
+  stop(runId: string): Promise<void>;
+  /** Interrupts this process's work on a run. */
+  interrupt(runId: string): Promise<void>;
+  /**
+   * Closes the run of a task that came to nothing, and removes everything that it has left. The task
+   * changes `inTransaction`, together with its run. What is published or being published stays:
+   * returns false then, and `inTransaction` has not been called.
+   */
+  discardForTask(
+    runId: string,
+    inTransaction: (transaction: Db) => Promise<void>,
+  ): Promise<boolean>;
+  /** Removes what runs of tasks have left that somebody else ended. */
+  removeTaskLeftovers(): Promise<void>;
+  /** Recovers what an earlier process left unfinished. To be called once, before anything else. */
+  recover(): Promise<void>;
+  /** Recovers what runners that died since have left; to be called from time to time. */
+  recoverAbandoned(): Promise<void>;
+  /** Interrupts what is running, for a shutdown. */
+  close(): Promise<void>;
+}
+
+async function getRun(deps: RunDependencies, runId: string): Promise<Run> {
+  const row = await requireRun(deps.db, runId);
+  const [run] = await serializeRuns(deps.db, [row], (asked) => isResumable(deps, asked));
+  if (!run) throw new AppError("not_found", "There is no such run.");
+  return run;
+}
+
+async function listRunPage(deps: RunDependencies, query: Parameters<Runs["list"]>[0]) {
+  const { rows, total } = await listRuns(deps.db, query);
+  const items = await serializeRuns(deps.db, rows, (row) => isResumable(deps, row));
+  return { items, total };
+}
+
+async function getPreview({ db }: RunDependencies, runId: string) {
+  const row = await requireRun(db, runId);
+  const isShown = ["preview_ready", "publishing", "published"].includes(row.status);
+  if (!isShown || row.artifact_sha === null) {
+    throw new AppError("not_found", "This run has no preview.");
+  }
+  return { artifactSha: row.artifact_sha };
+}
+
+async function recover(deps: RunDependencies, recovery: RunRecovery): Promise<void> {
+  await deps.publisher.recover();
+  await recovery.recoverAtStart();
+  // A full disk must not keep the runner from starting: it is what makes room.
+  await cleanUp(deps).catch((error: unknown) =>
+    deps.log.warn({ err: error }, "what runs have left can't be removed now"),
+  );
+}
+
+/** The runs of this instance. The runner process makes one. */
+export function makeRuns(deps: RunDependencies): Runs {
+  const worker = makeWorker(deps);
+  const publishing = new Set<{ runId: string }>();
+  const recovery = makeRunRecovery(
+    deps,
+    (id) => worker.isActive(id) || [...publishing].some(({ runId }) => runId === id),
+  );
+
+  async function enqueue(queued: Promise<{ runId: string }>): Promise<{ runId: string }> {
+    const { runId } = await queued;
+    worker.enqueue(runId);
+    return { runId };
+  }
+
+  async function publish(runId: string, options?: PublishOptions): Promise<void> {
+    const attempt = { runId };
+    publishing.add(attempt);
+    try {
+      await publishRun(deps, runId, { approvedBy: deps.owner.name, ...options });
+    } finally {
+      publishing.delete(attempt);
+    }
+  }
+
+  return {
+    start: (request, attempt) => enqueue(startRun(deps, request, attempt)),
+    list: (query) => listRunPage(deps, query),
+    get: (runId) => getRun(deps, runId),
+    async getDiff(runId) {
+      await requireRun(deps.db, runId);
+      return { files: fileDiff.array().parse(JSON.parse(await findDiff(deps.db, runId))) };
+    },
+    async cancel(runId) {
+      await cancelRun(deps, worker, runId);
+      return getRun(deps, runId);
+    },
+    async discard(runId) {
+      await discardRun(deps, runId);
+      return getRun(deps, runId);
+    },
+    async publish(runId, options) {
+      await requireRun(deps.db, runId);
+      await publish(runId, options);
+      return getRun(deps, runId);
+    },
+    retry: (runId, fresh = false) => enqueue(retryRun(deps, runId, fresh)),
+    reapply: (runId) => enqueue(reapplyRun(deps, runId)),
+    restore: (runId, mode = "undo") => enqueue(restoreRun(deps, runId, mode)),
+    sendMessage: (message) => sendMessage(deps, message),
+    withdrawMessage: (messageId) => withdrawMessage(deps, messageId),
+    estimate: (mode) => estimateRun(deps, mode),
+    blame: (query) => blame(deps, query),
+    getPreview: (runId) => getPreview(deps, runId),
+    waitUntilFinished: (runId) => worker.waitUntilFinished(runId),
+    stop: (runId) => worker.stop(runId),
+    interrupt: (runId) => worker.stop(runId, new RunInterrupted()),
+    discardForTask: (runId, inTransaction) => discardTaskRun(deps, worker, runId, inTransaction),
+    removeTaskLeftovers: () => removeTaskLeftovers(deps),
+    recover: () => recover(deps, recovery),
+    recoverAbandoned: () => recovery.recoverAbandoned(),
+    close: () => worker.close(),
+  };
+}

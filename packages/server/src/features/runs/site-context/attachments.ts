@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { ifThere } from "../../../platform/files.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import type { AgentPicture } from "../../agent/agent.ts";
+import type { Pictures } from "../../design/pictures.ts";
+import { fileOfReference } from "../../media/reference/reference-file.ts";
+import { findReference } from "../../media/reference/store.ts";
+import { findMedia, type Media } from "../../media/store.ts";
+import type { Attachment } from "../schema.ts";
+
+function missingImage(what: string, cause?: unknown): AppError {
+  return new AppError("validation_failed", `${what} is not kept any more.`, {
+    fields: { attachments: `${what} is not kept any more` },
+    cause,
+  });
+}
+
+async function readBytes(file: string, what: string): Promise<Uint8Array> {
+  const bytes = await ifThere(readFile(file));
+  if (bytes === undefined) throw missingImage(what);
+  return bytes;
+}
+
+export interface AttachmentDependencies {
+  db: Db;
+  paths: Pick<InstancePaths, "references">;
+  /** Where stored items are looked at. */
+  pictures: Pick<Pictures, "read">;
+}
+
+async function openMediaImage(media: Media, pictures: Pick<Pictures, "read">) {
+  const read = () =>
+    pictures.read(media).catch((error: unknown) => {
+      throw missingImage(media.originalName, error);
+    });
+  const { mediaType } = await read();
+  return {
+    use: "page" as const,
+    src: media.src,
+    name: media.originalName,
+    alt: media.alt,
+    width: media.width,
+    height: media.height,
+    mediaType,
+    bytes: async () => (await read()).bytes,
+  };
+}
+
+/** The picture that goes along with words. Throws `validation_failed` naming one that isn't there. */
+export async function resolveAttachment(
+  { db, paths, pictures }: AttachmentDependencies,
+  attachment: Attachment,
+): Promise<AgentPicture> {
+  if (attachment.use === "page") {
+    const media = await findMedia(db, attachment.mediaId);
+    if (!media) throw missingImage(`The picture ${attachment.mediaId}`);
+    return openMediaImage(media, pictures);
+  }
+  const row = await findReference(db, attachment.referenceId);
+  if (!row) throw missingImage("The reference picture");
+  const { name, width, height, mime } = row;
+  const bytes = () => readBytes(fileOfReference(paths, row), name);
+  return { use: "reference", src: null, name, alt: "", width, height, mediaType: mime, bytes };
+}

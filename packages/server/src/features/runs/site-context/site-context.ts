@@ -1,0 +1,58 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import type { PublicProject, SiteKnowledge } from "../../agent/agent.ts";
+import { listPublished } from "../../projects/store.ts";
+import { projectPath } from "../../release/export.ts";
+import type { LiveReleases } from "../../release/site/live-release.ts";
+import type { AgentKind } from "../../resources/schema.ts";
+import { sourcesFor } from "../../resources/sources.ts";
+import { readLook } from "../../settings/look/look-setting.ts";
+import { findNamedProjects, findProjectOnPage, toAgentRecord } from "./subject-projects.ts";
+
+/** More addresses than this say nothing more about how the site is laid out. */
+const maxRoutes = 300;
+
+async function listRoutes(releases: LiveReleases): Promise<string[]> {
+  const release = await releases.current();
+  if (!release) return [];
+  const pages = [...release.files].filter(([, file]) => file.page).map(([path]) => path);
+  const byDepth = (a: string, b: string) => a.split("/").length - b.split("/").length;
+  return pages.toSorted(byDepth).slice(0, maxRoutes);
+}
+
+async function listPublicProjects(db: Db): Promise<PublicProject[]> {
+  const published = await listPublished(db);
+  return published
+    .filter(({ audience }) => audience === "everyone")
+    .map((project) => {
+      const { slug, name, summary } = project;
+      return { path: projectPath(slug), name, summary, record: toAgentRecord(project) };
+    });
+}
+
+/** The records that a run is about: that of the page looked at, and those that the owner names. */
+async function readSubjectRecords(db: Db, pageUrl: string | null, words: string) {
+  const subject = await findProjectOnPage(db, pageUrl);
+  const named = (await findNamedProjects(db, words)).filter(({ id }) => id !== subject?.id);
+  return { record: subject && toAgentRecord(subject), named: named.map(toAgentRecord) };
+}
+
+/**
+ * What an agent should know of the site, seen from the page that the owner looks at. A draft or
+ * restricted project is in it only where the page is its own, or `words`, what the owner said without
+ * data that goes with it, name it.
+ */
+export async function readSiteContext(
+  parts: { db: Db; releases: LiveReleases },
+  question: { pageUrl: string | null; agents: readonly AgentKind[]; words?: string },
+): Promise<SiteKnowledge> {
+  const { db, releases } = parts;
+  const { pageUrl, agents, words = "" } = question;
+  const [subjects, projects, sources, routes, look] = await Promise.all([
+    readSubjectRecords(db, pageUrl, words),
+    listPublicProjects(db),
+    sourcesFor(db, ...agents),
+    listRoutes(releases),
+    readLook(db),
+  ]);
+  return { ...subjects, projects, sources, routes, look };
+}

@@ -1,0 +1,54 @@
+import type { Db } from "../../../platform/db/connect.ts";
+import { pagePath } from "../../agent/routes.ts";
+import type { Project } from "../../projects/project.ts";
+import { findProject, listNames } from "../../projects/store.ts";
+import { projectPath } from "../../release/export.ts";
+import { foldName } from "../../release/snapshot.ts";
+
+/** So many projects are taken to be named at most. */
+const maxNamedProjects = 3;
+
+/** Shorter names are ordinary words. */
+const minNameCharacters = 4;
+
+/** The project whose page an address is, whatever its status; null for any other page. */
+export async function findProjectOnPage(db: Db, pageUrl: string | null): Promise<Project | null> {
+  const path = pageUrl === null ? null : pagePath(pageUrl);
+  const slug = path?.split("/").at(-1) ?? "";
+  if (path === null || `${path}/` !== projectPath(slug)) return null;
+  return findProject(db, { slug });
+}
+
+/** Whether words name this, not as a part of another word. */
+function mentions(words: string, name: string): boolean {
+  if (name.length < minNameCharacters) return false;
+  const isLetter = (character: string | undefined) =>
+    character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  for (let at = words.indexOf(name); at >= 0; at = words.indexOf(name, at + 1)) {
+    if (!isLetter(words[at - 1]) && !isLetter(words[at + name.length])) return true;
+  }
+  return false;
+}
+
+/**
+ * The projects that the owner's words name, whatever their status: at most three, the longest names
+ * first. Data that goes with an instruction must be left out of `words`.
+ */
+export async function findNamedProjects(db: Db, words: string): Promise<Project[]> {
+  const folded = foldName(words);
+  const named = (await listNames(db))
+    .map(({ id, name }) => ({ id, name: foldName(name) }))
+    .filter(({ name }) => mentions(folded, name))
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .slice(0, maxNamedProjects);
+  const projects = await Promise.all(named.map(({ id }) => findProject(db, { id })));
+  return projects.filter((project) => project !== null);
+}
+
+/** What agents are shown of a project: named field by field, so that a new private one stays out. */
+export function toAgentRecord(project: Project) {
+  const { id, slug, name, status, audience, summary, lede, body, kind, period, role } = project;
+  const { categories, stack, skills, metrics, gallery, reelUrl, updatedAt } = project;
+  const texts = { summary, lede, body, kind, period, role, categories, stack, skills, metrics };
+  return { id, slug, name, status, audience, ...texts, gallery, reelUrl, updatedAt };
+}

@@ -1,0 +1,69 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { Run, RunStatus } from "./schema.ts";
+
+/** The task that a run is an attempt at. */
+export type RunTask = NonNullable<Run["task"]>;
+
+interface RunTaskTable {
+  run_id: string;
+  task_id: number;
+  attempt: number;
+}
+
+function tables(db: Db) {
+  return db.withTables<{
+    run_task: RunTaskTable;
+    run: { id: string; status: RunStatus; artifact_sha: string | null };
+  }>();
+}
+
+/** Notes which task a run is for; done again it comes to the same. */
+export async function insertRunTask(db: Db, runId: string, task: RunTask): Promise<void> {
+  await tables(db)
+    .insertInto("run_task")
+    .values({ run_id: runId, task_id: task.id, attempt: task.attempt })
+    .onConflict((conflict) => conflict.column("run_id").doNothing())
+    .execute();
+}
+
+/** The tasks of those of these runs that are for one. */
+export async function listRunTasks(
+  db: Db,
+  runIds: readonly string[],
+): Promise<Map<string, RunTask>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("run_task")
+    .selectAll()
+    .where("run_id", "in", runIds)
+    .execute();
+  return new Map(rows.map((row) => [row.run_id, { id: row.task_id, attempt: row.attempt }]));
+}
+
+export async function findRunTask(db: Db, runId: string): Promise<RunTask | null> {
+  return (await listRunTasks(db, [runId])).get(runId) ?? null;
+}
+
+/**
+ * The runs of tasks that are over and have left something: a workspace to go on from, or an artifact
+ * that nobody can look at any more.
+ */
+export async function listTaskLeftovers(
+  db: Db,
+): Promise<{ id: string; status: RunStatus; artifactSha: string | null }[]> {
+  const rows = await tables(db)
+    .selectFrom("run")
+    .innerJoin("run_task", "run_task.run_id", "run.id")
+    .select(["run.id", "run.status", "run.artifact_sha"])
+    .where((eb) =>
+      eb.or([
+        eb("run.status", "=", "interrupted"),
+        eb.and([
+          eb("run.status", "in", ["discarded", "cancelled", "failed"]),
+          eb("run.artifact_sha", "is not", null),
+        ]),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({ id: row.id, status: row.status, artifactSha: row.artifact_sha }));
+}

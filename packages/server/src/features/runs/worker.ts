@@ -1,0 +1,177 @@
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { AppError } from "../../kit/errors.ts";
+import { leaveWorkspace } from "../workspace/workspace.ts";
+import { cleanUp, deleteArtifact } from "./cleanup.ts";
+import { executeEdit } from "./execute-edit.ts";
+import { executeRestore } from "./execute-restore.ts";
+import { type CurrentRun, type Execution, RunEndedElsewhere } from "./execution.ts";
+import { endFailedRun, type RunFailure, RunInterrupted } from "./failure.ts";
+import { publishRun } from "./publish-run.ts";
+import { findRequest } from "./request-store.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+import type { RunStatus } from "./schema.ts";
+import { findRun, findStatus } from "./store.ts";
+import { findRunTask } from "./task-store.ts";
+import { makeWorkspaceBuilder } from "./workspace-builder.ts";
+
+/** Carries out queued runs in this process. */
+export interface Worker {
+  enqueue(runId: string): void;
+  /** Whether the run waits or is worked on here. */
+  isActive(runId: string): boolean;
+  /**
+   * Stops the work on a run that has been cancelled; ends when nothing of it is left. With
+   * RunInterrupted as the reason it is interrupted, as for a shutdown.
+   */
+  stop(runId: string, reason?: RunEndedElsewhere | RunInterrupted): Promise<void>;
+  /**
+   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
+   * ready; null where nothing did, or this process doesn't work on it.
+   */
+  waitUntilFinished(runId: string): Promise<RunFailure | null>;
+  /** Interrupts what is running and waits for it; nothing new is started. */
+  close(): Promise<void>;
+}
+
+interface ActiveRun {
+  controller: AbortController;
+  done: Promise<RunFailure | null>;
+}
+
+/** The longest that a run may take as a whole, in ms: the agent's time and that of its builds. */
+function maxRunMs(limits: RunDependencies["limits"]): number {
+  return (limits.run.minutes * 60 + limits.build.seconds * 4) * 1000;
+}
+
+/** How often it is checked whether another process has ended the run, in ms. */
+const watchIntervalMs = 2000;
+
+/** How a run ends that isn't ready: by a person, or by who took its runner for dead. */
+const endedElsewhere: ReadonlySet<RunStatus> = new Set(["cancelled", "interrupted", "discarded"]);
+
+/** Aborts a run that takes too long, or that somebody cancelled from another process. */
+function watchRun(execution: Execution, controller: AbortController): () => void {
+  const { deps, run } = execution;
+  const late = new AppError("upstream_failed", "The run took too long and was stopped.", {
+    details: { limit: "minutes" },
+  });
+  const deadline = setTimeout(() => controller.abort(late), maxRunMs(deps.limits));
+  const checkStatus = async () => {
+    // A database that is away for a moment says nothing about the run.
+    const status = await findStatus(deps.db, run.row.id).catch(() => null);
+    if (status !== null && endedElsewhere.has(status)) controller.abort(new RunEndedElsewhere());
+  };
+  const poll = setInterval(() => void checkStatus(), watchIntervalMs);
+  return () => {
+    clearTimeout(deadline);
+    clearInterval(poll);
+  };
+}
+
+/** Reports a preview that waits; whether that succeeds changes nothing about the preview. */
+async function notifyReady(deps: RunDependencies, runId: string): Promise<void> {
+  await deps
+    .onPreviewReady(runId)
+    .catch((error: unknown) =>
+      deps.log.error({ err: error, runId }, "nobody could be told that a preview is ready"),
+    );
+}
+
+async function executeByKind(execution: Execution): Promise<void> {
+  const { deps, run } = execution;
+  const { id: runId, kind } = run.row;
+  if (kind === "edit") {
+    const isReady = await executeEdit(execution, await deps.selectAgent());
+    if (isReady && run.task === null) await notifyReady(deps, runId);
+    else if (!isReady) await leaveWorkspace(deps.repository, runId);
+    return;
+  }
+  await executeRestore(execution);
+  // Refused by a conflict, it stays ready: its record and its stream say why.
+  await publishRun(deps, runId, { approvedBy: deps.owner.name }).catch((error: unknown) =>
+    deps.log.warn({ err: error, runId }, "restore refused"),
+  );
+}
+
+/** Removes what was built and then not shown: it was refused, or another build took its place. */
+async function deleteUnusedArtifacts({ deps, run }: Execution): Promise<void> {
+  const shown = (await findRun(deps.db, run.row.id))?.artifact_sha;
+  for (const sha of run.builtArtifacts) if (sha !== shown) await deleteArtifact(deps, sha);
+}
+
+async function loadRun(deps: RunDependencies, runId: string): Promise<CurrentRun | null> {
+  const row = await findRun(deps.db, runId);
+  if (!row) return null;
+  const request = await findRequest(deps.db, runId);
+  const task = await findRunTask(deps.db, runId);
+  return { row, request, task, builder: makeWorkspaceBuilder(deps), builtArtifacts: new Set() };
+}
+
+async function executeRun(
+  deps: RunDependencies,
+  runId: string,
+  controller: AbortController,
+): Promise<RunFailure | null> {
+  const { log } = deps;
+  let failure: RunFailure | null = null;
+  const cleanups: (() => Promise<void>)[] = [() => cleanUp(deps)];
+  try {
+    const run = await loadRun(deps, runId);
+    if (!run) return null;
+    const execution: Execution = { deps, run, signal: controller.signal };
+    cleanups.unshift(() => deleteUnusedArtifacts(execution));
+    const unwatch = watchRun(execution, controller);
+    try {
+      await executeByKind(execution);
+    } catch (error) {
+      failure = await endFailedRun(execution, error);
+    } finally {
+      unwatch();
+    }
+  } catch (error) {
+    log.error({ err: error, runId }, "run could not be ended");
+  }
+  // However it went, also where its end could not be written down.
+  for (const remove of cleanups) {
+    await remove().catch((error: unknown) =>
+      log.warn({ err: error, runId }, "what a run has left can't be removed now"),
+    );
+  }
+  return failure;
+}
+
+export function makeWorker(deps: RunDependencies): Worker {
+  const active = new Map<string, ActiveRun>();
+  const semaphore = makeSemaphore(deps.maxConcurrentRuns);
+  let closed = false;
+
+  return {
+    enqueue(runId) {
+      if (closed) return;
+      const { promise: done, resolve: finish } = Promise.withResolvers<RunFailure | null>();
+      const run: ActiveRun = { controller: new AbortController(), done };
+      active.set(runId, run);
+      const begin = async () => {
+        const failure = await executeRun(deps, runId, run.controller);
+        active.delete(runId);
+        finish(failure);
+      };
+      // One that is stopped before its turn gives up its place, and only has to be ended.
+      semaphore.run(begin, run.controller.signal).catch(begin);
+    },
+    isActive: (runId) => active.has(runId),
+    async stop(runId, reason = new RunEndedElsewhere()) {
+      const run = active.get(runId);
+      run?.controller.abort(reason);
+      await run?.done;
+    },
+    async waitUntilFinished(runId) {
+      return (await active.get(runId)?.done) ?? null;
+    },
+    async close() {
+      closed = true;
+      for (const { controller } of active.values()) controller.abort(new RunInterrupted());
+      await Promise.all([...active.values()].map(({ done }) => done));
+    },
+  };
+}

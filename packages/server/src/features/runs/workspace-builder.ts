@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
+import { fitEntry } from "../changelog/entry.ts";
+import { readSeedFile } from "../changelog/seed-file.ts";
+import { type Artifact, BuildFailed } from "../release/builder/build.ts";
+import { recordsHash, type SiteRecords } from "../release/snapshot.ts";
+import { treeId, type Workspace } from "../workspace/workspace.ts";
+import type { RunChange } from "./run-change.ts";
+import type { RunDependencies } from "./run-dependencies.ts";
+
+type WorkspaceBuilderDependencies = Pick<
+  RunDependencies,
+  "builder" | "repository" | "exportRecords" | "mediaDir"
+>;
+
+export interface WorkspaceBuildJob {
+  workspace: Workspace;
+  /** The run's own changelog entry; the site is built as if it were already recorded. */
+  change: RunChange | null;
+  /** The id of the workspace's files where the caller has just asked for it. */
+  tree?: string;
+  signal?: AbortSignal;
+  onLog?: (line: string) => void;
+}
+
+export interface WorkspaceBuild {
+  artifact: Artifact;
+  /** The id of the workspace's files. */
+  tree: string;
+  /** Of all data that went into the build, besides the workspace. */
+  snapshotHash: string;
+}
+
+/** The way from a workspace to an artifact: the only one there is. */
+export interface WorkspaceBuilder {
+  /**
+   * Builds the workspace as it stands. What was just built, and files that just failed to build, are
+   * not built again. Throws BuildFailed when the site doesn't build.
+   */
+  build(job: WorkspaceBuildJob): Promise<WorkspaceBuild>;
+  /** What `snapshotHash` would be now. */
+  snapshotHash(job: Pick<WorkspaceBuildJob, "workspace" | "change">): Promise<string>;
+}
+
+const seedFile = "database/changelog.json";
+
+function withChange(records: SiteRecords, change: RunChange | null): SiteRecords {
+  if (!change) return records;
+  const { kind, title, detail, at, actor } = fitEntry(change);
+  const entries = [{ kind, title, detail, at, actor }, ...records.snapshot.changelog];
+  const changelog = entries.toSorted((a, b) => b.at.localeCompare(a.at));
+  return { ...records, snapshot: { ...records.snapshot, changelog } };
+}
+
+const repairableCodes = new Set(["validation_failed", "malformed_json"]);
+
+/** What a site may not have, in its sources, seed or output, is the agent's to repair like any error. */
+function toBuildFailed(error: unknown): unknown {
+  const refused = error instanceof AppError && repairableCodes.has(error.code);
+  return refused && !(error instanceof BuildFailed) ? new BuildFailed([error.message], "") : error;
+}
+
+/** Builds the workspace of one run. */
+export function makeWorkspaceBuilder(deps: WorkspaceBuilderDependencies): WorkspaceBuilder {
+  const { builder, repository, mediaDir } = deps;
+  const readRecords = async ({
+    workspace,
+    change,
+  }: Pick<WorkspaceBuildJob, "workspace" | "change">) => {
+    const seed = await readSeedFile(join(workspace.dir, seedFile));
+    return withChange(await deps.exportRecords(seed), change);
+  };
+  let lastBuild: WorkspaceBuild | undefined;
+  let lastFailure: { tree: string; error: BuildFailed } | undefined;
+
+  return {
+    async build({ workspace, change, tree: known, signal, onLog }) {
+      const tree = known ?? (await treeId(repository, workspace));
+      if (lastFailure?.tree === tree) throw lastFailure.error;
+      try {
+        const records = await readRecords({ workspace, change });
+        const snapshotHash = recordsHash(records);
+        if (lastBuild?.tree === tree && lastBuild.snapshotHash === snapshotHash) return lastBuild;
+        const artifact = await builder.build({
+          sourceDir: workspace.dir,
+          ...records,
+          mediaDir,
+          ...(signal ? { signal } : {}),
+          ...(onLog ? { onLog } : {}),
+        });
+        lastBuild = { tree, snapshotHash, artifact };
+        return lastBuild;
+      } catch (thrown) {
+        const error = toBuildFailed(thrown);
+        if (error instanceof BuildFailed) lastFailure = { tree, error };
+        throw error;
+      }
+    },
+    snapshotHash: async (job) => recordsHash(await readRecords(job)),
+  };
+}

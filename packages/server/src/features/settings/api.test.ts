@@ -1,0 +1,288 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type AdminApp, startAdminApp } from "../../../../../test/support/admin.ts";
+import { AppError } from "../../kit/errors.ts";
+import { platformRoot } from "../../platform/paths.ts";
+import { registerSiteSettings } from "./api.ts";
+import { registerIdentitySettings } from "./identity/api.ts";
+import {
+  type IdentityProviderSetting,
+  readProviders,
+  saveProviders,
+} from "./identity/identity-settings.ts";
+import type { IdentityView } from "./identity/schema.ts";
+import { registerLook } from "./look/api.ts";
+import { readLook } from "./look/look-setting.ts";
+import type { LookView } from "./look/schema.ts";
+import { makeSettings, type Settings } from "./settings.ts";
+import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
+import { findSetting } from "./store.ts";
+
+const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: false } };
+
+let app: AdminApp;
+let settings: Settings;
+let cookie: string;
+let told: string[];
+let tried: IdentityProviderSetting[];
+let rebuild: () => Promise<void>;
+
+beforeEach(async () => {
+  told = [];
+  tried = [];
+  rebuild = async () => void told.push("rebuild");
+  app = await startAdminApp({
+    register(server, { guard, clock, db }) {
+      const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
+      settings = makeSettings({ db, keyring, clock });
+      registerSiteSettings(server, {
+        guard,
+        settings,
+        clock,
+        config,
+        onOwnerChange: () => rebuild(),
+        ownerChanged: async () => told.push("changed"),
+        autofixNow: async () => ({ findings: 3, tasks: 2 }),
+        countAccounts: async () => ({ accounts: 4, verified: 1 }),
+      });
+      registerLook(server, {
+        guard,
+        settings,
+        content: join(platformRoot, "packages/template"),
+        onLookChange: () => rebuild(),
+      });
+      registerIdentitySettings(server, {
+        guard,
+        settings,
+        baseUrl: "https://site.example",
+        async testProvider(provider) {
+          tried.push(provider);
+          if (provider.id === "down") throw new AppError("upstream_failed", "It is silent.");
+          return { issuer: provider.issuer ?? "", signInAt: "https://a.example/in", notes: [] };
+        },
+      });
+    },
+  });
+  cookie = await app.signIn();
+});
+afterEach(() => app.cleanup());
+
+async function ask<T = Record<string, unknown>>(path: string, body?: unknown) {
+  const headers = { cookie, origin: "http://localhost:3000" };
+  const answer = await app.ask(`/api/adminsettings/${path}`, {
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  const { data, error } = answer.json();
+  return {
+    status: answer.status,
+    text: answer.text,
+    data: data as unknown as T,
+    error: error as { code: string; message: string; fields?: Record<string, string> },
+  };
+}
+
+const google = {
+  id: "google",
+  kind: "oidc",
+  name: "Google",
+  issuer: "https://accounts.google.com",
+  clientId: "me.apps.example",
+};
+const github = { id: "github", kind: "github", name: "GitHub", issuer: null, clientId: "Iv1.a" };
+const providers = [
+  { ...google, clientSecret: "g-canary" },
+  { ...github, clientSecret: "h-canary" },
+];
+const read = () => ask<IdentityView>("identity");
+
+test("vitrine.json's owner counts until one is set; the site is made anew with the change", async () => {
+  expect((await ask("owner")).data).toEqual({ ...config.owner, from: "file" });
+  const said = { name: " Mara\u0000 Lindqvist ", timeZone: "Asia/Tokyo" };
+  const saved = await ask("owner", said);
+  expect(saved.data).toEqual({ name: "Mara Lindqvist", timeZone: "Asia/Tokyo", from: "settings" });
+  expect(await readOwner(settings, config)).toMatchObject({ timeZone: "Asia/Tokyo" });
+  expect(told).toEqual(["rebuild", "changed"]);
+  rebuild = () => Promise.reject(new Error("no rebuild"));
+  expect((await ask("owner", { ...said, name: "Other" })).status).toBe(500);
+  expect((await ask("owner")).data).toMatchObject({ name: "Mara Lindqvist" });
+});
+
+test("the look is what the source says until one is chosen, each with what it is drawn in", async () => {
+  const { data } = await ask<LookView>("look");
+  expect(data).toMatchObject({ look: null, source: "ink" });
+  expect(data.looks.map(({ look, light, dark }) => [look, light["accent"], dark["bg"]])).toEqual([
+    ["ink", "#2440d8", "#0f1114"],
+    ["kiln", "#b8341a", "#131110"],
+    ["moss", "#1e6a45", "#0e1210"],
+    ["vellum", "#7b2540", "#16130f"],
+  ]);
+  expect(data.looks.at(-1)).toMatchObject({ weight: "480", radiusButton: "4px" });
+  expect((await ask<LookView>("look", { look: "vellum" })).data.look).toBe("vellum");
+  rebuild = () => Promise.reject(new Error("no rebuild"));
+  expect((await ask("look", { look: null })).status).toBe(500);
+  expect(await readLook(app.db)).toBe("vellum");
+  expect(told).toEqual(["rebuild"]);
+});
+
+test("how a name and a time are shown is told before they are saved", async () => {
+  const { data } = await ask("owner/test", { name: "Mara", timeZone: "Asia/Kolkata" });
+  const now = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "full",
+    timeStyle: "short",
+    timeZone: "Asia/Kolkata",
+  }).format(app.clock.now());
+  expect(data).toEqual({ name: "Mara", now });
+  expect(await settings.read(ownerDefinition)).toBeNull();
+});
+
+test.each([
+  ["owner", "name", { name: " ", timeZone: "UTC" }],
+  ["owner", "name", { name: "x".repeat(121), timeZone: "UTC" }],
+  ["owner", "timeZone", { name: "Mara", timeZone: "Mars/Olympus" }],
+  ["owner/test", "timeZone", { name: "Mara", timeZone: "" }],
+  ["accounts", "signUp", { signUp: "maybe" }],
+  ["autofix", "enabled", { enabled: "yes" }],
+  ["look", "look", { look: "neon" }],
+])("what is wrong is named: %s %s", async (path, field, body) => {
+  const { status, error } = await ask(path, body);
+  expect(status).toBe(422);
+  expect(Object.keys(error.fields ?? {})).toEqual([field]);
+});
+
+test("sign-up is open until it is set otherwise", async () => {
+  expect((await ask("accounts")).data).toEqual({ signUp: "open", accounts: 4, verified: 1 });
+  expect((await ask("accounts", { signUp: "invited" })).data).toMatchObject({ signUp: "invited" });
+  expect(await readAccountsSetting(settings)).toEqual({ signUp: "invited" });
+});
+
+test("autofix is as vitrine.json says until it is set; trying it out gives nothing away", async () => {
+  expect((await ask("autofix")).data).toEqual({ enabled: false, from: "file" });
+  const on = { qa: { autofix: true } };
+  expect(await readAutofix(settings, on)).toBe(true);
+  expect((await ask("autofix", { enabled: false })).data).toMatchObject({ from: "settings" });
+  expect(await readAutofix(settings, on)).toBe(false);
+  expect((await ask("autofix/test", {})).data).toEqual({ findings: 3, tasks: 2 });
+});
+
+test("a damaged setting is told and can be set anew", async () => {
+  await settings.write([[ownerDefinition, '{"name":1}']]);
+  expect((await ask("owner")).status).toBe(503);
+  expect((await ask("owner", config.owner)).status).toBe(200);
+});
+
+test("client secrets are kept sealed and are never read back", async () => {
+  expect((await read()).data).toEqual({ providers: [] });
+  const saved = await ask<IdentityView>("identity", { providers });
+  expect(saved.data.providers).toEqual([
+    {
+      ...google,
+      enabled: true,
+      clientSecretSet: true,
+      callbackUrl: "https://site.example/api/account/oauth/google/callback",
+    },
+    expect.objectContaining({ ...github, clientSecretSet: true }),
+  ]);
+  const stored = JSON.stringify(await findSetting(app.db, "identity"));
+  expect(saved.text + (await read()).text + stored + app.logged()).not.toContain("canary");
+  expect(stored).not.toContain("accounts.google.com");
+  expect(await readProviders(settings)).toMatchObject(providers);
+});
+
+test("a client secret stays while it goes to the same place, and goes to no other", async () => {
+  await ask("identity", { providers });
+  const kept = await ask("identity", {
+    providers: [
+      { ...github, enabled: false },
+      { ...google, name: "G" },
+    ],
+  });
+  expect(kept.status).toBe(200);
+  expect(await readProviders(settings)).toMatchObject([
+    { id: "github", enabled: false, clientSecret: "h-canary" },
+    { id: "google", name: "G", clientSecret: "g-canary" },
+  ]);
+  for (const moved of [
+    { ...google, issuer: "https://thief.example" },
+    { ...google, kind: "github" },
+    { ...github, issuer: "https://thief.example" },
+    { ...google, id: "other" },
+  ]) {
+    const refused = await ask("identity", { providers: [moved] });
+    expect([refused.status, Object.keys(refused.error.fields ?? {})]).toEqual([
+      422,
+      ["providers.0.clientSecret"],
+    ]);
+  }
+  expect(await readProviders(settings)).toHaveLength(2);
+  await ask("identity", { providers: [] });
+  expect(await findSetting(app.db, "identity")).toBeNull();
+});
+
+const secret = { clientSecret: "s" };
+test.each([
+  ["providers.0.id", [{ ...google, ...secret, id: "Google" }]],
+  ["providers.0.id", [{ ...google, ...secret, id: "a/../b" }]],
+  [
+    "providers",
+    [
+      { ...google, ...secret },
+      { ...google, ...secret },
+    ],
+  ],
+  ["providers", Array.from({ length: 11 }, (_, n) => ({ ...google, ...secret, id: `p${n}` }))],
+  ["providers.0.issuer", [{ ...google, ...secret, issuer: null }]],
+  ["providers.0.issuer", [{ ...google, ...secret, issuer: "http://accounts.example" }]],
+  ["providers.0.issuer", [{ ...google, ...secret, issuer: "https://me:pw@a.example" }]],
+  ["providers.0.issuer", [{ ...google, ...secret, issuer: "https://a.example/?x=1" }]],
+  ["providers.0.issuer", [{ ...google, ...secret, issuer: "javascript:alert(1)" }]],
+  ["providers.0.name", [{ ...google, ...secret, name: "" }]],
+  ["providers.0.clientSecret", [{ ...google, clientSecret: "" }]],
+  ["providers.0.clientSecret", [google]],
+])("what is wrong with a provider is named: %s", async (field, list) => {
+  const { status, error } = await ask("identity", { providers: list });
+  expect(status).toBe(422);
+  expect(Object.keys(error.fields ?? {})).toEqual([field]);
+  expect((await read()).data.providers).toEqual([]);
+});
+
+test("a provider on this machine may be asked without encryption", async () => {
+  for (const issuer of ["http://localhost:4000", "http://127.0.0.1:9/oidc", "http://[::1]:9"]) {
+    const list = [{ ...google, ...secret, issuer }];
+    expect((await ask("identity", { providers: list })).status).toBe(200);
+  }
+});
+
+test("trying out a provider asks it with its secret and answers without", async () => {
+  await ask("identity", {
+    providers: [
+      { ...google, ...secret },
+      { ...providers[1], id: "down" },
+    ],
+  });
+  const { data } = await ask("identity/test", { id: "google" });
+  expect(data).toEqual({ issuer: google.issuer, signInAt: "https://a.example/in", notes: [] });
+  expect(tried).toMatchObject([{ id: "google", clientSecret: "s" }]);
+  const down = await ask("identity/test", { id: "down" });
+  expect([down.status, down.error.message]).toEqual([502, "It is silent."]);
+  expect((await ask("identity/test", { id: "nobody" })).status).toBe(404);
+});
+
+test("abuse 102: providers that can't be opened are told, and saving overwrites nothing", async () => {
+  await ask("identity", { providers });
+  const before = await findSetting(app.db, "identity");
+  const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
+  const other = makeSettings({ db: app.db, keyring, clock: app.clock });
+  const unavailable = { code: "unavailable" };
+  await expect(readProviders(other)).rejects.toMatchObject(unavailable);
+  await expect(saveProviders(other, { providers: [] })).rejects.toMatchObject(unavailable);
+  expect(await findSetting(app.db, "identity")).toEqual(before);
+});
+
+test("they are the admin's alone", async () => {
+  for (const path of ["owner", "accounts", "autofix", "identity"]) {
+    expect((await app.ask(`/api/adminsettings/${path}`)).status).toBe(401);
+    expect((await app.ask(`/api/adminsettings/${path}`, { body: {} })).status).toBe(401);
+  }
+});

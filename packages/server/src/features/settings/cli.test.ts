@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { Command } from "commander";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fakeClock } from "../../../../../test/support/clock.ts";
+import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import type { CliContext } from "../../platform/cli.ts";
+import type { Config } from "../../platform/config.ts";
+import { registerSettingCommands } from "./cli.ts";
+import { readProviders } from "./identity/identity-settings.ts";
+import { makeLiveFacts } from "./live-facts.ts";
+import { readLook } from "./look/look-setting.ts";
+import { makeSettings, readModel, readModelKey } from "./settings.ts";
+import { ownerDefinition, readAccountsSetting, readAutofix, readOwner } from "./site-settings.ts";
+
+const keyring = { active: "k1", keys: new Map([["k1", randomBytes(32)]]) };
+let store: TestDatabase;
+let printed: unknown[];
+let followed: string[];
+
+beforeEach(async () => {
+  store = await makeTestDatabase();
+  printed = [];
+  followed = [];
+});
+afterEach(() => store.cleanup());
+
+/** Runs `vitrine setting …` with what comes on stdin, where vitrine.json names this model. */
+async function setting(args: string[], stdin = "", model: Config["model"] = null): Promise<void> {
+  const context = {
+    clock: fakeClock(),
+    open: async () => ({
+      config: { model },
+      database: store.database,
+      keys: { settings: keyring },
+    }),
+    print: (data: unknown) => printed.push(data),
+    nothingToDo: (data: unknown) => printed.push(data),
+    readSecret: async () => stdin,
+  } as unknown as CliContext;
+  const program = new Command().exitOverride();
+  const onSiteChange = async (_: unknown, reason: string) => void followed.push(reason);
+  registerSettingCommands(program, context, { onSiteChange });
+  await program.parseAsync(["setting", ...args], { from: "user" });
+}
+
+const open = () => makeSettings({ db: store.database.db, keyring, clock: fakeClock() });
+const keyOf = (place: Parameters<typeof readModelKey>[1]) => readModelKey(open(), place);
+
+test("abuse 96: a key goes with the model that is in use when it is set, and with no later one", async () => {
+  await setting(["set", "model"], '{"provider":"anthropic","id":"claude-x"}');
+  await setting(["set", "model.apiKey"], "sk-canary");
+  expect(await keyOf({ provider: "anthropic" })).toBe("sk-canary");
+  const elsewhere = { provider: "openai-compatible" as const, baseUrl: "http://evil.test/v1" };
+  await setting(["set", "model"], JSON.stringify({ ...elsewhere, id: "x" }));
+  expect((await readModel(open()))?.baseUrl).toBe(elsewhere.baseUrl);
+  expect(await keyOf(elsewhere)).toBeNull();
+  await setting(["list"]);
+  expect(JSON.stringify(printed)).not.toContain("sk-canary");
+  expect(printed.at(-1)).toMatchObject({
+    settings: expect.arrayContaining([
+      expect.objectContaining({ name: "model", value: expect.stringContaining("evil.test") }),
+      expect.objectContaining({ name: "model.apiKey", set: true, value: null }),
+      expect.objectContaining({ name: "budget", set: false }),
+    ]),
+  });
+});
+
+test("whose site it is, who may sign up, autofix and identity providers are set as JSON", async () => {
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  await setting(["set", "owner"], '{"name":"Ada","timeZone":"Asia/Tokyo"}');
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
+  expect(await readOwner(open(), config)).toEqual({ name: "Ada", timeZone: "Asia/Tokyo" });
+  expect(await readAccountsSetting(open())).toEqual({ signUp: "closed" });
+  expect(await readAutofix(open(), config)).toBe(false);
+  await setting(["unset", "owner"]);
+  expect(await readOwner(open(), config)).toEqual(config.owner);
+  const provider = { id: "work", kind: "github", name: "Work", clientId: "id" };
+  const list = [{ ...provider, clientSecret: "canary" }];
+  await setting(["set", "identity"], JSON.stringify(list));
+  expect(await readProviders(open())).toMatchObject(list);
+  await setting(["get", "identity"]);
+  expect(JSON.stringify(printed)).not.toContain("canary");
+});
+
+test("the look is a word; the site is made anew with it, and with what its source says again", async () => {
+  const { db } = store.database;
+  expect(await readLook(db)).toBeNull();
+  await setting(["set", "look"], "moss");
+  expect(await readLook(db)).toBe("moss");
+  await expect(setting(["set", "look"], "neon")).rejects.toMatchObject({
+    message: "look: is none of ink, kiln, moss, vellum.",
+  });
+  await setting(["unset", "look"]);
+  await setting(["unset", "look"]);
+  expect(await readLook(db)).toBeNull();
+  await setting(["set", "accounts"], '{"signUp":"closed"}');
+  expect(followed).toEqual(["the look was changed", "the look was changed"]);
+});
+
+test.each([
+  ["owner", '{"name":"Ada"}'],
+  ["owner", '{"name":"Ada","timeZone":"Mars"}'],
+  ["accounts", '{"signUp":"sometimes"}'],
+  ["autofix", '{"enabled":1}'],
+  ["identity", '[{"id":"a","kind":"github","name":"A","clientId":"x"}]'],
+  ["identity", '[{"id":"a","kind":"oidc","name":"A","clientId":"x","clientSecret":"s"}]'],
+  ["identity", "{}"],
+  ["mail", "{}"],
+])("what %s can't be is refused: %s", async (name, text) => {
+  await expect(setting(["set", name], text)).rejects.toMatchObject({ code: "validation_failed" });
+  await setting(["get", name]);
+  expect(printed.at(-1)).toMatchObject({ set: false });
+});
+
+test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
+  const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true } };
+  const facts = makeLiveFacts({ settings: open(), config });
+  expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
+  await setting(["set", "owner"], '{"name":"Ada","timeZone":"UTC"}');
+  await setting(["set", "autofix"], '{"enabled":false}');
+  expect(facts.now().owner.name).toBe("Mara");
+  expect(await facts.look()).toEqual({ owner: { name: "Ada", timeZone: "UTC" }, autofix: false });
+  await open().write([[ownerDefinition, "{}"]]);
+  await expect(facts.look()).rejects.toMatchObject({ code: "unavailable" });
+  expect(facts.now().owner.name).toBe("Ada");
+});
+
+test("without a stored model the key is for vitrine.json's", async () => {
+  const file = { provider: "openai" as const, id: "gpt-x" };
+  await setting(["set", "model.apiKey"], "sk-file", file);
+  expect(await keyOf(file)).toBe("sk-file");
+  expect(await keyOf({ provider: "anthropic" })).toBeNull();
+});
+
+test("a key for no model is refused, and so is what can be none", async () => {
+  await expect(setting(["set", "model.apiKey"], "sk-nobody")).rejects.toMatchObject({
+    code: "invalid_state",
+  });
+  await setting(["set", "model"], '{"provider":"anthropic","id":"claude-x"}');
+  await expect(setting(["set", "model.apiKey"], "two words")).rejects.toMatchObject({
+    code: "validation_failed",
+    fields: { apiKey: expect.any(String) },
+  });
+  await expect(setting(["set", "model"], "claude")).rejects.toMatchObject({
+    code: "malformed_json",
+  });
+});

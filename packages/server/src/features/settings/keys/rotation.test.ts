@@ -1,0 +1,229 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type FakeClock, fakeClock } from "../../../../../../test/support/clock.ts";
+import {
+  type DatabaseMaker,
+  dialects,
+  startDialect,
+} from "../../../../../../test/support/postgres.ts";
+import { tempFolder, type TempFolder } from "../../../../../../test/support/temp.ts";
+import type { Database } from "../../../platform/db/connect.ts";
+import { migrate } from "../../../platform/db/migrate.ts";
+import { openLock } from "../../../platform/lock.ts";
+import { makeOutbox, sealedAs } from "../../../platform/mailer/outbox.ts";
+import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { run } from "../../../platform/process.ts";
+import {
+  createKeys,
+  keyFiles,
+  loadKeys,
+  looseKeyFiles,
+  readKeyring,
+  unseal,
+} from "../../../platform/secrets.ts";
+import { makeSettings } from "../settings.ts";
+import { findSetting, putSetting } from "../store.ts";
+import { dropOldKeys, keptMs, rotateSettingsKey } from "./rotation.ts";
+import { countByKey, findSealed, sealedPlaces } from "./sealed-store.ts";
+
+const secret = { name: "model.apiKey", secret: true, about: "" };
+const other = { name: "mail", secret: true, about: "" };
+const plain = { name: "budget", secret: false, about: "" };
+
+let folder: TempFolder;
+let keysDir: string;
+let clock: FakeClock;
+beforeEach(async () => {
+  folder = await tempFolder();
+  keysDir = join(folder.path, "keys");
+  await createKeys(keysDir);
+  clock = fakeClock();
+});
+afterEach(() => folder.remove());
+
+const keyFile = () => join(keysDir, keyFiles.settings);
+const depsFor = ({ db }: Database) => ({
+  db,
+  keysDir,
+  lockFile: join(folder.path, "rotation.lock"),
+  now: clock.now(),
+});
+
+async function openSettings({ db }: Database) {
+  const keyring = (await loadKeys(keysDir)).settings;
+  return { settings: makeSettings({ db, keyring, clock }), keyring };
+}
+
+/** Two secrets, one plain setting and a mail that waits. */
+async function fill(database: Database): Promise<void> {
+  const { settings, keyring } = await openSettings(database);
+  await settings.set(secret, "first");
+  await settings.set(other, "second");
+  await settings.set(plain, "{}");
+  const outbox = makeOutbox({ keyring, clock, baseUrl: "https://a.example", siteName: () => "A" });
+  const content = { paragraphs: ["mailed words"] };
+  await outbox.post(database.db, { purpose: "test", to: "me@a.example", subject: "x", content });
+}
+
+/** What is sealed, opened with the keys as they are now. */
+async function opened({ db }: Database): Promise<string[]> {
+  const { settings } = await loadKeys(keysDir);
+  const texts: string[] = [];
+  for (const place of await sealedPlaces(db)) {
+    const sealed = await findSealed(db, place);
+    texts.push(sealed ? unseal(settings, place.name, sealed) : "");
+  }
+  return texts;
+}
+
+const whole = ["second", "first", expect.stringContaining("mailed words")];
+
+describe.each(dialects)("on %s", (dialect) => {
+  let maker: DatabaseMaker;
+  let database: Database;
+  beforeEach(async () => {
+    maker = await startDialect(dialect);
+    ({ database } = await maker.make());
+    await migrate({ database, now: clock.now() });
+    await fill(database);
+  });
+  afterEach(() => maker.close());
+
+  test("everything is sealed anew; the old key goes once nobody can need it", async () => {
+    const before = await findSetting(database.db, secret.name);
+    const rotated = await rotateSettingsKey(depsFor(database));
+    expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
+    expect(rotated.kept).toMatchObject([{ id: "k1", sealed: 0 }]);
+    expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
+    expect(await opened(database)).toEqual(whole);
+    expect(await findSetting(database.db, secret.name)).not.toEqual(before);
+    expect(await findSetting(database.db, plain.name)).toMatchObject({ value: "{}" });
+    expect((await dropOldKeys(depsFor(database))).dropped).toEqual([]);
+    clock.advance(keptMs);
+    expect(await dropOldKeys(depsFor(database))).toMatchObject({ dropped: ["k1"], kept: [] });
+    expect([...readKeyring(keysDir).keys.keys()]).toEqual(["k2"]);
+    expect(await opened(database)).toEqual(whole);
+    expect(await looseKeyFiles(keysDir)).toEqual([]);
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  });
+
+  test("an old key stays while something is sealed with it", async () => {
+    const { db } = database;
+    const stored = await findSetting(db, secret.name);
+    await rotateSettingsKey(depsFor(database));
+    if (stored) await putSetting(db, secret.name, stored, "2026-01-01T00:00:00.000Z");
+    clock.advance(keptMs);
+    const { dropped, kept } = await dropOldKeys(depsFor(database));
+    expect([dropped, kept]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
+    const next = await rotateSettingsKey(depsFor(database));
+    expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
+    clock.advance(keptMs);
+    const last = await rotateSettingsKey(depsFor(database));
+    expect(last).toMatchObject({ keyId: "k4", dropped: ["k1", "k2"] });
+    expect(await opened(database)).toEqual(whole);
+  });
+});
+
+describe("with SQLite", () => {
+  let maker: DatabaseMaker;
+  let database: Database;
+  beforeEach(async () => {
+    maker = await startDialect("sqlite");
+    ({ database } = await maker.make());
+    await migrate({ database, now: clock.now() });
+    await fill(database);
+  });
+  afterEach(() => maker.close());
+
+  test("a process that holds the old keys opens what is sealed anew, and seals with the new key", async () => {
+    const { settings } = await openSettings(database);
+    await rotateSettingsKey(depsFor(database));
+    expect(await settings.read(secret)).toBe("first");
+    const { settings: second } = await openSettings(database);
+    await rotateSettingsKey(depsFor(database));
+    await second.set(secret, "third");
+    clock.advance(keptMs);
+    expect((await dropOldKeys(depsFor(database))).dropped).toEqual(["k1", "k2"]);
+    expect(await opened(database)).toContain("third");
+    expect(await settings.read(secret)).toBe("third");
+  });
+
+  test("abuse 102: a missing, damaged or wrong key ends it before anything is changed", async () => {
+    const good = await readFile(keyFile(), "utf8");
+    const before = await findSetting(database.db, secret.name);
+    const { settings } = await openSettings(database);
+    const wrong = randomBytes(32).toString("base64url");
+    for (const text of [
+      "",
+      '{"active":"k1","keys":{}}',
+      JSON.stringify({ active: "k1", keys: { k1: wrong } }),
+      JSON.stringify({ active: "k2", keys: { k2: wrong } }),
+    ]) {
+      await writeFile(keyFile(), text);
+      const refusal = { code: "unavailable" };
+      await expect(rotateSettingsKey(depsFor(database))).rejects.toMatchObject(refusal);
+      await expect(dropOldKeys(depsFor(database))).rejects.toMatchObject(refusal);
+      expect(await readFile(keyFile(), "utf8")).toBe(text);
+    }
+    await rm(keyFile());
+    await expect(rotateSettingsKey(depsFor(database))).rejects.toThrow(/is missing/);
+    // Nor does a process that still has the key seal what nobody could open after its end.
+    await expect(settings.set(secret, "lost")).rejects.toThrow(/is missing/);
+    expect(await settings.read(secret)).toBe("first");
+    expect(await readdir(keysDir)).not.toContain(keyFiles.settings);
+    expect(await findSetting(database.db, secret.name)).toEqual(before);
+    await writeFile(keyFile(), good);
+    expect(await opened(database)).toEqual(whole);
+  });
+
+  test("abuse 103: a text that was moved to another place is no reason to seal it there anew", async () => {
+    const { db } = database;
+    const mail = (await sealedPlaces(db)).find(({ name }) => name === sealedAs);
+    const sealed = mail && (await findSealed(db, mail));
+    if (!sealed) throw new Error("there is no mail");
+    await putSetting(db, secret.name, { value: null, sealed }, "2026-01-01T00:00:00.000Z");
+    const before = await readFile(keyFile(), "utf8");
+    await expect(rotateSettingsKey(depsFor(database))).rejects.toThrow(/model\.apiKey can't be/);
+    expect(await readFile(keyFile(), "utf8")).toBe(before);
+    expect(await findSealed(db, { table: "setting", id: secret.name, name: secret.name })).toEqual(
+      sealed,
+    );
+  });
+
+  test("one rotation works at a time", async () => {
+    const [first, second] = await Promise.all([
+      rotateSettingsKey(depsFor(database)),
+      rotateSettingsKey(depsFor(database)),
+    ]);
+    expect([first.keyId, second.keyId].toSorted()).toEqual(["k2", "k3"]);
+    expect(await countByKey(database.db)).toEqual(new Map([["k3", 3]]));
+    const lock = openLock(depsFor(database).lockFile);
+    await lock.hold(async () => {
+      expect(await opened(database)).toEqual(whole);
+    });
+    lock.close();
+  });
+});
+
+test("killed at any step, everything opens and the next rotation does the rest", async () => {
+  const maker = await startDialect("sqlite");
+  const { database, address } = await maker.make();
+  await migrate({ database, now: clock.now() });
+  await fill(database);
+  const deps = depsFor(database);
+  const script = join(platformRoot, "test/support/rotation-process.ts");
+  // Everything opens, the key is written, three texts, all is done; then it ends by itself.
+  for (const dieAt of [1, 2, 3, 4, 5, 6, 7]) {
+    const args = [script, address.file, keysDir, deps.lockFile, String(dieAt)];
+    const { exitCode } = await run(nodeBinary, args, { timeoutMs: 60_000 });
+    expect(exitCode === 0).toBe(dieAt === 7);
+    expect(await opened(database)).toEqual(whole);
+  }
+  await writeFile(`${keyFile()}.0123456789ab.tmp`, "half a file");
+  const { keyId } = await rotateSettingsKey(deps);
+  expect(await countByKey(database.db)).toEqual(new Map([[keyId, 3]]));
+  expect(await readdir(keysDir)).toHaveLength(3);
+  await maker.close();
+});

@@ -1,0 +1,33 @@
+import { parseJson } from "../../../kit/json.ts";
+import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
+import { taskScope, type TaskScope } from "../schema.ts";
+import type { TaskRow } from "../store.ts";
+import { deriveScope } from "./derive-scope.ts";
+
+type Told = Pick<TaskRow, "kind" | "instruction" | "page_url" | "attachments">;
+
+/** What a task is about, by its row alone: narrower than what is known when it is queued. */
+export function scopeOfTask({
+  kind,
+  instruction,
+  page_url: pageUrl,
+  attachments,
+}: Told): TaskScope {
+  const isFix = kind === "qa-fix";
+  return deriveScope({
+    kind,
+    // What follows the owner's words is what pages say.
+    instruction: isFix ? "" : textBeforeData(instruction),
+    pageUrl,
+    projectPath: null,
+    hasAttachments: (parseJson(attachments) as number[]).length > 0,
+    finding: isFix ? { check: "", pages: pageUrl === null ? [] : [pageUrl], targets: [] } : null,
+  });
+}
+
+/** A stored scope; for a task from before there were any, or one that can't be read, that of its row. */
+export function readScope(row: Told, stored: string | undefined): TaskScope {
+  if (stored === undefined) return scopeOfTask(row);
+  const read = taskScope.safeParse(parseJson(stored));
+  return read.success ? read.data : scopeOfTask(row);
+}

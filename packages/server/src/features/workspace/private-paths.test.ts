@@ -1,0 +1,88 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openInstance, type TestInstance } from "../../../../../test/support/publish/instance.ts";
+import { copyInstance } from "../../../../../test/support/publish/sample.ts";
+import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { exists } from "../../platform/files.ts";
+import { actorIdentity, moveMain, treeOf, writeCommit } from "./commit.ts";
+import { bringRecords } from "./records.ts";
+import {
+  createWorkspace,
+  openWorkspace,
+  placeOf,
+  pruneWorkspaces,
+  resetWorkspace,
+  treeId,
+  type Workspace,
+  workspaceDiff,
+} from "./workspace.ts";
+
+let folder: TempFolder;
+let instance: TestInstance;
+beforeEach(async () => {
+  folder = await tempFolder();
+  await copyInstance(folder.path);
+  instance = openInstance(folder.path);
+});
+afterEach(async () => {
+  await instance.close();
+  await folder.remove();
+});
+
+const hidden = ["database/projects.json", "scripts/note.sh"];
+const shown = async ({ dir }: Workspace) => {
+  const there = await Promise.all(hidden.map((path) => exists(join(dir, path))));
+  return hidden.filter((_path, n) => there[n]);
+};
+const committed = async (tree: string) => (await instance.git("ls-tree", "-r", tree)).split("\n");
+const kept = async (tree: string) =>
+  (await committed(tree)).filter((line) => hidden.some((path) => line.endsWith(`\t${path}`)))
+    .length;
+
+describe("abuse 123: what is private in the repository", () => {
+  test("is in no workspace, and in everything that is made of one", async () => {
+    const { repository } = instance;
+    const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
+    expect(await shown(workspace)).toEqual([]);
+    expect(await kept(await treeId(repository, workspace))).toBe(2);
+    const { files } = await workspaceDiff(repository, workspace);
+    expect(files.map(({ path }) => path)).toEqual(["brand/voice.md"]);
+  });
+
+  test("is not there after a rebuild has brought records, or a merge others", async () => {
+    const { repository } = instance;
+    const rebuild = await createWorkspace(repository, "REBUILD");
+    const exportRecords = async () => '["a brief"]\n';
+    const { tree, changed } = await bringRecords(repository, rebuild, { exportRecords });
+    expect(changed).toBe(true);
+    expect(await shown(rebuild)).toEqual([]);
+    expect(await instance.git("show", `${tree}:database/projects.json`)).toBe('["a brief"]\n');
+
+    const run = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
+    const facts = { author: actorIdentity("Owner"), at: 0, message: "Records\n" };
+    const parent = run.baseCommit;
+    const commit = await writeCommit(repository, { ...facts, tree, parent });
+    expect(await moveMain(repository, { from: parent, to: commit, reason: "test" })).toBe(true);
+    const merged = await resetWorkspace(repository, "RUN1", { baseCommit: commit, tree });
+    expect(await shown(merged)).toEqual([]);
+    expect(await treeId(repository, merged)).toBe(await treeOf(repository, commit));
+  });
+
+  test("is taken out of workspaces of earlier versions, whose changes stay", async () => {
+    const { repository } = instance;
+    const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
+    const before = await treeId(repository, workspace);
+    const place = placeOf(repository, "RUN1");
+    await writeFile(join(place.gitDir, "info/sparse-checkout"), "/*\n!/app/public/media/\n");
+    await repository.git(["read-tree", "--reset", "-u", before], { place });
+    expect(await shown(workspace)).toEqual(hidden);
+
+    await pruneWorkspaces(repository);
+    const opened = await openWorkspace(repository, "RUN1");
+    expect(await shown(opened)).toEqual([]);
+    expect(await treeId(repository, opened)).toBe(before);
+    await pruneWorkspaces(repository);
+    expect(await treeId(repository, opened)).toBe(before);
+  });
+});

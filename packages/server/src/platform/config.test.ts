@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
+import { AppError } from "../kit/errors.ts";
+import { loadConfig } from "./config.ts";
+
+let folder: TempFolder;
+
+beforeEach(async () => {
+  folder = await tempFolder();
+});
+
+afterEach(() => folder.remove());
+
+async function config(file: unknown, env: Record<string, string> = {}) {
+  await mkdir(folder.path, { recursive: true });
+  const text = typeof file === "string" ? file : JSON.stringify(file);
+  await writeFile(join(folder.path, "vitrine.json"), text);
+  return loadConfig({ VITRINE_DIR: folder.path, ...env });
+}
+
+test("an empty file gives the documented defaults", async () => {
+  const { host, port, runnerPort, limits, qa, databaseUrl, model } = await config({});
+  expect({ host, port, runnerPort, databaseUrl, model }).toEqual({
+    host: "127.0.0.1",
+    port: 3000,
+    runnerPort: 3011,
+    databaseUrl: null,
+    model: null,
+  });
+  expect(limits.adminSignIn).toEqual({ perClient: 5, total: 20, windowMinutes: 15 });
+  expect(limits.build).toEqual({
+    seconds: 60,
+    memoryMiB: 1536,
+    outputMiB: 1024,
+    processes: 64,
+    warm: true,
+    sharePictures: 64,
+  });
+  expect(qa).toEqual({ heartbeatMinutes: 60, autofix: true, address: null });
+});
+
+test("the environment lies over the file, and leaves the file's other keys", async () => {
+  const merged = await config(
+    { port: 4000, qa: { autofix: false } },
+    { PORT: "5000", QA_HEARTBEAT_MIN: "5", TRUSTED_IPS: "10.0.0.0/8, 192.0.2.1" },
+  );
+  expect([merged.port, merged.qa, merged.trustedIps]).toEqual([
+    5000,
+    { heartbeatMinutes: 5, autofix: false, address: null },
+    ["10.0.0.0/8", "192.0.2.1"],
+  ]);
+});
+
+test.each<[string, unknown, Record<string, string>, string]>([
+  ["a number that is none", {}, { PORT: "30x" }, "PORT"],
+  ["a port out of range", {}, { PORT: "99999" }, "PORT"],
+  ["an unknown sandbox", {}, { SANDBOX: "maybe" }, "SANDBOX"],
+  ["a switch that is none", {}, { QA_AUTOFIX: "perhaps" }, "QA_AUTOFIX"],
+  ["an unknown variable of ours", {}, { VITRINE_DEBGU: "1" }, "VITRINE_DEBGU"],
+  ["an unknown key", { prot: 1 }, {}, "prot"],
+  ["an unknown inner key", { limits: { build: { secondz: 1 } } }, {}, "limits.build.secondz"],
+  ["a wrong type", { owner: { name: 5 } }, {}, "owner.name"],
+  ["an impossible time zone", { owner: { timeZone: "Mars/Base" } }, {}, "owner.timeZone"],
+  [
+    "another way to the site with another scheme",
+    { baseUrl: "https://a.example", qa: { address: "http://10.0.0.5" } },
+    {},
+    "qa.address",
+  ],
+  ["an address that is not the web's", { baseUrl: "ftp://a.example" }, {}, "baseUrl"],
+  [
+    "abuse 28: a malformed trusted address",
+    {},
+    { TRUSTED_IPS: "10.0.0.0/8,10.0.0" },
+    "TRUSTED_IPS",
+  ],
+  ["abuse 28: a mask out of range", {}, { TRUSTED_IPS: "::1/129" }, "TRUSTED_IPS"],
+])("%s is refused by its name", async (_what, file, env, name) => {
+  const error = await config(file, env).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).message).toContain(name);
+});
+
+test("a file that is not JSON is refused", async () => {
+  await expect(config("{")).rejects.toThrow("not valid JSON");
+});

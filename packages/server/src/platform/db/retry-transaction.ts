@@ -1,0 +1,31 @@
+import type { Db } from "./connect.ts";
+
+/** PostgreSQL's unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
+const postgresConflicts = new Set<unknown>(["23505", "23503", "40001", "40P01"]);
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+const sqliteConflicts = new Set<unknown>([1555, 2067]);
+
+/** Whether another transaction's change came between this one's reads and its writes. */
+function isConflict(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return postgresConflicts.has(code) || sqliteConflicts.has(errcode);
+}
+
+/**
+ * Runs `work` in a transaction, again when it conflicts with another transaction: it then reads what
+ * the other one has written. Rethrows the conflict after `maxAttempts`, and every other error at once.
+ */
+export async function retryTransaction<T>(
+  db: Db,
+  work: (transaction: Db) => Promise<T>,
+  { maxAttempts = 3 }: { maxAttempts?: number } = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= maxAttempts || !isConflict(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import { networkInterfaces } from "node:os";
+import type { IncomingHttpHeaders } from "node:http";
+import ipaddr from "ipaddr.js";
+import { AppError } from "../../kit/errors.ts";
+
+/** One address range: the network's address and the number of leading bits that count. */
+export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+/** Who a request comes from. */
+export interface Client {
+  /** The canonical address, for records. */
+  address: string;
+  /** What limits count by: the IPv4 address, or the /64 of an IPv6 address. */
+  bucket: string;
+  /** Never throttled: this machine itself, or an address in TRUSTED_IPS. */
+  trusted: boolean;
+}
+
+export type ClientOf = (request: RequestLike) => Client;
+
+/** What of a request tells its sender; Fastify's and Node's requests both fit. */
+export interface RequestLike {
+  headers: IncomingHttpHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
+
+/** Any of these says that somebody stands between the client and this socket. */
+export const forwardingHeaders = [
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-forwarded",
+  "forwarded",
+  "forwarded-for",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
+  "via",
+];
+
+/** A longer chain than any real one ends the walk, so that a header can't buy work. */
+const maxHops = 32;
+
+const unknownClient: Client = { address: "unknown", bucket: "unknown", trusted: false };
+
+/** The address behind any spelling: brackets, port, zone id, IPv4-mapped, octal; null for none. */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const trimmed = text.trim();
+  const bare =
+    /^\[([^\]]*)\](?::\d{1,5})?$/.exec(trimmed)?.[1] ??
+    /^([\d.]+):\d{1,5}$/.exec(trimmed)?.[1] ??
+    trimmed;
+  const address = bare.replace(/%.*$/s, "");
+  if (address.length > 45 || !ipaddr.isValid(address)) return null;
+  return ipaddr.process(address);
+}
+
+/**
+ * The one form of an address: dotted decimal IPv4 (also for ::ffff:a.b.c.d), RFC 5952 IPv6 without
+ * zone. Null when the text is no address.
+ */
+export function canonicalAddress(text: string): string | null {
+  return parseAddress(text)?.toString() ?? null;
+}
+
+/** What a limit counts by: the IPv4 address itself, the /64 of an IPv6 address. */
+export function addressBucket(address: string): string {
+  const parsed = parseAddress(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
+  const network = new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]);
+  return `${network.toString()}/64`;
+}
+
+function parseNetwork(entry: string): Network | null {
+  const [address = "", bits, ...rest] = entry.trim().split("/");
+  const ipv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  if (rest.length > 0 || !(ipv4 || (address.includes(":") && ipaddr.IPv6.isValid(address)))) {
+    return null;
+  }
+  if (address.includes("%")) return null;
+  const parsed = ipaddr.parse(address);
+  const width = ipv4 ? 32 : 128;
+  const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+  if (length < 0 || length > width) return null;
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
+    return length < 96 ? null : [parsed.toIPv4Address(), length - 96];
+  }
+  return [parsed, length];
+}
+
+/**
+ * Reads a list of addresses and CIDR ranges. Spellings that people read in two ways (octal, short
+ * IPv4) are refused. Throws `bad_request` that names the list and the entry at fault.
+ */
+export function parseNetworks(list: readonly string[], name: string): Network[] {
+  return list.map((entry) => {
+    const network = parseNetwork(entry);
+    if (network) return network;
+    const reason = `has ${JSON.stringify(entry)}, which is neither an address nor a CIDR range`;
+    throw new AppError("bad_request", `Configuration: ${name} ${reason}.`, {
+      fields: { [name]: reason },
+    });
+  });
+}
+
+/** Whether an address in any spelling lies in one of the networks. */
+export function inNetworks(address: string, networks: readonly Network[]): boolean {
+  const parsed = parseAddress(address);
+  if (parsed === null) return false;
+  return networks.some(([network, bits]) => {
+    if (parsed instanceof ipaddr.IPv4) {
+      return network instanceof ipaddr.IPv4 && parsed.match(network, bits);
+    }
+    return network instanceof ipaddr.IPv6 && parsed.match(network, bits);
+  });
+}
+
+const loopback = parseNetworks(["127.0.0.0/8", "::1"], "loopback");
+
+/** The addresses of this machine's own interfaces, in canonical form. */
+function interfaceAddresses(): Set<string> {
+  const all = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return new Set(all.flatMap((entry) => canonicalAddress(entry.address) ?? []));
+}
+
+/**
+ * Whether a forwarded address can only be this machine's own question, which went out and came back
+ * in by the proxy. A private address of its own is no such proof: with it also those programs of
+ * this machine ask that pass on strangers' connections (of containers, of tunnels).
+ */
+function isOwnPublic(address: string, own: Set<string>): boolean {
+  return own.has(address) && parseAddress(address)?.range() === "unicast";
+}
+
+/** The address a chain of declared proxies speaks for: the last hop that is no such proxy. */
+function walkForwarded(peer: string, header: string | undefined, proxies: Network[]): string {
+  const hops = (header ?? "").split(",");
+  let address = peer;
+  for (let i = 0; i < maxHops && inNetworks(address, proxies); i += 1) {
+    const hop = canonicalAddress(hops.pop() ?? "");
+    if (hop === null) break;
+    address = hop;
+  }
+  return address;
+}
+
+/**
+ * Tells who a request comes from. X-Forwarded-For counts only from a peer in `trustProxy`, read
+ * from the right; from anybody else it is ignored. Loopback and this machine's own addresses are
+ * trusted only without any forwarding header, and a carrier's address never vouches for what it
+ * carries: forwarded traffic is trusted only when the client behind declared proxies is, or when
+ * the nearest of them says that it was asked from a public address of this very machine.
+ */
+export function makeClientOf(options: {
+  trustedIps: readonly string[];
+  trustProxy: readonly string[];
+  /** Canonical addresses of this machine; its interfaces unless told. */
+  ownAddresses?: () => Set<string>;
+}): ClientOf {
+  const trusted = parseNetworks(options.trustedIps, "trustedIps");
+  const proxies = parseNetworks(options.trustProxy, "trustProxy");
+  const own = (options.ownAddresses ?? interfaceAddresses)();
+
+  return ({ headers, socket }) => {
+    const peer = canonicalAddress(socket.remoteAddress ?? "");
+    if (peer === null) return unknownClient;
+    const forwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+    if (!forwarded) {
+      const self = inNetworks(peer, loopback) || own.has(peer);
+      return {
+        address: peer,
+        bucket: addressBucket(peer),
+        trusted: self || inNetworks(peer, trusted),
+      };
+    }
+    const lists = headers["x-forwarded-for"];
+    const header = Array.isArray(lists) ? lists.join(",") : lists;
+    const address = walkForwarded(peer, header, proxies);
+    const behindProxy = address !== peer;
+    // What stands further left, somebody else has written.
+    const isNearest = address === canonicalAddress(header?.split(",").at(-1) ?? "");
+    return {
+      address,
+      bucket: addressBucket(address),
+      trusted:
+        behindProxy && (inNetworks(address, trusted) || (isNearest && isOwnPublic(address, own))),
+    };
+  };
+}

@@ -1,0 +1,63 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { AppError } from "../../kit/errors.ts";
+import { failure } from "../../kit/failure.ts";
+import type { Log } from "../log.ts";
+
+/** The bounds that Node enforces for every server of ours, in ms. */
+export const serverTimes = { keepAlive: 10_000, headers: 15_000, checkHeadersEvery: 2000 } as const;
+
+/** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
+export function defaultHeaders(secure: boolean): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "content-security-policy":
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    ...(secure ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+const brokenRequests: Record<string, AppError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout", "The request took too long to arrive."),
+  HPE_HEADER_OVERFLOW: new AppError("headers_too_large", "The request's headers are too large."),
+};
+
+/** Answers what is not even a request, on the bare socket, in the same envelope. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const known =
+    brokenRequests[error.code ?? ""] ?? new AppError("bad_request", "This is not an HTTP request.");
+  const body = JSON.stringify(failure(known));
+  const head = {
+    ...defaultHeaders(false),
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${known.status} Error\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** An Expect that nobody knows may be ignored (RFC 9110, section 10.1.1); Node answers it bare. */
+export function ignoreUnknownExpectations(server: Server): void {
+  server.on("checkExpectation", (request, response) => {
+    server.emit("request", request, response);
+  });
+}
+
+/** A connection that can't be taken ends nothing else; what keeps a server from listening is its starter's. */
+export function reportServerErrors(server: Server, log: Log): void {
+  let complained = 0;
+  server.on("error", (error) => {
+    if (!server.listening || Date.now() - complained < 1000) return;
+    complained = Date.now();
+    log.error({ err: error }, "a connection can't be taken");
+  });
+}

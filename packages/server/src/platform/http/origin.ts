@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { AppError } from "../../kit/errors.ts";
+
+type RequestHeaders = { headers: IncomingHttpHeaders };
+
+/** Methods that change nothing (RFC 9110, section 9.2.1), so a foreign page may cause them. */
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function changesState(method: string): boolean {
+  return !safeMethods.has(method);
+}
+
+/** The host name in a Host header, without port and brackets, lower case; null when it is none. */
+function hostName(host: string | undefined): string | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(host ?? "");
+  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, "") ?? null;
+}
+
+/** `localhost` and loopback addresses; a name that merely begins with `127.` is a stranger's. */
+function isLoopbackName(name: string): boolean {
+  if (isIP(name) > 0) return name === "::1" || name.startsWith("127.");
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+/**
+ * Whether a page at `http://<Host>` can only be one of this server's own: an attacker can point a
+ * name of theirs at this address (DNS rebinding), but neither an IP address nor localhost.
+ */
+function isOwnPlainOrigin(origin: string, host: string | undefined): boolean {
+  const name = hostName(host);
+  if (name === null || !(isIP(name) > 0 || isLoopbackName(name))) return false;
+  return origin === `http://${host}`;
+}
+
+/**
+ * Refuses a request that another site's page caused. A browser sends Origin with every change and
+ * Sec-Fetch-Site with every request, and no page can forge either:
+ *
+ * - Sec-Fetch-Site must be `same-origin` or `none` where it is sent (so `same-site` is refused);
+ * - Origin must be one of `allowedOrigins`, or the very address the request came to when that is an
+ *   IP address or localhost; `null` passes only together with `same-origin`, which is what a page
+ *   under `no-referrer` sends;
+ * - neither header means no browser (curl, the command line): there is no cross-site request then.
+ *
+ * Throws `bad_origin`.
+ */
+export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readonly string[]): void {
+  const { origin, host, "sec-fetch-site": site } = request.headers;
+  const siteAllowed = site === undefined || site === "same-origin" || site === "none";
+  const originAllowed =
+    origin === undefined ||
+    (origin === "null" && site === "same-origin") ||
+    allowedOrigins.includes(origin) ||
+    isOwnPlainOrigin(origin, host);
+  if (siteAllowed && originAllowed) return;
+  throw new AppError("bad_origin", "This request came from another site and was refused.");
+}
+
+/**
+ * The check for a request that changes nothing but gives what only the admin may read: also a page
+ * of another site may link to it (a plain navigation, as from a mail), yet not load, frame or fetch
+ * it. Throws `bad_origin`.
+ */
+export function assertOwnReader(request: RequestHeaders, allowedOrigins: readonly string[]): void {
+  const { origin, "sec-fetch-mode": mode, "sec-fetch-dest": dest } = request.headers;
+  if (origin === undefined && mode === "navigate" && dest === "document") return;
+  assertSameOrigin(request, allowedOrigins);
+}
+
+export interface HostRule {
+  names: readonly string[];
+  /** Also any literal IP address, which can't be rebound. */
+  anyAddress: boolean;
+}
+
+/**
+ * Tells whether a request is for one of the named hosts or a loopback name: a stranger's DNS name pointed
+ * at this address (DNS rebinding) is to read nothing.
+ */
+export function makeHostCheck(rule: HostRule): (request: RequestHeaders) => boolean {
+  const names = new Set(rule.names.flatMap((name) => hostName(name) ?? []));
+  return (request) => {
+    const name = hostName(request.headers.host);
+    if (name === null) return false;
+    return names.has(name) || isLoopbackName(name) || (rule.anyAddress && isIP(name) > 0);
+  };
+}
+
+/** A hook that answers only to the hosts of `rule`. Throws `forbidden`. */
+export function allowedHosts(rule: HostRule) {
+  const isAllowed = makeHostCheck(rule);
+  return async (request: RequestHeaders): Promise<void> => {
+    if (isAllowed(request)) return;
+    throw new AppError("forbidden", "This server does not answer to that host name.");
+  };
+}

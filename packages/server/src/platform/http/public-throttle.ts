@@ -1,0 +1,65 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { failure } from "../../kit/failure.ts";
+import { AppError } from "../../kit/errors.ts";
+import { type Allowance, makeThrottle, throttleHeaders } from "../throttle.ts";
+import type { ClientOf } from "./client-address.ts";
+import type { AppServer } from "./server.ts";
+
+/** The answer to whoever asks too often. */
+export function throttled(allowance: Allowance): AppError {
+  const seconds = Math.max(1, Math.ceil(allowance.retryAfterMs / 1000));
+  return new AppError("throttled", `Too many requests. Try again in ${seconds} s.`, {
+    headers: throttleHeaders(allowance),
+  });
+}
+
+export interface PublicThrottleOptions {
+  clock: Clock;
+  clientOf: ClientOf;
+  perMinute: number;
+  /** Whether a guard has let the admin in: never limited. */
+  isAdmitted(request: FastifyRequest): boolean;
+  /** Routes that count by themselves what reaches them, or that a gate asks for every file. */
+  ownLimits: readonly string[];
+}
+
+/**
+ * Limits what one client may ask of /api in a minute. It counts after the routes' `onRequest` hooks,
+ * so that a request whose guard has let the admin in is not counted. What those hooks refuse, and
+ * what never reaches a route with limits of its own, counts as it is answered: beyond the limit the
+ * refusal becomes a 429. Trusted callers are never limited.
+ */
+export function registerPublicThrottle(app: AppServer, options: PublicThrottleOptions): void {
+  const { clock, clientOf, perMinute, isAdmitted, ownLimits } = options;
+  const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
+  /** Requests that were counted, or that are their route's to count. */
+  const settled = new WeakSet<FastifyRequest>();
+
+  function take(request: FastifyRequest): Allowance | null {
+    const url = request.routeOptions.url ?? request.url;
+    if (!url.startsWith("/api/") && !request.url.startsWith("/api/")) return null;
+    if (settled.has(request) || isAdmitted(request)) return null;
+    settled.add(request);
+    const client = clientOf(request);
+    return client.trusted ? null : throttle.take(client.bucket);
+  }
+
+  app.addHook("preParsing", async (request, reply) => {
+    if (ownLimits.includes(request.routeOptions.url ?? "")) return;
+    const allowance = take(request);
+    if (allowance === null) return;
+    if (!allowance.allowed) throw throttled(allowance);
+    reply.headers(throttleHeaders(allowance));
+  });
+  app.addHook("preHandler", async (request) => void settled.add(request));
+  app.addHook("onSend", async (request, reply, payload) => {
+    const allowance = take(request);
+    if (allowance === null) return payload;
+    reply.headers(throttleHeaders(allowance));
+    if (allowance.allowed) return payload;
+    const refusal = throttled(allowance);
+    reply.code(refusal.status).type("application/json; charset=utf-8");
+    return JSON.stringify(failure(refusal));
+  });
+}

@@ -1,0 +1,85 @@
+import { type DestinationStream, type Logger, pino } from "pino";
+
+export type Log = Logger;
+
+const secretKeys = ["password", "token", "secret", "apiKey", "authorization", "cookie", "claim"];
+const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+
+const secretLink = /((?:\/|%2f)admin(?:\/|%2f)+)[^/?#\s"]{12,}/gi;
+// Some programs write the tilde as %7E: such an address is refused, but its ticket is good.
+const previewTicket = /(\/(?:~|%7e))[^/?#\s"]{12,}/gi;
+
+/** A character as it may stand in an address: itself, or encoded, once or more often. */
+const spelled = (character: string): string =>
+  `(?:${character}|%(?:25)*${character.charCodeAt(0).toString(16)})`;
+// `vl_` (sign-in links) and `vit_` (bearer tokens), wherever they are and whatever stands before them.
+const kind = `(?:${spelled("l")}|${spelled("i")}${spelled("t")})`;
+const token = new RegExp(`${spelled("v")}${kind}${spelled("_")}[^/?#&\\s"'\\\\<>]{12,}`, "gi");
+
+/** Takes sign-in links, preview tickets and tokens out of a text that goes to the log. */
+export function redactText(text: string): string {
+  return text
+    .replace(secretLink, "$1[redacted]")
+    .replace(previewTicket, "$1[redacted]")
+    .replace(token, "[redacted]");
+}
+
+/** The most of an error that goes to the log: characters of its texts, and how many parts it has. */
+const most = { message: 4000, stack: 16_000, fact: 300, facts: 20, errors: 5 };
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
+}
+
+/** What else is known of an error, such as its code: plain values only, whatever hangs on it. */
+function factsOf(error: Error): Record<string, unknown> {
+  const facts = Object.entries(error).filter(
+    ([name, value]) => name !== "message" && name !== "stack" && typeof value !== "object",
+  );
+  return Object.fromEntries(
+    facts
+      .filter(([, value]) => typeof value !== "function")
+      .slice(0, most.facts)
+      .map(([name, value]) => [name, typeof value === "string" ? cut(value, most.fact) : value]),
+  );
+}
+
+/** An error for the log: its kind, words, stack and codes with those of its causes, all of it bounded. */
+function boundedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  const errors = error instanceof AggregateError ? error.errors.slice(0, most.errors) : [];
+  return {
+    ...factsOf(error),
+    type,
+    message: cut(message, most.message),
+    stack: cut(stack, most.stack),
+    ...(errors.length > 0 && { errors: errors.map((one) => cut(String(one), most.fact)) }),
+  };
+}
+
+/** A destination on stderr that is written to in the background, four times a second or each 8 KiB. */
+export function backgroundDestination(): DestinationStream & { flushSync(): void } {
+  const destination = pino.destination({ dest: 2, sync: false, minLength: 8 * 1024 });
+  setInterval(() => destination.flush(), 250).unref();
+  return destination;
+}
+
+/** Structured log, one JSON object a line, on stderr unless a destination is given. */
+export function createLog(options: {
+  level: string;
+  name: string;
+  destination?: DestinationStream;
+}): Log {
+  return pino(
+    {
+      level: options.level,
+      name: options.name,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: redactPaths, censor: "[redacted]" },
+      serializers: { err: boundedError },
+      hooks: { streamWrite: redactText },
+    },
+    options.destination ?? pino.destination({ dest: 2, sync: true }),
+  );
+}

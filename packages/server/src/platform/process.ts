@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { getPriority, setPriority } from "node:os";
+import { AppError } from "../kit/errors.ts";
+
+export interface RunOptions {
+  cwd?: string;
+  /** The whole environment of the child: nothing is inherited. */
+  env?: Record<string, string>;
+  input?: string | Uint8Array;
+  signal?: AbortSignal;
+  /** Kills the child and all it started after this many ms; 60,000 unless told. */
+  timeoutMs?: number;
+  /** The most that stdout and stderr may each hold; 64 MiB unless told. */
+  maxBytes?: number;
+}
+
+export interface RunResult {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** The search path that children get where a caller gives none. */
+export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+interface Collected {
+  text(): string;
+}
+
+function collect(stream: NodeJS.ReadableStream, limit: number, overflow: () => void): Collected {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limit) overflow();
+    else chunks.push(chunk);
+  });
+  return { text: () => Buffer.concat(chunks).toString("utf8") };
+}
+
+/** Kills a child that leads its own process group, with the group. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+/**
+ * Runs a program to its end and collects what it prints. A non-zero exit is a result, not an error.
+ * Throws AppError: `unavailable` when the program can't be started, `upstream_failed` when it ran
+ * out of time or printed more than `maxBytes`; an abort throws the signal's reason.
+ */
+export function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  options.signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? { PATH: systemPath },
+    stdio: "pipe",
+    detached: true,
+  });
+  let failure: unknown;
+  const stop = (reason: unknown) => {
+    failure ??= reason;
+    killGroup(child);
+  };
+  const limit = options.maxBytes ?? 64 * 1024 * 1024;
+  const overflow = () => stop(new AppError("upstream_failed", `${command} printed too much.`));
+  const stdout = collect(child.stdout, limit, overflow);
+  const stderr = collect(child.stderr, limit, overflow);
+  const onAbort = () => stop(options.signal?.reason);
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const timeout = setTimeout(
+    () => stop(new AppError("upstream_failed", `${command} took too long.`)),
+    options.timeoutMs ?? 60_000,
+  );
+  const settle = () => {
+    clearTimeout(timeout);
+    options.signal?.removeEventListener("abort", onAbort);
+  };
+  child.on("error", (cause) => {
+    settle();
+    reject(new AppError("unavailable", `${command} can't be started.`, { cause }));
+  });
+  child.on("close", (code) => {
+    settle();
+    if (failure !== undefined) reject(failure);
+    else resolve({ stdout: stdout.text(), stderr: stderr.text(), exitCode: code ?? -1 });
+  });
+  // A child that exits without reading its input makes the pipe fail: its exit code tells the story.
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input ?? "");
+  return promise;
+}
+
+async function parentOf(pid: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+/** The process and all its living descendants, by /proc; only itself where there is no /proc. */
+export async function processTree(root: number): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const children = new Map<number, number[]>();
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = await parentOf(name).catch(() => undefined);
+    if (parent === undefined) continue;
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const tree = [root];
+  for (let i = 0; i < tree.length; i += 1) tree.push(...(children.get(tree[i] ?? 0) ?? []));
+  return tree;
+}
+
+/** Sends a signal to a process and all its descendants; those already gone are passed over. */
+export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  for (const member of (await processTree(pid)).toReversed()) {
+    try {
+      process.kill(member, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+/**
+ * Lets a process that was just spawned stand back for us and others, as `nice` does. What it starts inherits it, its
+ * threads too: it has not come to start any.
+ */
+export function standBack({ pid }: ChildProcess, niceness: number): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, Math.min(19, getPriority() + niceness));
+  } catch {
+    // It has ended, or this machine knows no priorities: it runs as others do.
+  }
+}

@@ -1,0 +1,83 @@
+import type { Command } from "commander";
+import { registerAdminCommands } from "../features/admin-auth/cli.ts";
+import { registerBackupCommands } from "../features/backup/cli.ts";
+import { registerChangelogCommands } from "../features/changelog/cli.ts";
+import { registerInstallCommands } from "../features/install/cli.ts";
+import { assertInstalled } from "../features/install/lock.ts";
+import { registerPortabilityCommands } from "../features/portability/cli.ts";
+import { registerQaCommands } from "../features/qa/cli.ts";
+import { engineInProcess } from "vitrine-qa/src/run-qa.ts";
+import { registerRebuildCommands } from "../features/release/cli.ts";
+import { registerResourceCommands } from "../features/resources/cli.ts";
+import { registerSettingCommands } from "../features/settings/cli.ts";
+import { registerTaskCommands } from "../features/tasks/cli.ts";
+import type { CliContext, OpenedInstance } from "../platform/cli.ts";
+import type { Environment } from "../platform/config.ts";
+import { programVersion } from "../platform/version.ts";
+import { ownerNameNow } from "./facts.ts";
+import { followChanges } from "./follow-changes.ts";
+import { makeInstallParts } from "./installer.ts";
+import { ask, type Streams } from "./terminal.ts";
+
+/** Has `listener` called when the user wants a command to end; gives what takes that back. */
+function onInterrupt(listener: () => void): () => void {
+  process.once("SIGINT", listener);
+  process.once("SIGTERM", listener);
+  return () => {
+    process.off("SIGINT", listener);
+    process.off("SIGTERM", listener);
+  };
+}
+
+/** Registers every command of the features; `endAsFailed` is told of one that found what is wrong. */
+export function registerFeatureCommands(
+  program: Command,
+  parts: {
+    environment(): Environment;
+    context: CliContext;
+    streams: Streams;
+    endAsFailed(): void;
+    answerOnStderr(): void;
+  },
+): void {
+  const { environment, context, streams, endAsFailed } = parts;
+  const asker = (questions: { label: string; fallback: string }[]) => ask(streams, questions);
+  const install = makeInstallParts({ environment, log: context.log, ask: asker });
+  registerInstallCommands(program, context, install);
+  registerAdminCommands(program, context);
+  const { clock } = context;
+  const onChange = followChanges(context);
+  const ownerName = (opened: OpenedInstance) => ownerNameNow(opened, clock);
+  registerSettingCommands(program, context, { onSiteChange: onChange });
+  registerChangelogCommands(program, context, { ownerName, onChange });
+  registerRebuildCommands(program, context);
+  registerResourceCommands(program, context);
+  registerTaskCommands(program, context, { ownerName });
+  registerPortabilityCommands(program, context, {
+    streams,
+    fail: endAsFailed,
+    async openDesk(opened, onProgress) {
+      const { openDesk } = await import("./portability.ts");
+      return openDesk(opened, { clock, log: context.log, onProgress });
+    },
+    async exportAll(opened, dir) {
+      const { exportInstance } = await import("./portability.ts");
+      return exportInstance(opened, dir);
+    },
+  });
+  registerQaCommands(program, context, {
+    engine: engineInProcess,
+    version: programVersion(),
+    streams,
+    fail: endAsFailed,
+    onInterrupt,
+  });
+  registerBackupCommands(program, context, {
+    environment,
+    streams,
+    version: programVersion(),
+    answerOnStderr: parts.answerOnStderr,
+    onInterrupt,
+    assertInstalled: ({ paths }) => assertInstalled(paths),
+  });
+}

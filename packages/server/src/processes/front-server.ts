@@ -1,0 +1,259 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import { gatedPath } from "../features/admin-auth/gated-path.ts";
+import type { SiteAnswer } from "../features/release/site/file-answer.ts";
+import { type LiveReleases, makeLiveReleases } from "../features/release/site/live-release.ts";
+import {
+  findInRelease,
+  publicAnswer,
+  requestedPath,
+  unpublishedAnswer,
+} from "../features/release/site/public-site.ts";
+import { makeSiteBodies, type SiteBodies } from "../features/release/site/site-bodies.ts";
+import { AppError } from "../kit/errors.ts";
+import { failure } from "../kit/failure.ts";
+import { makeClientOf } from "../platform/http/client-address.ts";
+import { capConnections } from "../platform/http/connection-cap.ts";
+import {
+  answerBrokenRequest,
+  defaultHeaders,
+  ignoreUnknownExpectations,
+  reportServerErrors,
+  serverTimes,
+} from "../platform/http/http-defaults.ts";
+import { isReservedPath } from "../platform/http/methods.ts";
+import { makeHostCheck } from "../platform/http/origin.ts";
+import { endEarly, makeProxy, type Proxy } from "../platform/http/proxy.ts";
+import { hasBody } from "../platform/http/proxy-headers.ts";
+import { endUntaken, usualTakingTime } from "../platform/http/taking-time.ts";
+import { countUnreadAnswers } from "../platform/http/unread-answers.ts";
+import { type Log, redactText } from "../platform/log.ts";
+import type { InstancePaths } from "../platform/paths.ts";
+
+/** What the front is told by the supervisor, which has read the configuration. */
+export interface FrontSettings {
+  baseUrl: string;
+  trustedIps: string[];
+  trustProxy: string[];
+  logLevel: string;
+  paths: Pick<InstancePaths, "current" | "releases">;
+  /** The Unix socket that web listens on. */
+  webSocket: string;
+}
+
+export interface Front {
+  server: Server;
+  /** Answers what is under way and takes nothing new. The port is the caller's to close. */
+  close(): void;
+}
+
+interface FrontParts {
+  log: Log;
+  releases: LiveReleases;
+  bodies: SiteBodies;
+  headers: Record<string, string>;
+  isAllowedHost(request: IncomingMessage): boolean;
+  addressOf(request: IncomingMessage): string;
+  unread: ReturnType<typeof countUnreadAnswers>;
+  proxy: Proxy;
+}
+
+/** What no router, decoder or proxy reads in two ways. */
+const plainAddress = /^\/[!-"$-~]*$/;
+
+/** Pages that web makes for each visitor; the release holds only their frame. */
+const webPages = /^\/account(?:\/|$)/;
+
+/** Whether a request is one that the public site may answer: the rest is web's. */
+function asksForSite({ isAllowedHost }: FrontParts, request: IncomingMessage): boolean {
+  const { method, url = "", headers } = request;
+  if (method !== "GET" && method !== "HEAD") return false;
+  if (headers["content-type"] !== undefined || hasBody(request)) return false;
+  if (!plainAddress.test(url) || gatedPath(url) !== "open") return false;
+  const path = requestedPath(url);
+  if (path === undefined || isReservedPath(path) || webPages.test(path)) return false;
+  return isAllowedHost(request);
+}
+
+function away(): AppError {
+  return new AppError("unavailable", "The server is restarting. Try again in a moment.", {
+    headers: { "retry-after": "2" },
+  });
+}
+
+function lost(): AppError {
+  const message =
+    "The server stopped while it answered. Check whether the change was made before you try again.";
+  return new AppError("upstream_failed", message);
+}
+
+function sendFailure(
+  { headers }: FrontParts,
+  error: AppError,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const body = JSON.stringify(failure(error));
+  const isEarly = !incoming.complete;
+  response.writeHead(error.status, {
+    ...headers,
+    "x-request-id": randomUUID(),
+    "cache-control": "no-store",
+    ...error.headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    ...(isEarly ? { connection: "close" } : {}),
+  });
+  if (!isEarly) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  endEarly(incoming, response);
+}
+
+function send(
+  { headers, unread }: FrontParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body, headers: own }: SiteAnswer,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    "x-request-id": randomUUID(),
+    ...own,
+    ...(typeof body === "string" ? { "content-length": Buffer.byteLength(body) } : {}),
+  });
+  if (body === null || typeof body === "string" || Buffer.isBuffer(body)) {
+    if (body !== null) unread.wait(request.socket, response, Buffer.byteLength(body));
+    response.end(body ?? undefined);
+    return;
+  }
+  pipeline(body, response, () => {});
+}
+
+function logRequest(
+  { log, addressOf }: FrontParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const began = performance.now();
+  response.once("finish", () => {
+    log.info(
+      {
+        method: request.method,
+        path: redactText(request.url?.split("?", 1)[0] ?? ""),
+        status: response.statusCode,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+        ip: addressOf(request),
+      },
+      "request",
+    );
+  });
+}
+
+/** Whether the public release answers at this address; without a cookie it answers everywhere. */
+async function sendPublic(
+  front: FrontParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { onlyFound }: { onlyFound: boolean },
+): Promise<boolean> {
+  const { releases, bodies } = front;
+  const { url = "/", method = "GET", headers } = request;
+  let answer: SiteAnswer;
+  try {
+    const release = await releases.current();
+    if (release === undefined) answer = unpublishedAnswer();
+    else {
+      if (onlyFound && findInRelease(release, requestedPath(url)) === "missing") return false;
+      answer = await publicAnswer(bodies, { url, method, headers }, release);
+    }
+  } catch (error) {
+    front.log.error({ err: error }, "a page can't be read");
+    return false;
+  }
+  if (response.destroyed) {
+    if (answer.body !== null && typeof answer.body === "object" && "destroy" in answer.body) {
+      answer.body.destroy();
+    }
+    return true;
+  }
+  logRequest(front, request, response);
+  send(front, request, response, answer);
+  return true;
+}
+
+async function respond(front: FrontParts, request: IncomingMessage, response: ServerResponse) {
+  const { proxy } = front;
+  if (!asksForSite(front, request)) return proxy.forward(request, response, true);
+  // What a visitor may have of their own only web knows.
+  if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
+  if (await sendPublic(front, request, response, { onlyFound: false })) return undefined;
+  return proxy.forward(request, response, true);
+}
+
+/**
+ * What stands at the port: answers what everybody gets of the current release from memory, and passes all
+ * else on to web. While web is away it answers pages to everybody, and lets the rest wait a moment.
+ */
+export function createFront(settings: FrontSettings, log: Log): Front {
+  const { baseUrl, paths, trustProxy } = settings;
+  const clientOf = makeClientOf(settings);
+  const front: FrontParts = {
+    log,
+    releases: makeLiveReleases(paths),
+    bodies: makeSiteBodies(),
+    headers: defaultHeaders(baseUrl.startsWith("https:")),
+    isAllowedHost: makeHostCheck({ names: [new URL(baseUrl).host], anyAddress: true }),
+    addressOf: (request) => clientOf(request).address,
+    unread: countUnreadAnswers(),
+    proxy: makeProxy({
+      socketPath: settings.webSocket,
+      answerAway: (request, response) => void answerAway(request, response),
+      answerLost: (request, response) => sendFailure(front, lost(), request, response),
+    }),
+  };
+  const answerAway = async (request: IncomingMessage, response: ServerResponse) => {
+    if (asksForSite(front, request)) {
+      if (await sendPublic(front, request, response, { onlyFound: true })) return;
+    }
+    sendFailure(front, away(), request, response);
+  };
+  const server = createServer(
+    {
+      requestTimeout: 0,
+      keepAliveTimeout: serverTimes.keepAlive,
+      headersTimeout: serverTimes.headers,
+      connectionsCheckingInterval: serverTimes.checkHeadersEvery,
+      requireHostHeader: false,
+      insecureHTTPParser: false,
+    },
+    (request, response) => {
+      if (!front.unread.begin(request.socket, response)) return;
+      endUntaken(response);
+      response.once("close", () => {
+        if (isClosing) server.closeIdleConnections();
+      });
+      respond(front, request, response).catch((error: unknown) => {
+        log.error({ err: error }, "a request can't be passed on");
+        response.destroy();
+      });
+    },
+  );
+  let isClosing = false;
+  server.timeout = usualTakingTime;
+  server.on("clientError", answerBrokenRequest);
+  ignoreUnknownExpectations(server);
+  reportServerErrors(server, log);
+  capConnections(server, { clientOf, trustProxy });
+  return {
+    server,
+    close() {
+      isClosing = true;
+      front.proxy.close();
+      server.closeIdleConnections();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { flushCompileCache } from "node:module";
+import { createLog, backgroundDestination } from "../platform/log.ts";
+import { createFront, type FrontSettings } from "./front-server.ts";
+import { runProcess, type Service } from "./run-process.ts";
+import { givenDescriptor, inheritedDescriptor, listenOn } from "./shared-port.ts";
+
+/** Starts the front on the port that it has inherited. */
+async function startFront(settings: FrontSettings): Promise<Service> {
+  const destination = backgroundDestination();
+  const log = createLog({ level: settings.logLevel, name: "front", destination });
+  const front = createFront(settings, log);
+  const stopListening = await listenOn(
+    front.server,
+    givenDescriptor(process.argv) ?? inheritedDescriptor,
+  );
+  // One that is killed doesn't get to keep what it has compiled.
+  setImmediate(flushCompileCache);
+  return {
+    async close() {
+      const closed = stopListening();
+      front.close();
+      await closed;
+      destination.flushSync();
+    },
+  };
+}
+
+await runProcess("front", () => startFront(JSON.parse(process.argv.at(-1) ?? "") as FrontSettings));

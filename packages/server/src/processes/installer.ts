@@ -1,0 +1,189 @@
+import { join } from "node:path";
+import { seedChangelogFile } from "../features/changelog/seed.ts";
+import type { InstallCommandParts } from "../features/install/cli.ts";
+import type { DoctorRequest } from "../features/install/doctor.ts";
+import { install, type InstallResult, type InstallStep } from "../features/install/install.ts";
+import { assertInstalled } from "../features/install/lock.ts";
+import {
+  configurationStep,
+  contentStep,
+  databaseStep,
+  folderStep,
+  type InstallAnswers,
+  keyStep,
+} from "../features/install/steps.ts";
+import { importRecordsFile } from "../features/projects/import.ts";
+import { makeSiteBuilder } from "../features/release/builder/build.ts";
+import { exportSite } from "../features/release/export.ts";
+import { currentRelease, initialRelease } from "../features/release/swap.ts";
+import { actorIdentity } from "../features/workspace/commit.ts";
+import { contentFolders, mediaFolder } from "../features/workspace/content-paths.ts";
+import { mainHead, makeRepository, type Repository } from "../features/workspace/git.ts";
+import { initRepository } from "../features/workspace/init.ts";
+import { systemClock } from "../kit/clock.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import { type Database, openDatabase } from "../platform/db/connect.ts";
+import { migrate } from "../platform/db/migrate.ts";
+import type { Log } from "../platform/log.ts";
+import { platformRoot } from "../platform/paths.ts";
+import { programVersion } from "../platform/version.ts";
+
+const clock = systemClock;
+const template = { dir: join(platformRoot, "packages/template"), folders: contentFolders };
+
+function openConfigured(config: Config): Database {
+  return openDatabase({ url: config.databaseUrl, file: config.paths.database });
+}
+
+function openRepository(config: Config, log: Log): Repository {
+  const { content, workspaces } = config.paths;
+  return makeRepository({ contentDir: content, workspacesDir: workspaces, log });
+}
+
+/** What an owner who answers nothing gets: this machine, its time zone, the sample site's person. */
+function defaultAnswers(env: Environment): InstallAnswers {
+  const port = Number(env["PORT"] || 3000);
+  return {
+    ownerName: "Mara Lindqvist",
+    baseUrl: env["BASE_URL"] || `http://localhost:${port}`,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+    ...(port === 3000 ? {} : { port }),
+  };
+}
+
+async function hasCommit(config: Config, log: Log): Promise<boolean> {
+  const repository = openRepository(config, log);
+  try {
+    return (await mainHead(repository).catch(() => null)) !== null;
+  } finally {
+    repository.close();
+  }
+}
+
+/** The content repository with its first commit. */
+function repositoryStep(config: () => Config, log: Log): InstallStep {
+  return {
+    name: "repository",
+    async run() {
+      const repository = openRepository(config(), log);
+      try {
+        const author = actorIdentity(config().owner.name);
+        await initRepository(repository, { author, at: clock.now(), message: "Begin the site" });
+      } finally {
+        repository.close();
+      }
+    },
+  };
+}
+
+function recordStep(config: () => Config, database: () => Database): InstallStep {
+  return {
+    name: "records",
+    async run() {
+      const folder = join(config().paths.content, "database");
+      const { db } = database();
+      const now = clock.now();
+      await importRecordsFile(db, { file: join(folder, "projects.json"), now });
+      const ownerName = config().owner.name;
+      await seedChangelogFile(db, { file: join(folder, "changelog.json"), ownerName, now });
+    },
+  };
+}
+
+/** The first build, and its artifact as release 1. */
+function releaseStep(config: () => Config, database: () => Database, log: Log): InstallStep {
+  return {
+    name: "first release",
+    async run() {
+      const { paths, limits, sandbox, baseUrl, owner } = config();
+      if ((await currentRelease(paths)) !== null) return;
+      // One build and no other: a builder loaded ahead would cost a second one.
+      const once = { ...limits.build, warm: false };
+      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock });
+      try {
+        const records = await exportSite(database().db, { baseUrl, owner });
+        const mediaDir = join(paths.content, mediaFolder);
+        const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
+        await initialRelease(paths, artifact);
+      } finally {
+        await builder.close();
+      }
+    },
+  };
+}
+
+async function installInstance(
+  env: Environment,
+  answers: InstallAnswers,
+  log: Log,
+): Promise<InstallResult> {
+  // The configuration is whole once its step has run.
+  const config = () => loadConfig(env);
+  const { paths } = config();
+  let opened: Database | null = null;
+  const database = () => (opened ??= openConfigured(config()));
+  const steps = [
+    folderStep(paths),
+    keyStep(paths),
+    configurationStep(paths, answers),
+    contentStep(paths, template, () => hasCommit(config(), log)),
+    repositoryStep(config, log),
+    databaseStep(paths, database, clock.now()),
+    recordStep(config, database),
+    releaseStep(config, database, log),
+  ];
+  try {
+    return await install({ paths, steps, version: programVersion(), clock, log });
+  } finally {
+    await (opened as Database | null)?.close();
+  }
+}
+
+async function migrateInstance(config: Config): Promise<{ applied: string[] }> {
+  await assertInstalled(config.paths);
+  const database = openConfigured(config);
+  try {
+    return await migrate({ database, now: clock.now() });
+  } finally {
+    await database.close();
+  }
+}
+
+function doctorRequest(config: Config, log: Log): DoctorRequest {
+  const { paths, limits, sandbox } = config;
+  return {
+    config,
+    async probeSandbox() {
+      const cold = { ...limits.build, warm: false };
+      const builder = await makeSiteBuilder({ paths, limits: cold, sandbox, log, clock });
+      await builder.close();
+      return { tier: builder.tier, reason: builder.reason, memory: builder.memory };
+    },
+    async checkRepository() {
+      const repository = openRepository(config, log);
+      try {
+        await repository.git(["fsck", "--connectivity-only", "--no-dangling"]);
+        return await mainHead(repository);
+      } finally {
+        repository.close();
+      }
+    },
+  };
+}
+
+export interface InstallerOptions {
+  environment: () => Environment;
+  log: Log;
+  ask: InstallCommandParts["ask"];
+}
+
+/** Puts together what `install`, `migrate` and `doctor` do. */
+export function makeInstallParts({ environment, log, ask }: InstallerOptions): InstallCommandParts {
+  return {
+    ask,
+    defaults: () => defaultAnswers(environment()),
+    install: (answers) => installInstance(environment(), answers, log),
+    migrate: () => migrateInstance(loadConfig(environment())),
+    doctor: async () => doctorRequest(loadConfig(environment()), log),
+  };
+}

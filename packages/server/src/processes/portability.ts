@@ -1,0 +1,252 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type DeskParts, type ImportDesk, makeDesk } from "../features/portability/bring/desk.ts";
+import { clearLeftovers, importFolder } from "../features/portability/bring/leftovers.ts";
+import { readOwn } from "../features/portability/bring/own.ts";
+import { siteFile } from "../features/portability/resume/known-words.ts";
+import { type Exported, exportAll } from "../features/portability/give/export.ts";
+import { makeFilmMaker } from "../features/media/film/film.ts";
+import { makeImageWorkers } from "../features/media/image/workers.ts";
+import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
+import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
+import { exportSite } from "../features/release/export.ts";
+import { assertNoHandEdits } from "../features/release/hand-edits.ts";
+import { rebuildEnd } from "../features/release/pending.ts";
+import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
+import { assertNoBlankPages, inspectPreview } from "../features/runs/inspect-preview.ts";
+import type { RunDependencies } from "../features/runs/run-dependencies.ts";
+import { readSeedFile } from "../features/changelog/seed-file.ts";
+import { makeTaskHooks } from "../features/tasks/drain/run-link.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import { makeRepository } from "../features/workspace/git.ts";
+import type { Workspace } from "../features/workspace/workspace.ts";
+import { AppError } from "../kit/errors.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { OpenedInstance } from "../platform/cli.ts";
+import { lockState } from "../platform/lock.ts";
+import type { Log } from "../platform/log.ts";
+import { platformRoot } from "../platform/paths.ts";
+import { followFacts } from "./facts.ts";
+import { followChanges } from "./follow-changes.ts";
+import { makeFollowing } from "./following.ts";
+import { programVersion } from "../platform/version.ts";
+import { makeWorkerPool } from "../platform/worker-pool.ts";
+import type { Instance } from "./instance.ts";
+import { openPublishing, type Publishing } from "./publishing.ts";
+import { usesBefore } from "./records.ts";
+
+/** How long the rebuild may take, and how often it is looked for, in ms. */
+const longestWait = 10 * 60_000;
+const everyMs = 200;
+
+/** Whether a runner of this instance lives on this machine: it rebuilds then. */
+async function runnerLives({ config }: Instance): Promise<boolean> {
+  const { runners } = config.paths;
+  const names = await readdir(runners).catch(() => []);
+  return names.some((name) => lockState(join(runners, name)) === "held");
+}
+
+/** The library of an import: with a folder and a lock of its own, so that it can work beside web. */
+async function openImportLibrary(
+  instance: Instance,
+  workDir: string,
+  // The import asks for one rebuild, once its records are there.
+  onChange: ReturnType<typeof followChanges> = async () => {},
+) {
+  const { config, clock, log, database } = instance;
+  const { paths, sandbox } = config;
+  const { content: contentDir, workspaces: workspacesDir } = paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
+  const limits = config.limits.media;
+  const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
+  const films = await makeFilmMaker({ paths, limits, sandbox, log, clock });
+  const library = makeMediaLibrary({
+    db: database.db,
+    clock,
+    log,
+    limits,
+    images,
+    films,
+    paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
+    onChange,
+    usesOf: usesBefore(paths.content, repository),
+  });
+  return { library, films, repository };
+}
+
+async function takeOver(library: MediaLibrary): Promise<void> {
+  await library.recover().catch((cause: unknown) => {
+    const isLocked = cause instanceof AppError && cause.code === "locked";
+    throw isLocked ? new AppError("locked", "Another import is under way.", { cause }) : cause;
+  });
+}
+
+/** At a start: takes back what an import that was killed has left; leaves one that is under way alone. */
+export async function clearImport(instance: Instance): Promise<void> {
+  const { paths } = instance.config;
+  const workDir = importFolder(paths.data);
+  // A rebuild may have committed meanwhile what goes now.
+  const onChange = followChanges(instance);
+  const { library, repository } = await openImportLibrary(instance, workDir, onChange);
+  try {
+    await takeOver(library);
+    const { db } = instance.database;
+    await clearLeftovers({ db, library, workDir, repository });
+  } finally {
+    repository.close();
+    await library.close();
+  }
+}
+
+/** What publishes from here, opened when it is wanted. */
+function makeLazy<T>(open: () => Promise<T>) {
+  let opened: Promise<T> | null = null;
+  return {
+    get: () => (opened ??= open()),
+    async close(close: (value: T) => Promise<void>) {
+      const value = await opened?.catch(() => null);
+      if (value) await close(value);
+    },
+  };
+}
+
+/** Builds what is to go live, and has it checked as the build of a run is. Throws BlankPages too. */
+function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
+  const { config, database, log } = instance;
+  const { paths, baseUrl, owner } = config;
+  const check = makeBuildChecks({ paths, log, baseUrl });
+  const inspect: RunDependencies["inspectBuild"] = ({ artifact, signal }) =>
+    check({ artifactDir: artifact.dir, signal });
+  return async ({ runId, dir }: Workspace, hide?: readonly string[]) => {
+    const seed = await readSeedFile(join(dir, "database/changelog.json"));
+    const records = await exportSite(
+      database.db,
+      { baseUrl, owner },
+      { seed, ...(hide && { hide }) },
+    );
+    const mediaDir = join(paths.content, mediaFolder);
+    const artifact = await (await builder()).build({ sourceDir: dir, ...records, mediaDir });
+    const deps = { inspectBuild: inspect, log };
+    assertNoBlankPages(await inspectPreview(deps, artifact, { runId, emit() {} }));
+    return artifact;
+  };
+}
+
+/** Waits for the end of a rebuild; makes it here where no runner lives. */
+async function follow(
+  instance: Instance,
+  rebuild: number,
+  parts: { publishing(): Promise<Publishing>; builder(): Promise<SiteBuilder> },
+): Promise<{ error: string | null }> {
+  const { clock, database } = instance;
+  const began = clock.monotonic();
+  const following = (await runnerLives(instance))
+    ? null
+    : makeFollowing(instance, {
+        ...(await parts.publishing()),
+        builder: await parts.builder(),
+        after: async () => {},
+      });
+  try {
+    await following?.start();
+    for (;;) {
+      const end = await rebuildEnd(database.db, rebuild);
+      if (end !== null) return end;
+      if (clock.monotonic() - began > longestWait) {
+        return { error: "It was not built within 10 minutes. Is the runner running?" };
+      }
+      await delay(everyMs);
+    }
+  } finally {
+    await following?.close();
+  }
+}
+
+async function makeInstance(
+  opened: OpenedInstance,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Instance> {
+  const { config, database, keys } = opened;
+  // The database is closed by whoever has opened it.
+  const kept = { ...database, close: async () => {} };
+  const followed = await followFacts({ config, database: kept, keys, clock, log });
+  // Its threads start when there is work for them and keep no process alive.
+  const workers = makeWorkerPool();
+  return { log, clock, version: programVersion(), keys, workers, ...followed };
+}
+
+/** What the sample site is as the program brings it. */
+async function readShipped() {
+  const template = join(platformRoot, "packages/template");
+  const sample = await readOwn(template);
+  const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
+  const shipped = await readFile(join(template, "database/projects.json"), "utf8");
+  return { sample, shipped, sampleName: name };
+}
+
+/** Where `vitrine import` works, beside the processes of the instance or without them. */
+export async function openDesk(
+  opened: OpenedInstance,
+  tools: { clock: Clock; log: Log; onProgress(line: string): void },
+): Promise<ImportDesk> {
+  const instance = await makeInstance(opened, tools);
+  const { config, clock, log, database } = instance;
+  const { paths, limits, sandbox } = config;
+  const { db } = database;
+  const workDir = importFolder(paths.data);
+  const { library, films, repository } = await openImportLibrary(instance, workDir);
+  const publishing = makeLazy(() => openPublishing(instance, makeTaskHooks({ db, clock })));
+  const cold = { ...limits.build, warm: false };
+  const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
+  const closeAll = async () => {
+    await builder.close((each) => each.close());
+    await publishing.close(async (each) => {
+      each.publisher.close();
+      each.repository.close();
+    });
+    repository.close();
+  };
+  const shipped = await readShipped();
+  const { sample } = shipped;
+  const begin = async () => {
+    await takeOver(library);
+    const build = makeBuild(instance, builder.get);
+    const publish = async (...args: Parameters<Publishing["publisher"]["publish"]>) =>
+      (await publishing.get()).publisher.publish(...args);
+    const onProgress = (done: number, of: number) => tools.onProgress(`${done} of ${of} pictures`);
+    const { name, timeZone } = config.owner;
+    const own = { db, clock, repository, publisher: { publish }, build, owner: { name, timeZone } };
+    return { db, library, workDir, onProgress, own, sample, content: paths.content };
+  };
+  const parts: DeskParts = {
+    db,
+    content: paths.content,
+    assertNoHandEdits: () => assertNoHandEdits(repository, paths),
+    rules: {
+      ...limits.media,
+      whyNoFilms: () => (films.state.available ? null : films.state.reason),
+    },
+    ...shipped,
+    ownerName: config.owner.name,
+    onProgress: tools.onProgress,
+    begin,
+    follow: (rebuild) =>
+      follow(instance, rebuild, { publishing: publishing.get, builder: builder.get }),
+    async close() {
+      await closeAll();
+      await library.close();
+      await database.close();
+    },
+  };
+  return makeDesk(parts);
+}
+
+/** What `vitrine export` does. */
+export function exportInstance(
+  { config, database }: OpenedInstance,
+  dir: string,
+): Promise<Exported> {
+  const { content, data, dir: instance } = config.paths;
+  return exportAll(dir, { db: database.db, content, instance, locks: join(data, "exports") });
+}

@@ -1,0 +1,69 @@
+import type { AppServer } from "../platform/http/server.ts";
+import {
+  makePresence,
+  makePreviewNotifications,
+  type PreviewNotifications,
+} from "../features/runs/notifications/notifications.ts";
+import { isOwnedByOther, type Registry } from "../features/runs/runners/registry.ts";
+import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import type { Agents } from "./agents.ts";
+import type { Instance } from "./instance.ts";
+import { openMail } from "./mail.ts";
+import { repeat } from "./repeat.ts";
+
+/** How often due notifications are looked for, in ms. */
+const checkIntervalMs = 5000;
+
+export interface RunnerNotifications {
+  onPreviewReady: PreviewNotifications["onPreviewReady"];
+  /** Counts every call of a signed-in admin as presence. */
+  watchPresence(app: AppServer): void;
+  /** Stores the notifications that a dead process had no time for; then starts. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Emails the owner about previews that wait, and delivers those emails. */
+export function openPreviewNotifications(
+  instance: Instance,
+  { settings }: Agents,
+  registry: Registry,
+): RunnerNotifications {
+  const { database, clock, log } = instance;
+  const { db } = database;
+  const { outbox, delivery } = openMail(instance, settings);
+  const presence = makePresence(clock);
+  const notifications = makePreviewNotifications({
+    db,
+    clock,
+    log,
+    presence,
+    isOwnedByOther: (runId) => isOwnedByOther({ db, registry }, runId),
+    outbox,
+    findRecipient: () => ownersAddress(settings),
+  });
+  const checks = repeat(() => notifications.sendDue(), {
+    everyMs: checkIntervalMs,
+    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+  });
+  return {
+    onPreviewReady: notifications.onPreviewReady,
+    watchPresence(app) {
+      app.addHook("preHandler", async (request, reply) => {
+        if (request.admin?.kind !== "session") return;
+        presence.markSeen();
+        if (request.routeOptions.url !== "/devconsole/stream/:id") return;
+        reply.raw.once("close", presence.holdOpen());
+      });
+    },
+    async start() {
+      await notifications.recover();
+      checks.start();
+      delivery.start();
+    },
+    async close() {
+      await checks.close();
+      await delivery.close();
+    },
+  };
+}

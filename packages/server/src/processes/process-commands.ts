@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import { assertInstalled } from "../features/install/lock.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import { createLog } from "../platform/log.ts";
+import { nodeBinary } from "../platform/paths.ts";
+import type { FrontSettings } from "./front-server.ts";
+import { failedStart } from "./run-process.ts";
+import { bindSharedPort, inheritedDescriptor, type SharedPort } from "./shared-port.ts";
+import { type Supervised, supervise } from "./supervisor.ts";
+import { makeWebSocketFile, type WebSocketFile } from "./web-socket.ts";
+
+const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
+
+/** How far the runner stands back, with builds, passes and the agent, for whoever answers visitors. */
+const runnerNiceness = 5;
+
+function servingProcesses(env: Environment): Record<"web" | "runner", Supervised> {
+  const make = (name: string) => ({ name, command: nodeBinary, args: [programOf(name)], env });
+  return { web: make("web"), runner: { ...make("runner"), niceness: runnerNiceness } };
+}
+
+/** Web, which serves its port itself, and the runner. */
+export function instanceProcesses(env: Environment): Supervised[] {
+  const { web, runner } = servingProcesses(env);
+  return [web, runner];
+}
+
+/** What of the environment the front gets: it has no secrets. */
+function frontEnvironment(env: Environment, { paths }: Config): Environment {
+  return { NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.compileCache };
+}
+
+function frontProcess(config: Config, env: Environment, way: FrontWay): Supervised {
+  const { baseUrl, trustedIps, trustProxy, logLevel, paths } = config;
+  const { current, releases } = paths;
+  const settings: FrontSettings = {
+    baseUrl,
+    trustedIps,
+    trustProxy,
+    logLevel,
+    paths: { current, releases },
+    webSocket: way.socket.path,
+  };
+  return {
+    name: "front",
+    command: nodeBinary,
+    args: [
+      // Short pauses to collect garbage, and a size that stays.
+      "--max-semi-space-size=4",
+      programOf("front"),
+      `--descriptor=${inheritedDescriptor}`,
+      JSON.stringify(settings),
+    ],
+    env: frontEnvironment(env, config),
+    descriptor: way.port.descriptor,
+    // Whoever waits for it waits in the queue of the port: it is worth starting at once again.
+    stableMs: 5000,
+  };
+}
+
+/** The port that the front serves on, and the socket behind it. */
+interface FrontWay {
+  port: SharedPort;
+  socket: WebSocketFile;
+}
+
+/** Null where this machine can't share a port or has no Unix sockets: web serves the port itself then. */
+async function openFrontWay({ host, port, paths }: Config): Promise<FrontWay | null> {
+  const shared = await bindSharedPort(host, port);
+  if (shared === null) return null;
+  const socket = await makeWebSocketFile(paths.data, port);
+  if (socket !== null) return { port: shared, socket };
+  shared.close();
+  return null;
+}
+
+/** All processes: with a front, web serves behind it. */
+function allProcesses(config: Config, env: Environment, way: FrontWay | null): Supervised[] {
+  if (way === null) return instanceProcesses(env);
+  const { web, runner } = servingProcesses(env);
+  const args = [...web.args, `--socket=${way.socket.path}`];
+  return [frontProcess(config, env, way), { ...web, args }, runner];
+}
+
+/**
+ * Runs front, web and runner until SIGTERM or SIGINT has ended them. Gives the exit code. `onReady` is
+ * called once, when all serve.
+ */
+export async function serveInstance(
+  config: Config,
+  env: Environment,
+  onReady?: () => void,
+): Promise<number> {
+  const log = createLog({ level: config.logLevel, name: "supervisor" });
+  const inherited = { ...env, VITRINE_DIR: config.dir };
+  let way: FrontWay | null;
+  try {
+    way = await openFrontWay(config);
+  } catch (error) {
+    return failedStart(log, error);
+  }
+  const supervisor = supervise({
+    processes: allProcesses(config, inherited, way),
+    log,
+    ...(onReady ? { onReady } : {}),
+  });
+  const stop = () => supervisor.stop();
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  try {
+    return await supervisor.ended;
+  } finally {
+    way?.port.close();
+    await way?.socket.remove();
+    process.off("SIGTERM", stop);
+    process.off("SIGINT", stop);
+  }
+}
+
+/** The commands that serve an instance. */
+export const processCommands = ["start", "web", "runner"] as const;
+
+/** Registers `start`, `web` and `runner`, which serve until they are told to end and answer nothing. */
+export function registerProcessCommands(
+  program: Command,
+  environment: () => Environment,
+  session: { exitCode: number },
+): void {
+  program
+    .command("start")
+    .description("run front, web and runner, and start again whichever ends")
+    .action(async () => {
+      const config = loadConfig(environment());
+      await assertInstalled(config.paths);
+      session.exitCode = await serveInstance(config, environment());
+    });
+  for (const name of ["web", "runner"]) {
+    program
+      .command(name)
+      .description(`run the ${name} process alone`)
+      .action(async () => {
+        const config = loadConfig(environment());
+        await assertInstalled(config.paths);
+        process.env["VITRINE_DIR"] = config.dir;
+        await import(join(import.meta.dirname, `${name}.ts`));
+      });
+  }
+}

@@ -1,0 +1,49 @@
+import { accountTexts } from "../features/accounts/private-texts.ts";
+import { addEntry } from "../features/changelog/entry.ts";
+import { messageTexts } from "../features/contact/private-texts.ts";
+import { memberTexts } from "../features/members/private-texts.ts";
+import { makePrivateGate } from "../features/release/private/private-gate.ts";
+import { makePublisher } from "../features/release/publish.ts";
+import { makeRunEvents } from "../features/runs/events.ts";
+import { makePublishHooks } from "../features/runs/publish-run.ts";
+import type { TaskHooks } from "../features/tasks/drain/run-link.ts";
+import { makeRepository } from "../features/workspace/git.ts";
+import type { Instance } from "./instance.ts";
+
+/** What publishing needs; it settles what a dead runner left before anything else is started. */
+export async function openPublishing(instance: Instance, tasks: TaskHooks) {
+  const { config, log, clock, database } = instance;
+  const { paths, limits } = config;
+  const { db } = database;
+  const { content: contentDir, workspaces: workspacesDir } = paths;
+  const repository = makeRepository({ contentDir, workspacesDir, log });
+  const events = makeRunEvents({ db, clock });
+  const runHooks = makePublishHooks({ db, clock, events });
+  const hooks: typeof runHooks = {
+    ...runHooks,
+    // The run before its task: whoever locks both rows does so in this order.
+    async onPublished(trx, published) {
+      await runHooks.onPublished(trx, published);
+      await tasks.onPublished(trx, published);
+    },
+  };
+  const otherTexts = [messageTexts, accountTexts, memberTexts].map((texts) => () => texts(db));
+  const gate = makePrivateGate({ db, paths, log, otherTexts });
+  const keepReleases = limits.keep.releases;
+  const publisher = makePublisher({
+    db,
+    repository,
+    paths,
+    clock,
+    log,
+    hooks,
+    addChange: addEntry,
+    gate,
+    keepReleases,
+  });
+  await publisher.recover();
+  return { repository, events, publisher, gate };
+}
+
+/** What publishes, with the repository that it does so in. */
+export type Publishing = Awaited<ReturnType<typeof openPublishing>>;

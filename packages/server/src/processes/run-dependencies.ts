@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { Agent } from "../features/agent/agent.ts";
+import { makeLiteralEditor } from "../features/agent/literal.ts";
+import { makePictures } from "../features/design/pictures.ts";
+import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
+import type { SiteBuilder } from "../features/release/builder/build.ts";
+import { exportSite } from "../features/release/export.ts";
+import { makeLiveReleases } from "../features/release/site/live-release.ts";
+import { currentRelease } from "../features/release/swap.ts";
+import type { RunDependencies } from "../features/runs/run-dependencies.ts";
+import type { Registry } from "../features/runs/runners/registry.ts";
+import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
+import { readSiteContext } from "../features/runs/site-context/site-context.ts";
+import type { TaskHooks } from "../features/tasks/drain/run-link.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import type { Agents } from "./agents.ts";
+import type { Instance } from "./instance.ts";
+import type { RunnerNotifications } from "./preview-notifications.ts";
+import type { Publishing } from "./publishing.ts";
+
+/** A build keeps a core of a small machine busy. */
+const maxConcurrentRuns = 2;
+
+/** The Editor as chosen now. */
+export async function currentEditor({ choice }: Agents): Promise<Agent> {
+  const current = await choice.current();
+  if (current === null) return makeLiteralEditor();
+  // Loaded when a model is asked: without one nobody waits for it.
+  const { makeEditor } = await import("../features/agent/model.ts");
+  return makeEditor(current);
+}
+
+/**
+ * Everything that runs need, listed once: it is passed on through the feature as it is.
+ * `onRunClosed` lets tasks follow their runs.
+ */
+export function makeRunDependencies(
+  instance: Instance,
+  { repository, events, publisher, builder }: Publishing & { builder: SiteBuilder },
+  {
+    agents,
+    notifications,
+    registry,
+    tasks,
+  }: {
+    agents: Agents;
+    notifications: RunnerNotifications;
+    registry: Registry;
+    tasks: TaskHooks;
+  },
+): RunDependencies {
+  const { config, database, log, clock, workers } = instance;
+  const { paths, limits, owner, baseUrl } = config;
+  const { db } = database;
+  const checkBuild = makeBuildChecks({ paths, log, baseUrl });
+  const releases = makeLiveReleases(paths);
+  const pictures = makePictures({ db, mediaRoot: join(paths.content, mediaFolder, "..") });
+  return {
+    db,
+    clock,
+    log,
+    workers,
+    events,
+    repository,
+    builder,
+    publisher,
+    ledger: agents.ledger,
+    runnerId: registry.id,
+    registry,
+    limits,
+    owner,
+    mediaDir: join(paths.content, mediaFolder),
+    artifactsDir: paths.artifacts,
+    keepArtifacts: limits.keep.artifacts,
+    maxConcurrentRuns,
+    selectAgent: () => currentEditor(agents),
+    exportRecords: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
+    inspectBuild: ({ artifact, signal }) => checkBuild({ artifactDir: artifact.dir, signal }),
+    readSiteContext: (question) => readSiteContext({ db, releases }, question),
+    resolveAttachment: (attachment) => resolveAttachment({ db, paths, pictures }, attachment),
+    readCurrentRelease: () => currentRelease(paths),
+    onPreviewReady: notifications.onPreviewReady,
+    onRunClosed: tasks.onClosed,
+  };
+}

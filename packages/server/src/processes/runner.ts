@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { ok } from "../kit/envelope.ts";
+import { allowedHosts } from "../platform/http/origin.ts";
+import { createHttpServer } from "../platform/http/server.ts";
+import { platformRoot } from "../platform/paths.ts";
+import { readFrameScript } from "../features/admin-auth/console-assets.ts";
+import { makeAdminGuard } from "../features/admin-auth/guard.ts";
+import { isSessionAlive } from "../features/admin-auth/sessions.ts";
+import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
+import { makeSiteBuilder, type SiteBuilder } from "../features/release/builder/build.ts";
+import { exportSite } from "../features/release/export.ts";
+import { makeRecordPreviews, type RecordPreviews } from "../features/release/record-preview.ts";
+import { cleanUp } from "../features/runs/cleanup.ts";
+import { guardRunner } from "../features/runs/runner.ts";
+import { openRegistry, type Registry } from "../features/runs/runners/registry.ts";
+import { makeRuns } from "../features/runs/runs.ts";
+import { makeTaskHooks } from "../features/tasks/drain/run-link.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import { openAgents } from "./agents.ts";
+import { openDesign } from "./design.ts";
+import { makeFollowing } from "./following.ts";
+import { type Instance, openInstance } from "./instance.ts";
+import { openMembersBuilds } from "./members.ts";
+import { openPreviewNotifications } from "./preview-notifications.ts";
+import { openPublishing, type Publishing } from "./publishing.ts";
+import { openQa } from "./qa.ts";
+import { repeat } from "./repeat.ts";
+import { makeRunDependencies } from "./run-dependencies.ts";
+import { runProcess, type Service } from "./run-process.ts";
+import { registerRunnerRoutes } from "./runner-api.ts";
+import { openTasks } from "./tasks.ts";
+
+/** How often what nobody needs any more is looked for, besides after each run, in ms. */
+const sweepEveryMs = 60_000;
+
+function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
+  const { paths, limits, sandbox } = config;
+  return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
+}
+
+/** The private previews of single records. */
+function makePreviews(
+  { config, clock, database }: Instance,
+  { repository }: Publishing,
+  builder: SiteBuilder,
+  registry: Registry,
+): RecordPreviews {
+  const { paths, baseUrl, owner } = config;
+  const { db } = database;
+  return makeRecordPreviews({
+    db,
+    clock,
+    repository,
+    builder,
+    artifactsDir: paths.artifacts,
+    runnerId: registry.id,
+    isGone: (id) => registry.isGone(id),
+    records: (asPublished) => exportSite(db, { baseUrl, owner }, { asPublished }),
+    mediaDir: join(paths.content, mediaFolder),
+  });
+}
+
+function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
+  return repeat(cleanup, {
+    everyMs: sweepEveryMs,
+    failed: (error) => log.warn({ err: error }, "what runs have left can't be removed now"),
+  });
+}
+
+/** All that works in the runner, settled after whatever a dead one left. */
+async function openRunner(instance: Instance) {
+  const { config, database, clock, log } = instance;
+  const { db } = database;
+  const { runnerPort: port, paths } = config;
+  const registry = await openRegistry({ db, log, dir: paths.runners, port });
+  // At once: what follows may take longer than others wait for a sign of life.
+  registry.start();
+  const taskHooks = makeTaskHooks({ db, clock });
+  const publishing = await openPublishing(instance, taskHooks);
+  const builder = await openBuilder(instance);
+  const previews = makePreviews(instance, publishing, builder, registry);
+  const building = { ...publishing, builder, previews };
+  const agents = openAgents(instance);
+  const notifications = openPreviewNotifications(instance, agents, registry);
+  const parts = { agents, notifications, registry, tasks: taskHooks };
+  const runDependencies = makeRunDependencies(instance, building, parts);
+  const runs = makeRuns(runDependencies);
+  const tasks = openTasks(instance, { ...building, agents, runs, registry });
+  const qa = openQa(instance, { agents, registry, wake: () => tasks.drain.wake() });
+  const tidy = () => cleanUp(runDependencies);
+  const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
+  const members = openMembersBuilds(instance, building);
+  const after = () => {
+    members.wake();
+    return tidy();
+  };
+  const following = makeFollowing(instance, { ...building, after });
+  await previews.recover();
+  await runs.recover();
+  await tasks.start();
+  await following.start();
+  members.start();
+  await notifications.start();
+  await qa.start();
+  sweeps.start();
+  return {
+    ...building,
+    agents,
+    notifications,
+    runs,
+    tasks,
+    following,
+    qa,
+    async close() {
+      await sweeps.close();
+      await qa.close();
+      await notifications.close();
+      await following.close();
+      await members.close();
+      await tasks.close();
+      await runs.close();
+      await previews.close();
+      await builder.close();
+      publishing.publisher.close();
+      publishing.repository.close();
+      await registry.close();
+    },
+  };
+}
+
+/** Starts the runner: runs, previews, publishing and rebuilds, on the loopback address only. */
+export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
+  const instance = await openInstance(env, "runner");
+  const { config, log, clock, database, keys, version, workers } = instance;
+  const { db } = database;
+  const runner = await openRunner(instance);
+  const { runs, events, previews, builder, repository, following, agents, tasks, qa } = runner;
+  const app = createHttpServer({ log, name: "runner", secure: false });
+  const tickets = makePreviewTickets({ key: keys.preview, db, clock });
+  app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
+  guardRunner(app, { key: keys.runner, guard: makeAdminGuard({ db, clock, config }), tickets });
+  runner.notifications.watchPresence(app);
+  registerRunnerRoutes(app, {
+    designer: openDesign(instance, repository, agents),
+    db,
+    clock,
+    ...tasks,
+    passes: qa.passes,
+    get ownerName() {
+      return config.owner.name;
+    },
+    runs,
+    events,
+    rebuilder: following.rebuilder,
+    recordPreviews: previews,
+    version,
+    tickets,
+    isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
+    paths: config.paths,
+    frameScript: readFrameScript(join(platformRoot, "packages/console/dist")),
+    baseUrl: config.baseUrl,
+    workers,
+  });
+  app.get("/internal/status", { schema: { hide: true } }, async () =>
+    ok({
+      tier: builder.tier,
+      reason: builder.reason,
+      memory: builder.memory,
+      qaNextAt: qa.heartbeat.nextAt(),
+    }),
+  );
+  await app.listen({ host: "127.0.0.1", port: config.runnerPort });
+  return {
+    async close() {
+      // What goes back to the queue waits for no request that is being answered.
+      await Promise.all([app.close(), tasks.close(), qa.close()]);
+      await runner.close();
+      await workers.close();
+      await database.close();
+    },
+  };
+}
+
+await runProcess("runner", () => startRunner(process.env));

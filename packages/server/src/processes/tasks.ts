@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import type { AdminGuard } from "../features/admin-auth/guard.ts";
+import { findMedia } from "../features/media/store.ts";
+import type { SiteBuilder } from "../features/release/builder/build.ts";
+import type { RecordPreviews } from "../features/release/record-preview.ts";
+import type { PrivateGate } from "../features/release/private/private-gate.ts";
+import { currentRelease, releasePath } from "../features/release/swap.ts";
+import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
+import type { Runs } from "../features/runs/runs.ts";
+import type { Registry } from "../features/runs/runners/registry.ts";
+import { countAliveRunners } from "../features/runs/runners/store.ts";
+import { ownersAddress } from "../features/settings/mail/mail-settings.ts";
+import { registerTasks } from "../features/tasks/api.ts";
+import { type Drain, makeDrain, type ReviewJob } from "../features/tasks/drain/drain.ts";
+import { makeTaskNotices } from "../features/tasks/notices/notices.ts";
+import { makePause, type QueuePause } from "../features/tasks/pause.ts";
+import { queueState } from "../features/tasks/board/queue-state.ts";
+import { privateReasons } from "../features/tasks/review/private-reason.ts";
+import { reviewChange } from "../features/tasks/review/review.ts";
+import { mediaFolder } from "../features/workspace/content-paths.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import type { AppServer } from "../platform/http/server.ts";
+import type { Agents } from "./agents.ts";
+import { repeat } from "./repeat.ts";
+import type { Instance } from "./instance.ts";
+import { openOutbox } from "./mail.ts";
+import { reviewBrowser } from "./review-browser.ts";
+
+/** How often it is looked whether another runner has died and whether a mail is due, in ms. */
+const lookEveryMs = 5000;
+
+/** What carries tasks out, for the runner. */
+export interface RunnerTasks {
+  drain: Drain;
+  pause: QueuePause;
+  /** Puts back what dead runners held; then begins. */
+  start(): Promise<void>;
+  /** Gives back what is under way, at once. To be called before the runs are closed. */
+  close(): Promise<void>;
+}
+
+/** Compares what a task has built with what visitors see now. */
+function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
+  const { paths, limits, baseUrl } = config;
+  return async ({ artifactSha, attachments, ...job }: ReviewJob) => {
+    const live = await currentRelease(paths);
+    const artifactDir = join(paths.artifacts, artifactSha);
+    const leaks = privateReasons(await gate.compare(artifactDir, job.signal));
+    const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
+    const attachedImages = media.flatMap((one) =>
+      one ? [{ paths: [one.src, ...one.variants.map(({ src }) => src)], alt: one.alt }] : [],
+    );
+    const reasons = await reviewChange({
+      ...job,
+      attachedImages,
+      mediaDir: join(paths.content, mediaFolder),
+      browser: reviewBrowser,
+      artifactDir,
+      liveDir: live === null ? null : releasePath(paths, live),
+      limits: limits.tasks,
+      baseUrl,
+    });
+    return [...leaks, ...reasons];
+  };
+}
+
+/** What of the runner tasks are carried out with. */
+interface TaskParts {
+  events: RunEvents;
+  runs: Runs;
+  repository: Repository;
+  gate: PrivateGate;
+  builder: Pick<SiteBuilder, "tier">;
+  agents: Agents;
+  registry: Registry;
+  previews: Pick<RecordPreviews, "recover">;
+}
+
+export function openTasks(instance: Instance, parts: TaskParts): RunnerTasks {
+  const { config, database, clock, log } = instance;
+  const { db } = database;
+  const { runs, registry, agents } = parts;
+  const { settings } = agents;
+  const pause = makePause(settings);
+  const drain = makeDrain({
+    ...parts,
+    db,
+    clock,
+    log,
+    paths: config.paths,
+    runnerId: registry.id,
+    limits: config.limits.tasks,
+    tier: parts.builder.tier,
+    review: makeReview(instance, parts.gate),
+    paused: () => pause.get(),
+  });
+  const outbox = openOutbox(instance);
+  const to = () => ownersAddress(settings);
+  const notices = makeTaskNotices({ db, clock, log, outbox, to });
+  /** What runners held that have died since is settled, and only then are they forgotten. */
+  async function lookAfterOthers(): Promise<void> {
+    const gone = await registry.listGone();
+    await runs.recoverAbandoned();
+    await drain.recover(gone);
+    if (gone.length > 0) await parts.previews.recover();
+    await registry.forget(gone);
+  }
+  const others = repeat(lookAfterOthers, {
+    everyMs: lookEveryMs,
+    failed: (error) => log.error({ err: error }, "what dead runners left can't be settled yet"),
+  });
+  const mails = repeat(() => notices.look(), {
+    everyMs: lookEveryMs,
+    failed: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+  });
+  return {
+    drain,
+    pause,
+    async start() {
+      await lookAfterOthers();
+      drain.start();
+      others.start();
+      mails.start();
+    },
+    async close() {
+      // Together: no mail that is under way may use up the time that a task has to come back.
+      await Promise.all([drain.close(), others.close(), mails.close()]);
+    },
+  };
+}
+
+/** How the queue stands, for the health of the whole. */
+export function queueHealth({ database }: Instance, { settings }: Agents) {
+  const { db } = database;
+  const deps = { pause: makePause(settings), runners: () => countAliveRunners(db) };
+  return () => queueState(db, deps);
+}
+
+/** The queue over HTTP, for the web process. */
+export function registerTaskQueue(
+  app: AppServer,
+  { config, database, clock }: Instance,
+  parts: { guard: AdminGuard; agents: Agents; wake: () => void },
+): void {
+  const { db } = database;
+  registerTasks(app, {
+    guard: parts.guard,
+    db,
+    clock,
+    events: makeRunEvents({ db, clock }),
+    mostAttempts: config.limits.tasks.attempts,
+    pause: makePause(parts.agents.settings),
+    runners: () => countAliveRunners(db),
+    get ownerName() {
+      return config.owner.name;
+    },
+    wake: parts.wake,
+  });
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { findDocuments, makeSlugger } from "./documents.ts";
+import { makeDocsSite } from "./site.ts";
+
+/** Everything that a page has of one attribute. */
+function valuesOf(markup: string, ...names: string[]): string[] {
+  const found: string[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node) => {
+    if ("attrs" in node) {
+      for (const { name, value } of node.attrs) if (names.includes(name)) found.push(value);
+    }
+    if ("childNodes" in node) node.childNodes.forEach(visit);
+  };
+  visit(parse(markup));
+  return found;
+}
+
+const at = makeDocsSite(platformRoot);
+
+test("every link of every document leads somewhere, fragments included", () => {
+  const documents = findDocuments(platformRoot);
+  expect(documents).toContain("docs/architecture.md");
+  const broken: string[] = [];
+  const idsOf = new Map<string, Set<string> | null>();
+  const idsAt = (address: string) => {
+    const { status, body } = at(address);
+    const ids = status === 200 ? new Set(valuesOf(String(body), "id")) : null;
+    idsOf.set(address, ids);
+    return ids;
+  };
+  for (const path of documents) {
+    const base = new URL(`http://localhost/${path}`);
+    const { body } = at(base.pathname);
+    for (const link of valuesOf(String(body), "href", "src", "srcset")) {
+      const url = new URL(link, base);
+      if (url.origin !== base.origin) continue;
+      const known = idsOf.get(url.pathname);
+      const ids = known === undefined ? idsAt(url.pathname) : known;
+      const id = decodeURIComponent(url.hash.slice(1));
+      if (ids === null || (id !== "" && !ids.has(id))) broken.push(`${path} → ${link}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test("the site begins with the README and names every document", () => {
+  const { body, status } = at("/");
+  expect(status).toBe(200);
+  const links = valuesOf(String(body), "href");
+  for (const path of findDocuments(platformRoot)) expect(links).toContain(`/${path}`);
+});
+
+test("search knows every heading by its address", () => {
+  const index = JSON.parse(String(at("/search.json").body)) as {
+    heading: string;
+    address: string;
+  }[];
+  const heading = index.find((one) => one.address === "/docs/architecture.md#folders");
+  expect(heading?.heading).toBe("Folders");
+});
+
+test.each(["/package.json", "/docs/../package.json", "/docs/%2e%2e/package.json", "/nowhere.md"])(
+  "%s is not there",
+  (address) => expect(at(address).status).toBe(404),
+);
+
+test("headings are named as on GitHub", () => {
+  const slug = makeSlugger();
+  expect(["Who may import whom", "`.ci/run`, twice", "A", "A"].map(slug)).toEqual([
+    "who-may-import-whom",
+    "cirun-twice",
+    "a",
+    "a-1",
+  ]);
+});
