@@ -15,6 +15,7 @@ test.each([
   ["Correct the spelling of “launch”", "Fixed one typo in the product design section."],
   ["Update availability to April 2027", "The contact page now says when the next start is free."],
   ["Round the corners of cards and images a little more", "The radius is larger than before."],
+  ["Invite visitors to the first sketch", ""],
   ["Move the design service to the top of the list", "Nothing else was changed."],
 ])("an entry in the words of editing, the task and the page: %s", (title, detail) => {
   expect(entryProblem(entry(title, detail), `availability corners service ${page}`)).toBeNull();
