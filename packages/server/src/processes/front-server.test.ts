@@ -332,6 +332,30 @@ describe("all else is passed on", () => {
     expect([answer.statusCode, await text(answer)]).toEqual([413, "too large"]);
   });
 
+  test("abuse 177: whoever still sends after the refusal isn't cut off before the end", async () => {
+    handle = (_incoming, response) => {
+      response.writeHead(413, { connection: "close", "content-length": "9" });
+      response.end("too large");
+    };
+    const socket = connect(port, "127.0.0.1");
+    sockets.push(socket);
+    const lines: string[] = [];
+    socket.on("error", (error) => lines.push(error.message));
+    socket.on("end", () => lines.push("end"));
+    socket.on("data", (chunk: Buffer) => lines.push(...chunk.toString().split("\r\n")));
+    const chunk = Buffer.alloc(1024 * 1024);
+    socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: ${3 * chunk.length}\r\n\r\n`);
+    socket.write(chunk);
+    await eventually(() => expect(lines).toContain("too large"));
+    for (let round = 0; round < 2; round += 1) {
+      // An answer to another client shows that the front has had its turn.
+      await ask("/about/");
+      expect(lines).not.toContain("end");
+      await new Promise((written) => void socket.write(chunk, written));
+    }
+    await eventually(() => expect(lines.at(-1)).toBe("end"));
+  });
+
   test("backpressure: what a client doesn't take isn't taken from web either", async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     let written = 0;

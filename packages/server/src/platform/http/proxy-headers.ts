@@ -57,11 +57,14 @@ export function requestHeaders(request: IncomingMessage): string[] {
   return passed;
 }
 
+/** Whether web ends its connection with an answer. */
+export function endsConnection({ headers }: IncomingMessage): boolean {
+  return /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.connection ?? "");
+}
+
 /** The fields of web's answer as the client gets it. A connection that web ends is ended for the client, too. */
 export function answerHeaders(answer: IncomingMessage): string[] {
   const passed = endToEnd(answer);
-  if (/(?:^|,)\s*close\s*(?:,|$)/i.test(answer.headers.connection ?? "")) {
-    passed.push("Connection", "close");
-  }
+  if (endsConnection(answer)) passed.push("Connection", "close");
   return passed;
 }

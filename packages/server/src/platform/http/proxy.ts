@@ -5,7 +5,7 @@ import {
   request,
   type ServerResponse,
 } from "node:http";
-import { answerHeaders, hasBody, requestHeaders } from "./proxy-headers.ts";
+import { answerHeaders, endsConnection, hasBody, requestHeaders } from "./proxy-headers.ts";
 
 export interface ProxyOptions {
   /** The Unix socket of the server behind. */
@@ -84,7 +84,9 @@ function relay(
   if (answer.headers["content-length"] === undefined) response.flushHeaders();
   answer.pipe(response, { end: false });
   answer.once("end", () => {
-    if (incoming.complete || response.shouldKeepAlive) response.end();
+    // Node keeps `shouldKeepAlive` where a header of ours says otherwise.
+    const isKept = response.shouldKeepAlive && !endsConnection(answer);
+    if (incoming.complete || isKept) response.end();
     else {
       incoming.unpipe(upstream);
       endEarly(incoming, response);
