@@ -5,6 +5,7 @@ import type { TaskScope } from "../../schema.ts";
 import { entryProblem } from "./entry-text.ts";
 import { fileProblem, type FilesJudgement, isDerivedName } from "./judge-files.ts";
 import { judgePage } from "./judge-page.ts";
+import { hasNamedSentence } from "./judge-text.ts";
 import { sourceProblems } from "./judge-source.ts";
 import { styleProblems } from "./judge-style.ts";
 import {
@@ -131,6 +132,7 @@ function judgePages(
       ...result,
       path,
       liveText,
+      hasNamedSentence: hasNamedSentence(liveText, base.scope.words),
       headings,
       inScope: scoped.has(path),
       amount: { added: 0, removed: 0, words: 0 },

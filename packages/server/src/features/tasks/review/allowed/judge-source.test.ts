@@ -98,3 +98,20 @@ test("abuse 136: a text that no page shows yet, and files that come or go", () =
     { group: "source" },
   ]);
 });
+
+test.each([
+  ["opened comments", "app/src/styles/theme.css", "/* ".repeat(20_000)],
+  [
+    "a name without a value",
+    "app/src/pages/about.astro",
+    `${"a".repeat(60_000)} one two three four five`,
+  ],
+  [
+    "escaped quotes",
+    "app/src/content/a.json",
+    `"${'\"'.repeat(30_000)}
++"k": "New"`,
+  ],
+])("abuse 141: a long line of %s is read in linear time", (_, path, line) => {
+  expect(problems(path, `+${line}`)).toMatchObject([{ group: "source", path }]);
+});

@@ -18,7 +18,7 @@ function linesOf(patch: string, sign: "+" | "-"): string[] {
     .map((line) => line.slice(1));
 }
 
-const literal = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+const literal = /(?<!\\)"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 
 /** The texts of JSON lines, without the names of fields. */
 function textsIn(lines: readonly string[]): string[] {
@@ -59,7 +59,7 @@ function oddField({ patch }: FileDiff): string | null {
 const comment = /\/\*|\*\/|<!--|-->|(?<![:"'\w])\/\/|^\s*\*\s/;
 
 /** A comment of figures, such as the contrast of a color, tells nobody anything to do. */
-const figures = /\/\*[^\p{L}]*?\*\//gu;
+const figures = /\/\*[^\p{L}*]*\*\//gu;
 
 /** What agents may read later and no visitor sees. */
 function commentIn({ patch }: FileDiff): string | null {
@@ -81,7 +81,10 @@ function unseenWords({ patch }: FileDiff, shown: string): string | null {
     const values = [...line.matchAll(/=\s*(?:"([^"]*)"|'([^']*)')/g)].map(
       ([, a, b]) => a ?? b ?? "",
     );
-    const text = line.replace(/<[^<>]*>?|\{[^{}]*\}|[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/g, " ");
+    const text = line.replace(
+      /<[^<>]*>?|\{[^{}]*\}|(?<![\w:-])[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*')/g,
+      " ",
+    );
     const isSentence = (part: string) =>
       lettersOf(part).length > maxCodeWords && lettersOf(part).some(isUnseen);
     if ([text, ...values].some(isSentence)) return shortly(line);
@@ -95,7 +98,7 @@ const code =
 
 /** A declaration of a style sheet, which as a statement would do nothing. */
 const declaration =
-  /^\s*--?[\w-]+:[^;{}]*;\s*$|^\s*[a-z-]+:\s*(?:[\w\s#.,%/-]|(?:var|clamp|light-dark)\((?:[\w\s#.,%/+-]|\([\w\s#.,%-]*\))*\))+;\s*(?:\/\*[^*]*\*\/)?\s*$/;
+  /^\s*--?[\w-]+:[^;{}]*;\s*$|^\s*[a-z-]+:(?:[\w\s#.,%/-]|(?:var|clamp|light-dark)\((?:[\w\s#.,%/+-]|\([\w\s#.,%-]*\))*\))+;\s*(?:\/\*[^*]*\*\/)?\s*$/;
 
 /** Code of a page can do another thing at the next build: only markup and the names of texts may change. */
 function codeIn({ patch }: FileDiff, scope: TaskScope): string | null {

@@ -165,16 +165,16 @@ export function keepsOtherSentences(
   const kept = new Set(sentencesOf(after));
   const changed = sentencesOf(before).filter((sentence) => !kept.has(sentence));
   const named = changed.filter((sentence) => isAbout(judgement, [sentence]));
-  if (named.length === 0) return !isNamedElsewhere(judgement);
+  if (named.length === 0) return !judgement.hasNamedSentence;
   return named.length === changed.length;
 }
 
 /** So many words in common leave no doubt about which sentence a task means. */
 const minSharedWords = 3;
 
-/** Whether some sentence of the live page is the one that the task names. */
-function isNamedElsewhere({ scope, liveText }: PageJudgement): boolean {
-  const wanted = new Set(scope.words);
+/** Whether some sentence of a page's text is the one that a task names by its words. */
+export function hasNamedSentence(liveText: string, words: readonly string[]): boolean {
+  const wanted = new Set(words);
   return sentencesOf(liveText).some(
     (sentence) => new Set(stemsOf(sentence)).intersection(wanted).size >= minSharedWords,
   );

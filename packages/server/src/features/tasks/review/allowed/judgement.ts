@@ -68,6 +68,8 @@ export interface PageJudgement extends Judgement {
   inScope: boolean;
   /** Text of the live page's main part, with white space collapsed. */
   liveText: string;
+  /** Whether a sentence of it is the one that the task's words name. */
+  hasNamedSentence: boolean;
   /** Headings and other short labels of the live page. */
   headings: readonly string[];
   /** The parts of the page in which texts have changed. */
