@@ -47,7 +47,7 @@ function endPostgres(shelf: string): void {
 }
 
 /** Every test file, as vitest.config.ts has them. */
-const testFiles = ["{src,console,scripts,test}/**/*.test.{ts,tsx}"];
+const testFiles = ["{packages/{server,qa,console}/src,scripts,test}/**/*.test.{ts,tsx}"];
 
 /** What the chosen test files need together; all files where no path is among the arguments. */
 function neededBy(args: readonly string[]): TestNeeds {
